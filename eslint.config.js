@@ -1,0 +1,50 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', '.data*/**', 'coverage/**', 'apps/material-rendering/blanks-source/**', 'tools/demo/artwork/**'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      // Off: numbers in messages are what templates are for
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // Off: pixel loops index typed arrays; a check per pixel would cost what the loop costs
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // Off: Nest modules are classes whose decorator is their content
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // Off for arrow shorthands: `() => void promise` and `() => log.info()` read better on one line
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Off: a type parameter used once is what ties a message's name to its payload
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Read the environment in env.ts through #config only.' },
+      ],
+    },
+  },
+  {
+    // The places that may read the environment: the parser itself, each env.ts, and the tools that start processes
+    files: ['**/env.ts', 'libs/config/**', 'tools/**', 'e2e/**', '**/*.spec.ts', 'libs/testing/**'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['**/*.mjs', '**/*.js'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', fetch: 'readonly', setTimeout: 'readonly', Buffer: 'readonly' } },
+  },
+  {
+    files: ['**/*.spec.ts'],
+    rules: {
+      // Off in tests: bodies of answers are any JSON until an expectation says what they are
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+);

@@ -1,0 +1,55 @@
+const common = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        module: { type: 'es6' },
+        jsc: {
+          target: 'es2022',
+          keepClassNames: true,
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+};
+
+const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'];
+
+/** Three sizes: small needs nothing, medium real PostgreSQL and Redis, e2e the started apps over HTTP. */
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'small',
+      roots,
+      testMatch: ['**/*.spec.ts'],
+      testPathIgnorePatterns: ['\\.medium\\.spec\\.ts$', '/dist/'],
+    },
+    {
+      ...common,
+      displayName: 'medium',
+      roots,
+      testMatch: ['**/*.medium.spec.ts'],
+      globalSetup: '<rootDir>/tools/test/medium-setup.mjs',
+      globalTeardown: '<rootDir>/tools/test/medium-teardown.mjs',
+      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
+    },
+    {
+      ...common,
+      displayName: 'e2e',
+      roots: ['<rootDir>/e2e'],
+      testMatch: ['**/*.e2e.spec.ts'],
+      globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
+      globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
+      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
+    },
+  ],
+};

@@ -1,0 +1,3 @@
+export * from './environment.js';
+export * from './project-root.js';
+export * from './shared-settings.js';

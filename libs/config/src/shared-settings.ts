@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const url = (...protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+/** A whole number with a default, for THING_UNIT variables. */
+export const wholeNumber = (fallback: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
+  z.coerce.number().int().min(minimum).max(maximum).default(fallback);
+
+export const databaseUrl = url('postgres:', 'postgresql:');
+export const redisUrl = url('redis:', 'rediss:');
+export const webUrl = url('http:', 'https:');
+export const blobStoreUrl = url('file:', 's3:');
+
+/** A secret that keys an HMAC or a cipher. */
+export const secret = z.string().min(32, { error: 'must have at least 32 characters' });
+
+/** What every process needs to say what happens inside. */
+export const logSettings = z.object({
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
+});
+
+/** What every service needs: its database, the two Redis roles and how its requests are taken. */
+export const serviceSettings = logSettings.extend({
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL_SIZE: wholeNumber(10, 1, 500),
+  REDIS_REQUESTS_URL: redisUrl,
+  REDIS_JOBS_URL: redisUrl,
+  REQUEST_SLOTS: wholeNumber(64, 1, 10_000),
+  DRAIN_MS: wholeNumber(20_000, 0, 300_000),
+});

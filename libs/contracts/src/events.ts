@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { ServiceName } from './messages/index.js';
+
+const event = <Version extends number, Payload extends z.ZodType>(version: Version, payload: Payload) => ({
+  version,
+  payload,
+});
+
+/** Everything that can have happened. An event is noun.past-tense and carries what a consumer needs to act on it. */
+export const events = {
+  'user.created': event(1, z.object({ userId: z.int(), name: z.string() })),
+  'token.revoked': event(1, z.object({ tokenHash: z.string() })),
+  'items.changed': event(1, z.object({})),
+  'material.created': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string() })),
+  'material.deleted': event(
+    1,
+    z.object({ materialId: z.int(), userId: z.int(), productIds: z.array(z.int()), filePath: z.string() }),
+  ),
+  'material.rendered': event(
+    1,
+    z.object({ materialId: z.int(), userId: z.int(), title: z.string(), pictures: z.int() }),
+  ),
+  'favorite.placed': event(
+    1,
+    z.object({
+      favoriteId: z.int(),
+      productId: z.int(),
+      productTitle: z.string(),
+      ownerId: z.int(),
+      userId: z.int(),
+      anonymous: z.boolean(),
+      count: z.int(),
+    }),
+  ),
+} as const;
+
+export type Events = typeof events;
+export type EventName = keyof Events;
+export type EventPayload<Name extends EventName> = z.output<Events[Name]['payload']>;
+
+/** An event on its way: in the outbox, in a job, in a notice. */
+export interface EventEnvelope<Name extends EventName = EventName> {
+  /** UUID, made by the writer; the inbox of a consumer holds it. */
+  readonly id: string;
+  readonly name: Name;
+  readonly version: number;
+  /** ISO 8601, UTC. */
+  readonly occurredAt: string;
+  readonly payload: EventPayload<Name>;
+  /** Request id and trace context of the request that caused it. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/**
+ * Who listens to what. A service gets each of its events at least once from its own queue; `everyone` is a notice to
+ * all processes that are up right now, for dropping something from memory.
+ */
+export const subscriptions = {
+  'user.created': [],
+  'token.revoked': ['everyone'],
+  'items.changed': ['everyone'],
+  'material.created': ['material-rendering'],
+  'material.deleted': ['material-rendering', 'social'],
+  'material.rendered': ['activity'],
+  'favorite.placed': ['activity'],
+} as const satisfies Record<EventName, readonly (ServiceName | 'everyone')[]>;
+
+type Subscriptions = typeof subscriptions;
+
+/** The events that a service must consume: `EventsFor<'activity'>`. */
+export type EventsFor<Subscriber extends ServiceName | 'everyone'> = {
+  [Name in EventName]: Subscriber extends Subscriptions[Name][number] ? Name : never;
+}[EventName];
+
+export type NoticeName = EventsFor<'everyone'>;
+
+/** The events that a service must consume, for the check at start. */
+export const eventsFor = (subscriber: ServiceName | 'everyone'): EventName[] =>
+  (Object.keys(subscriptions) as EventName[]).filter((name) =>
+    (subscriptions[name] as readonly string[]).includes(subscriber),
+  );

@@ -1,0 +1,23 @@
+import { accountsMessages } from './accounts.js';
+import { activityMessages } from './activity.js';
+import { catalogMessages } from './catalog.js';
+import { materialRenderingMessages } from './material-rendering.js';
+import { socialMessages } from './social.js';
+
+export * from './accounts.js';
+export * from './activity.js';
+export * from './catalog.js';
+export * from './material-rendering.js';
+export * from './social.js';
+
+/** Every service and what it can be asked. */
+export const services = {
+  accounts: accountsMessages,
+  catalog: catalogMessages,
+  'material-rendering': materialRenderingMessages,
+  social: socialMessages,
+  activity: activityMessages,
+} as const;
+export type Services = typeof services;
+export type ServiceName = keyof Services;
+export const serviceNames = Object.keys(services) as ServiceName[];

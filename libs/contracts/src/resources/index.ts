@@ -1,0 +1,6 @@
+export * from './activity.js';
+export * from './favorite.js';
+export * from './item.js';
+export * from './material.js';
+export * from './product.js';
+export * from './user.js';

@@ -1,0 +1,47 @@
+/** The part of a failure that never changes: its stable code, its HTTP status and a short title for people. */
+export interface ProblemKind {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+}
+
+/** One offending place of a request: `path` is written with dots, `body.products.0.itemId`. */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** RFC 9457 problem document, without `type` and `requestId`, which only the edge knows. */
+export interface ProblemBody {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+}
+
+/**
+ * A refusal that is part of the business: it has a kind from the closed list in `contracts`, and a sentence for the
+ * caller. Everything else that is thrown is a defect and is answered as 500 without its text.
+ */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+
+  constructor(
+    readonly kind: ProblemKind,
+    readonly detail: string,
+    readonly errors?: readonly FieldError[],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(`${kind.code}: ${detail}`);
+  }
+
+  get status(): number {
+    return this.kind.status;
+  }
+
+  body(): ProblemBody {
+    const { code, status, title } = this.kind;
+    return { code, status, title, detail: this.detail, ...(this.errors && { errors: this.errors }) };
+  }
+}

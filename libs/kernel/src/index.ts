@@ -1,0 +1,4 @@
+export * from './clock.js';
+export * from './dates.js';
+export * from './domain-error.js';
+export * from './money.js';
