@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import { type z } from 'zod';
 
 /** The environment does not fit the settings of an app. `problems` has one line for each wrong variable. */
 export class EnvironmentError extends Error {
@@ -10,13 +10,17 @@ export class EnvironmentError extends Error {
   }
 }
 
-/** `X_FILE=/run/secrets/x` stands for `X`: the file's text without its last line break. An empty variable is unset. */
-function withFiles(environment: NodeJS.ProcessEnv): Record<string, string> {
+/**
+ * `X_FILE=/run/secrets/x` stands for `X`, when X is one of the settings: the file's text without its last line break. An
+ * empty variable is unset. Other programs' variables that end in _FILE are none of our business.
+ */
+function withFiles(environment: NodeJS.ProcessEnv, settings: readonly string[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) if (value) values[name] = value;
-  for (const [name, path] of Object.entries(values)) {
-    if (!name.endsWith('_FILE') || name === 'TLS_CERT_FILE' || name === 'TLS_KEY_FILE') continue;
-    const target = name.slice(0, -'_FILE'.length);
+  for (const target of settings) {
+    const name = `${target}_FILE`;
+    const path = values[name];
+    if (path === undefined) continue;
     if (values[target]) throw new EnvironmentError([`${target}: set either ${target} or ${name}, not both`]);
     try {
       values[target] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
@@ -37,9 +41,21 @@ export function readEnvironment<Shape extends z.ZodType>(
   shape: Shape,
   environment: NodeJS.ProcessEnv = process.env,
 ): z.output<Shape> {
-  const parsed = shape.safeParse(withFiles(environment));
+  const settings = 'shape' in shape ? Object.keys(shape.shape as object) : [];
+  const parsed = shape.safeParse(withFiles(environment, settings));
   if (parsed.success) return parsed.data;
   throw new EnvironmentError(
     parsed.error.issues.map((issue) => `${issue.path.join('.') || 'environment'}: ${issue.message}`),
   );
+}
+
+/** The same for the first line of a `main.ts`: wrong settings are printed and end the process with code 1. */
+export function readEnvironmentOrExit<Shape extends z.ZodType>(shape: Shape): z.output<Shape> {
+  try {
+    return readEnvironment(shape);
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * `field(z.int(), 'unique id', 12)`
  */
 export function field<T extends z.ZodType>(type: T, description: string, example: z.input<T>): T {
-  return type.meta({ description, examples: [example] }) as T;
+  return type.meta({ description, examples: [example] });
 }
 
 /** `YYYY-MM-DD HH:MM:SS +ZZZZ`, or RFC 3339 when the service is configured so. */

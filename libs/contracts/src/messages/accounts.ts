@@ -7,7 +7,10 @@ export const scopes = ['read', 'write'] as const;
 export const Scope = z.enum(scopes);
 export type Scope = z.output<typeof Scope>;
 
-/** What a token allows, or that it allows nothing. `tokenHash` names the token in `token.revoked`. */
+/**
+ * What a token allows, or that it allows nothing. `tokenHash`, the SHA-256 of the token in hexadecimal digits, names
+ * the token in `token.revoked`.
+ */
 export const Introspection = z.discriminatedUnion('active', [
   z.object({ active: z.literal(true), userId: z.int(), scopes: z.array(Scope), tokenHash: z.string() }),
   z.object({ active: z.literal(false) }),
@@ -32,10 +35,7 @@ const OperatorUser = z.object({
 export const accountsMessages = {
   ...healthMessages,
   'tokens.introspect': question(z.object({ token: z.string().max(512) }), Introspection),
-  'tokens.create': command(
-    z.object({ userName, scopes: z.array(Scope).min(1) }),
-    z.object({ token: z.string() }),
-  ),
+  'tokens.create': command(z.object({ userName, scopes: z.array(Scope).min(1) }), z.object({ token: z.string() })),
   'tokens.revoke': command(z.object({ token: z.string().max(512) }), z.object({ revoked: z.boolean() })),
   'keys.show': question(z.object({ userName }), z.object({ apiKey: z.string() })),
   'keys.replace': command(z.object({ userName }), z.object({ apiKey: z.string() })),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { command, question, type MessageTable } from '../message.js';
-import { MaterialCreateBody, MaterialListQuery, MaterialProduct, ProductListQuery, SubMaterial } from '../requests.js';
+import { MaterialCreateBody, MaterialProduct, SubMaterial } from '../requests.js';
 import {
   ItemListResponse,
   MaterialListResponse,
@@ -14,13 +14,9 @@ import { TextureSource } from './material-rendering.js';
 
 const viewerId = z.int();
 
-/** A query as it travels on: what its parsed text became, checked key by key. */
-const travelling = <Query extends z.ZodObject>(query: Query) =>
-  z.object(
-    Object.fromEntries(
-      Object.keys(query.shape).map((key) => [key, key === 'userName' ? z.string().optional() : z.int().optional()]),
-    ) as unknown as { [Key in keyof Query['shape']]: z.ZodType<z.output<Query['shape'][Key]>> },
-  );
+/** What the gateway has parsed out of a query. */
+const page = { viewerId, limit: z.int(), offset: z.int() };
+const id = z.int().optional();
 
 /** A data URI never travels: the gateway has put its bytes into the blob store. */
 export const StoredSubMaterial = SubMaterial.extend({ texture: TextureSource });
@@ -61,14 +57,17 @@ export const catalogMessages = {
     z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }),
     30_000,
   ),
-  'materials.list': question(travelling(MaterialListQuery).extend({ viewerId }), MaterialListResponse),
+  'materials.list': question(z.object({ ...page, userId: id }), MaterialListResponse),
   'materials.create': command(MaterialCreateRequest, MaterialResponse, 28_000),
   'materials.delete': command(z.object({ viewerId, materialId: z.int() }), z.null()),
   'materials.picture-source': question(
     z.object({ materialId: z.int(), itemName: z.string().optional() }),
     PictureSource,
   ),
-  'products.list': question(travelling(ProductListQuery).extend({ viewerId }), ProductListResponse),
+  'products.list': question(
+    z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),
+    ProductListResponse,
+  ),
   'products.get': question(z.object({ viewerId, productId: z.int() }), ProductResponse),
   /** Who is told when somebody favors the product; refused as not found when the viewer may not see it. */
   'products.owner': question(

@@ -11,7 +11,11 @@ export const activityKinds = {
 export type ActivityKind = keyof typeof activityKinds;
 
 export const Activity = z.object({
-  id: field(z.string().regex(/^[0-9a-f]{32}$/), 'activity id, 32 hexadecimal digits', '335104feaace0fe03d3348994486eaec'),
+  id: field(
+    z.string().regex(/^[0-9a-f]{32}$/),
+    'activity id, 32 hexadecimal digits',
+    '335104feaace0fe03d3348994486eaec',
+  ),
   message: field(z.string(), 'what happened, for people', 'hanako likes your Lighthouse スタンダードTシャツ.'),
   timeago: field(z.string(), 'how long ago, for people', '2 hours ago'),
   eventType: field(z.enum(Object.keys(activityKinds) as ActivityKind[]), 'kind of occurrence', 'favorite'),

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { appendEvent } from '#events';
+import { Database, type Tx } from '#persistence';
+import { AccessTokenEntity } from '../tokens/access-token.entity.js';
+import { nameOfHash } from '../tokens/token.js';
+import { userNotFound } from '../users/user.errors.js';
+import { KeyCipher } from './key-cipher.js';
+import { keyScopes, type FreshKey } from './key.js';
+
+@Injectable()
+export class KeyRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: KeyCipher,
+  ) {}
+
+  /** Gives a user, who has none at the moment, a personal key. */
+  async add(tx: Tx, userId: number, { token, hash }: FreshKey): Promise<void> {
+    const encrypted = this.cipher.encrypt(token, userId);
+    await tx.insert(AccessTokenEntity, { hash, userId, kind: 'personal', scopes: [...keyScopes], encrypted });
+  }
+
+  /** Puts another key in the place of one whose row the transaction has locked. */
+  async renew(tx: Tx, old: Buffer, userId: number, { token, hash }: FreshKey): Promise<void> {
+    const encrypted = this.cipher.encrypt(token, userId);
+    await tx.update(AccessTokenEntity, { hash: old }, { hash, encrypted, createdAt: () => 'now()' });
+  }
+
+  /** The personal key of the named user, readable. Throws `user.not-found`. */
+  async show(userName: string): Promise<string> {
+    const [row] = await this.database.query<{ userId: number; encrypted: Buffer }>(
+      `select user_id as "userId", encrypted
+       from access_tokens join users on users.id = user_id
+       where lower(name) = lower($1) and kind = 'personal'`,
+      [userName],
+    );
+    if (!row) throw userNotFound(userName);
+    return this.cipher.decrypt(row.encrypted, row.userId);
+  }
+
+  /** Puts another key in the place of the old one, which is dead with the commit. Throws `user.not-found`. */
+  replace(userName: string, key: FreshKey): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      // The lock puts two replacements of one key into an order; without it the later would meet the unique index
+      const [user] = await tx.query<{ id: number }[]>(
+        'select id from users where lower(name) = lower($1) and id > 0 for no key update',
+        [userName],
+      );
+      if (!user) throw userNotFound(userName);
+      const [old] = await tx.query<[{ hash: Buffer }[], number]>(
+        `delete from access_tokens where user_id = $1 and kind = 'personal' returning hash`,
+        [user.id],
+      );
+      await this.add(tx, user.id, key);
+      for (const { hash } of old) await appendEvent(tx, 'token.revoked', { tokenHash: nameOfHash(hash) });
+    });
+  }
+}

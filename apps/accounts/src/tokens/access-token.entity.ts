@@ -1,0 +1,28 @@
+import type { Scope } from '#contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** `personal` is the one API key of a user; `token` is every other. */
+export type TokenKind = 'personal' | 'token';
+
+@Entity('access_tokens')
+export class AccessTokenEntity {
+  /** SHA-256 of the token. */
+  @PrimaryColumn('bytea')
+  hash!: Buffer;
+
+  @Column('bigint', { name: 'user_id' })
+  userId!: number;
+
+  @Column('text')
+  kind!: TokenKind;
+
+  @Column('text', { array: true })
+  scopes!: Scope[];
+
+  /** The token itself, encrypted: only for personal keys, which are shown again. */
+  @Column('bytea', { nullable: true })
+  encrypted!: Buffer | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+}

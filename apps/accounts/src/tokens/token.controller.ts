@@ -1,0 +1,32 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import type { Introspection, PayloadOf, Services } from '#contracts';
+import { handlerFor } from '#request-queue';
+import { TokenQueries } from './token.queries.js';
+import { TokenService } from './token.service.js';
+
+type Messages = Services['accounts'];
+const Handles = handlerFor('accounts');
+
+@Controller()
+export class TokenController {
+  constructor(
+    private readonly tokens: TokenService,
+    private readonly queries: TokenQueries,
+  ) {}
+
+  @Handles('tokens.introspect')
+  introspect(@Payload() { token }: PayloadOf<Messages, 'tokens.introspect'>): Promise<Introspection> {
+    return this.queries.introspect(token);
+  }
+
+  @Handles('tokens.create')
+  async create(@Payload() { userName, scopes }: PayloadOf<Messages, 'tokens.create'>): Promise<{ token: string }> {
+    return { token: await this.tokens.create(userName, scopes) };
+  }
+
+  @Handles('tokens.revoke')
+  async revoke(@Payload() { token }: PayloadOf<Messages, 'tokens.revoke'>): Promise<{ revoked: boolean }> {
+    return { revoked: await this.tokens.revoke(token) };
+  }
+}

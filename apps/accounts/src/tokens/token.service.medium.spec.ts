@@ -1,0 +1,136 @@
+import { testDatabase, type TestDatabase } from '#testing';
+import { KeyCipher } from '../keys/key-cipher.js';
+import { KeyRepository } from '../keys/key.repository.js';
+import { KeyService } from '../keys/key.service.js';
+import { UserEntity } from '../users/user.entity.js';
+import { UserRepository } from '../users/user.repository.js';
+import { UserService } from '../users/user.service.js';
+import { AccessTokenEntity } from './access-token.entity.js';
+import { hashToken, nameOfHash } from './token.js';
+import { TokenQueries } from './token.queries.js';
+import { TokenRepository } from './token.repository.js';
+import { TokenService } from './token.service.js';
+
+let db: TestDatabase;
+let tokens: TokenService;
+let keys: KeyService;
+let introspect: TokenQueries['introspect'];
+let userId: number;
+let firstKey: string;
+
+const notFound = expect.objectContaining({ kind: expect.objectContaining({ code: 'user.not-found' }) });
+/** The tokens that the outbox says are dead. */
+const revoked = async () =>
+  (
+    await db.database.query<{ payload: { tokenHash: string } }>(
+      `select payload from outbox where name = 'token.revoked' order by seq`,
+    )
+  ).map(({ payload }) => payload.tokenHash);
+const nameOf = (token: string) => nameOfHash(hashToken(token));
+
+beforeAll(async () => {
+  db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
+  const repository = new KeyRepository(db.database, new KeyCipher('a secret of at least thirty-two characters'));
+  keys = new KeyService(repository);
+  tokens = new TokenService(new TokenRepository(db.database, repository));
+  const queries = new TokenQueries(db.database);
+  introspect = (token) => queries.introspect(token);
+  const users = new UserService(new UserRepository(db.database, repository));
+  const made = await users.create({
+    name: 'hanako',
+    email: 'hanako@example.com',
+    password: 'correct horse',
+    displayName: null,
+  });
+  userId = made.id;
+  firstKey = made.apiKey;
+});
+afterAll(() => db.close());
+beforeEach(() => db.database.query('delete from outbox'));
+
+describe('an access token', () => {
+  it('allows what it was made for', async () => {
+    const token = await tokens.create('hanako', ['read']);
+    expect(await introspect(token)).toEqual({ active: true, userId, scopes: ['read'], tokenHash: nameOf(token) });
+  });
+
+  it('names each scope once', async () => {
+    const token = await tokens.create('Hanako', ['write', 'read', 'read']);
+    expect(await introspect(token)).toMatchObject({ scopes: ['read', 'write'] });
+  });
+
+  it('is not made for a user that does not exist', async () => {
+    await expect(tokens.create('nobody', ['read'])).rejects.toEqual(notFound);
+  });
+
+  it('is not made for the anonymous user', async () => {
+    await expect(tokens.create('anonymous', ['read'])).rejects.toEqual(notFound);
+  });
+
+  it('allows nothing when it is unknown', async () => {
+    expect(await introspect('never-made')).toEqual({ active: false });
+  });
+
+  it('is dead at once when it is revoked, and everybody is told', async () => {
+    const token = await tokens.create('hanako', ['read']);
+    expect(await tokens.revoke(token)).toBe(true);
+    expect(await introspect(token)).toEqual({ active: false });
+    expect(await revoked()).toEqual([nameOf(token)]);
+  });
+
+  it('is revoked once when twenty ask for it at once, and everybody is told once', async () => {
+    const token = await tokens.create('hanako', ['read']);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => tokens.revoke(token)));
+    expect(answers.filter((answer) => answer)).toHaveLength(1);
+    expect(await revoked()).toHaveLength(1);
+  });
+});
+
+describe('a personal API key', () => {
+  it('is shown again as it was made', async () => {
+    expect(await keys.show('hanako')).toBe(firstKey);
+  });
+
+  it('is not shown for a user that does not exist', async () => {
+    await expect(keys.show('nobody')).rejects.toEqual(notFound);
+    await expect(keys.replace('nobody')).rejects.toEqual(notFound);
+    await expect(keys.show('anonymous')).rejects.toEqual(notFound);
+  });
+
+  it('dies at once when it is replaced, and everybody is told', async () => {
+    const old = await keys.show('hanako');
+    const fresh = await keys.replace('hanako');
+    expect(await introspect(old)).toEqual({ active: false });
+    expect(await introspect(fresh)).toMatchObject({ active: true, userId, scopes: ['read', 'write'] });
+    expect(await keys.show('hanako')).toBe(fresh);
+    expect(await revoked()).toEqual([nameOf(old)]);
+  });
+
+  it('gives way to a fresh one when it is revoked', async () => {
+    const old = await keys.show('hanako');
+    expect(await tokens.revoke(old)).toBe(true);
+    const fresh = await keys.show('hanako');
+    expect(fresh).not.toBe(old);
+    expect(await introspect(old)).toEqual({ active: false });
+    expect(await introspect(fresh)).toMatchObject({ active: true, userId });
+    expect(await revoked()).toEqual([nameOf(old)]);
+  });
+
+  it('is one key after it was replaced and revoked twenty times at once', async () => {
+    const key = await keys.show('hanako');
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 4 === 0 ? tokens.revoke(key) : keys.replace('hanako'))),
+    );
+    const rows = await db.database.query<{ hash: Buffer }>(`select hash from access_tokens where kind = 'personal'`);
+    expect(rows.map(({ hash }) => nameOfHash(hash))).toEqual([nameOf(await keys.show('hanako'))]);
+    expect(await revoked()).toContain(nameOf(key));
+  });
+
+  it('cannot be a second one of its user', async () => {
+    const second = db.database.query(
+      `insert into access_tokens (hash, user_id, kind, scopes, encrypted) values ($1, $2, 'personal', '{read}', '\\x00')`,
+      [hashToken('second'), userId],
+    );
+    await expect(second).rejects.toThrow('access_tokens_personal_unique');
+  });
+});

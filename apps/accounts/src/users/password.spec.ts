@@ -1,0 +1,18 @@
+import { verify } from '@node-rs/argon2';
+import { hashPassword } from './password.js';
+
+describe('a password', () => {
+  it('is hashed with argon2id, 19 MiB and two passes', async () => {
+    expect(await hashPassword('correct horse')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('has a salt of its own', async () => {
+    expect(await hashPassword('correct horse')).not.toBe(await hashPassword('correct horse'));
+  });
+
+  it('is the same whether accents are typed composed or decomposed', async () => {
+    const hash = await hashPassword('cafe\u0301 au lait');
+    expect(await verify(hash, 'caf\u00e9 au lait')).toBe(true);
+    expect(await verify(hash, 'cafe au lait')).toBe(false);
+  });
+});

@@ -1,0 +1,15 @@
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+
+export const userNotFound = (name: string): DomainError =>
+  new DomainError(problems['user.not-found'], `There is no user ${name}.`);
+
+export const nameReserved = (name: string): DomainError =>
+  new DomainError(problems['user.name-reserved'], `The name ${name} is reserved.`);
+
+export const nameTaken = (name: string): DomainError =>
+  new DomainError(problems['user.name-taken'], `The name ${name} is taken.`);
+
+/** Without the address: whoever may ask knows it already, and a log does not need it. */
+export const emailTaken = (): DomainError =>
+  new DomainError(problems['user.email-taken'], 'There is a user with this e-mail address.');

@@ -1,0 +1,104 @@
+import { testDatabase, type TestDatabase } from '#testing';
+import { KeyCipher } from '../keys/key-cipher.js';
+import { KeyRepository } from '../keys/key.repository.js';
+import { AccessTokenEntity } from '../tokens/access-token.entity.js';
+import { TokenQueries } from '../tokens/token.queries.js';
+import { UserEntity } from './user.entity.js';
+import { UserQueries } from './user.queries.js';
+import { UserRepository } from './user.repository.js';
+import { UserService } from './user.service.js';
+
+let db: TestDatabase;
+let users: UserService;
+let queries: UserQueries;
+
+const hanako = { name: 'hanako', email: 'hanako@example.com', password: 'correct horse', displayName: 'Hanako' };
+const code = (value: string) => expect.objectContaining({ kind: expect.objectContaining({ code: value }) });
+const countUsers = async () =>
+  (await db.database.query<{ count: number }>('select count(*) as count from users where id > 0'))[0]!.count;
+
+beforeAll(async () => {
+  db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
+  const keys = new KeyRepository(db.database, new KeyCipher('a secret of at least thirty-two characters'));
+  users = new UserService(new UserRepository(db.database, keys));
+  queries = new UserQueries(db.database);
+});
+afterAll(() => db.close());
+beforeEach(() => db.database.query('delete from users where id > 0'));
+
+describe('a new user', () => {
+  it('is answered with an API key that may read and write', async () => {
+    const made = await users.create(hanako);
+    expect(made).toEqual({ id: expect.any(Number), name: 'hanako', apiKey: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(await new TokenQueries(db.database).introspect(made.apiKey)).toMatchObject({
+      active: true,
+      userId: made.id,
+      scopes: ['read', 'write'],
+    });
+  });
+
+  it('is shown by name in any case', async () => {
+    const { id } = await users.create(hanako);
+    expect(await queries.show('HANAKO')).toEqual({
+      id,
+      name: 'hanako',
+      email: 'hanako@example.com',
+      displayName: 'Hanako',
+      official: false,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+  });
+
+  it('leaves neither the password nor the key readable in the database', async () => {
+    const { apiKey } = await users.create(hanako);
+    const [row] = await db.database.query<{ text: string }>(
+      `select string_agg(row_to_json(u)::text, '') || (select string_agg(row_to_json(t)::text || encode(encrypted, 'escape'), '')
+         from access_tokens t) as text from users u`,
+    );
+    expect(row!.text).toContain('$argon2id$');
+    expect(row!.text).not.toContain('correct horse');
+    expect(row!.text).not.toContain(apiKey);
+  });
+
+  it('cannot take a name that differs in case only', async () => {
+    await users.create(hanako);
+    await expect(users.create({ ...hanako, name: 'Hanako', email: 'other@example.com' })).rejects.toEqual(
+      code('user.name-taken'),
+    );
+  });
+
+  it('cannot take an address that differs in case only', async () => {
+    await users.create(hanako);
+    await expect(users.create({ ...hanako, name: 'taro', email: 'Hanako@Example.com' })).rejects.toEqual(
+      code('user.email-taken'),
+    );
+    expect(await countUsers()).toBe(1);
+  });
+
+  it('cannot take a reserved name', async () => {
+    await expect(users.create({ ...hanako, name: 'Admin' })).rejects.toEqual(code('user.name-reserved'));
+    expect(await countUsers()).toBe(0);
+  });
+
+  it('is made once when twenty ask for one name at once', async () => {
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => users.create({ ...hanako, email: `hanako${n}@example.com` })),
+    );
+    const refused = attempts.filter((attempt) => attempt.status === 'rejected');
+    expect(refused).toHaveLength(19);
+    expect(refused.map(({ reason }) => reason.kind.code)).toEqual(Array<string>(19).fill('user.name-taken'));
+    expect(await countUsers()).toBe(1);
+  });
+});
+
+describe('the anonymous user', () => {
+  it('is there from the start, with id 0', async () => {
+    expect(await db.database.query('select name, email from users where id = 0')).toEqual([
+      { name: 'anonymous', email: null },
+    ]);
+  });
+
+  it('is not shown to operators', async () => {
+    await expect(queries.show('anonymous')).rejects.toEqual(code('user.not-found'));
+  });
+});

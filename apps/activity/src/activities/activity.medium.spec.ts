@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { Activity, type EventEnvelope, type EventName, type EventPayload } from '#contracts';
+import { onceInInbox, type Delivery } from '#events';
+import { dateTimeWriter } from '#kernel';
+import { testDatabase, type TestDatabase } from '#testing';
+import { ActivityView } from './activity-view.js';
+import { ActivityConsumer } from './activity.consumer.js';
+import { ActivityEntity } from './activity.entity.js';
+import { ActivityQueries } from './activity.queries.js';
+import { ActivityRepository } from './activity.repository.js';
+
+const now = new Date('2026-11-20T12:00:00Z');
+const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+const [hanako, taro] = [1, 2];
+
+let db: TestDatabase;
+let accounts: pg.Client;
+let queries: ActivityQueries;
+const consumer = new ActivityConsumer(new ActivityRepository());
+
+beforeAll(async () => {
+  db = await testDatabase('activity', [ActivityEntity]);
+  queries = new ActivityQueries(db.database, new ActivityView(dateTimeWriter('spec', 'UTC'), { now: () => now }));
+  // As the owner of all schemas: the service itself may only read the users
+  accounts = new pg.Client(db.ownerUrl);
+  await accounts.connect();
+  await accounts.query(`
+    insert into accounts.users (id, name, display_name, email, profile, official) overriding system value values
+      (1, 'hanako', 'Hanako', 'hanako@example.com', '{"url": null, "body": null, "headerUrl": null}', true),
+      (2, 'taro', null, 'taro@example.com', '{"url": "https://example.com", "body": "Cats.", "headerUrl": null}', false);
+    insert into accounts.identities (user_id, provider, uid) values (2, 'example', '2326290218'), (2, 'other', '1')`);
+});
+afterAll(async () => {
+  await accounts.end();
+  await db.close();
+});
+beforeEach(async () => {
+  for (const table of ['activities', 'inbox']) await db.database.query(`delete from ${table}`);
+});
+
+const favored = { favoriteId: 1, productId: 10, productTitle: 'Lighthouse T-shirt', ownerId: hanako, count: 1 };
+const byTaro = { ...favored, userId: taro, anonymous: false };
+
+const envelope = <Name extends EventName>(name: Name, at: Date, payload: EventPayload<Name>): EventEnvelope<Name> => ({
+  id: randomUUID(),
+  name,
+  version: 1,
+  occurredAt: at.toISOString(),
+  payload,
+  metadata: {},
+});
+const delivery = <Name extends EventName>(event: EventEnvelope<Name>): Delivery<Name> => ({
+  event,
+  attempt: 1,
+  signal: new AbortController().signal,
+  progress: () => Promise.resolve(),
+  once: onceInInbox(db.database, event.id),
+});
+const favorite = (at: Date, payload: Partial<EventPayload<'favorite.placed'>> = {}) =>
+  consumer.tellOfFavorite(delivery(envelope('favorite.placed', at, { ...byTaro, ...payload })));
+const list = (limit = 30) => queries.list(hanako, limit, 'en');
+
+describe('a favorite', () => {
+  it('is told to the owner of the product, with the people in it as the API shows them', async () => {
+    await favorite(minutesAgo(120));
+    const [told, ...more] = await list();
+    expect(more).toEqual([]);
+    expect(Activity.strict().parse(told)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      message: 'taro likes your Lighthouse T-shirt.',
+      timeago: '2 hours ago',
+      eventType: 'favorite',
+      eventAction: 'provide',
+      createdAt: '2026-11-20 10:00:00 +0000',
+      sender: {
+        id: taro,
+        name: 'taro',
+        displayName: null,
+        avatarUrl: null,
+        profile: { url: 'https://example.com', body: 'Cats.', headerUrl: null },
+        identities: [
+          { id: expect.any(Number), provider: 'example', uid: '2326290218', nickname: null, url: null },
+          { id: expect.any(Number), provider: 'other', uid: '1', nickname: null, url: null },
+        ],
+        official: false,
+      },
+      receiver: {
+        id: hanako,
+        name: 'hanako',
+        displayName: 'Hanako',
+        avatarUrl: null,
+        profile: { url: null, body: null, headerUrl: null },
+        identities: [],
+        official: true,
+      },
+      event: null,
+    });
+    expect(JSON.stringify(told)).not.toContain('@example.com');
+  });
+
+  it('of one’s own product is not told', async () => {
+    await favorite(now, { userId: hanako });
+    expect(await list()).toEqual([]);
+  });
+
+  it('that is anonymous has the anonymous user as its sender', async () => {
+    await favorite(now, { anonymous: true });
+    const [told] = await list();
+    expect(told!.sender).toMatchObject({ id: 0, name: 'anonymous', identities: [] });
+    expect(told!.message).toBe('Somebody likes your Lighthouse T-shirt.');
+  });
+
+  it('of somebody who left has the anonymous user as its sender', async () => {
+    await favorite(now, { userId: 999 });
+    expect((await list())[0]!.sender).toMatchObject({ id: 0, name: 'anonymous' });
+  });
+
+  it('is told in Japanese to whoever wants it', async () => {
+    await favorite(minutesAgo(120));
+    expect(await queries.list(hanako, 30, 'ja')).toMatchObject([
+      { message: 'taroさんが「Lighthouse T-shirt」をお気に入りに追加しました。', timeago: '2 時間前' },
+    ]);
+  });
+
+  it('that is delivered twice is told once', async () => {
+    const event = envelope('favorite.placed', now, byTaro);
+    await Promise.all([consumer.tellOfFavorite(delivery(event)), consumer.tellOfFavorite(delivery(event))]);
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+describe('repeated favorites of one user on one product', () => {
+  it('are one activity within an hour of the first, and a new one after it', async () => {
+    await favorite(minutesAgo(130));
+    await favorite(minutesAgo(71));
+    expect(await list()).toHaveLength(1);
+    await favorite(minutesAgo(70));
+    expect(await list()).toHaveLength(2);
+  });
+
+  it('are one activity across the full hour of the clock', async () => {
+    await favorite(minutesAgo(61));
+    await favorite(minutesAgo(59));
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('are one activity when they are delivered in reverse', async () => {
+    await favorite(minutesAgo(10));
+    await favorite(minutesAgo(20));
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('are one activity when a late delivery follows a favorite of hours later', async () => {
+    await favorite(minutesAgo(180));
+    await favorite(minutesAgo(10));
+    await favorite(minutesAgo(170));
+    expect(await list()).toHaveLength(2);
+  });
+
+  it('are one activity when twenty are delivered at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => favorite(minutesAgo(n))));
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('are one activity although the first was read', async () => {
+    await favorite(minutesAgo(20));
+    await list();
+    await favorite(minutesAgo(10));
+    expect(await queries.unreads(hanako)).toBe(0);
+  });
+
+  it('stay apart by product and by user, also when the users are anonymous', async () => {
+    await favorite(now);
+    await favorite(now, { productId: 11 });
+    await favorite(now, { userId: 3, anonymous: true });
+    await favorite(now, { userId: 4, anonymous: true });
+    expect(await list()).toHaveLength(4);
+  });
+});
+
+describe('a rendered material', () => {
+  const rendered = { materialId: 5, userId: hanako, title: 'Lighthouse', pictures: 12 };
+
+  it('is told to its owner, as coming from the owner', async () => {
+    await consumer.tellOfRendering(delivery(envelope('material.rendered', now, rendered)));
+    expect(await list()).toMatchObject([
+      {
+        message: 'The pictures of your Lighthouse are ready.',
+        timeago: 'now',
+        eventType: 'material',
+        eventAction: 'render',
+        sender: { id: hanako },
+        receiver: { id: hanako },
+      },
+    ]);
+  });
+
+  it('that is delivered twice is told once', async () => {
+    const event = envelope('material.rendered', now, rendered);
+    await consumer.tellOfRendering(delivery(event));
+    await consumer.tellOfRendering(delivery(event));
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+describe('the list of activities', () => {
+  it('has the newest first, by when they happened', async () => {
+    await favorite(minutesAgo(20), { productId: 11 });
+    await favorite(minutesAgo(30), { productId: 12 });
+    await favorite(minutesAgo(10), { productId: 13 });
+    expect((await list()).map(({ timeago }) => timeago)).toEqual([
+      '10 minutes ago',
+      '20 minutes ago',
+      '30 minutes ago',
+    ]);
+  });
+
+  it('marks as read what it answers, and nothing else', async () => {
+    for (const n of [1, 2, 3]) await favorite(minutesAgo(n), { productId: n });
+    await favorite(now, { ownerId: taro, userId: hanako });
+    expect(await queries.unreads(hanako)).toBe(3);
+    expect(await list(2)).toHaveLength(2);
+    expect(await queries.unreads(hanako)).toBe(1);
+    expect(await queries.unreads(taro)).toBe(1);
+    expect(
+      await db.database.query(`select data ->> 'productId' as id from activities where read_at is null order by 1`),
+    ).toEqual([{ id: '10' }, { id: '3' }]);
+  });
+
+  it('leaves the time of the first reading alone', async () => {
+    await favorite(now);
+    const readAt = async () => (await db.database.query<{ at: Date }>('select read_at as at from activities'))[0]!.at;
+    await list();
+    const first = await readAt();
+    await list();
+    expect(await readAt()).toEqual(first);
+  });
+
+  it('can be asked for many times at once', async () => {
+    for (let n = 1; n <= 30; n += 1) await favorite(minutesAgo(n), { productId: n });
+    const lists = await Promise.all(Array.from({ length: 20 }, () => list()));
+    expect(new Set(lists.map(({ length }) => length))).toEqual(new Set([30]));
+    expect(await queries.unreads(hanako)).toBe(0);
+  });
+
+  it('of somebody who was told nothing is empty', async () => {
+    expect(await queries.list(999, 30, 'en')).toEqual([]);
+    expect(await queries.unreads(999)).toBe(0);
+  });
+});

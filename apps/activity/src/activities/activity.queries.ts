@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Activity, Language } from '#contracts';
+import { Database } from '#persistence';
+import { ActivityView, type ActivityRow } from './activity-view.js';
+
+/** A user as clients see it, from what `accounts` publishes of its tables. `u` names the row. */
+const userJson = (u: string): string => `json_build_object(
+    'id', ${u}.id, 'name', ${u}.name, 'displayName', ${u}.display_name, 'avatarUrl', ${u}.avatar_url,
+    'profile', json_build_object(
+      'url', ${u}.profile -> 'url', 'body', ${u}.profile -> 'body', 'headerUrl', ${u}.profile -> 'headerUrl'),
+    'identities', (
+      select coalesce(json_agg(json_build_object(
+        'id', i.id, 'provider', i.provider, 'uid', i.uid, 'nickname', i.nickname, 'url', i.url) order by i.id), '[]')
+      from accounts.identities i where i.user_id = ${u}.id),
+    'official', ${u}.official)`;
+
+/** The user of that id, or the anonymous one when there is none any more. */
+const joinUser = (alias: string, id: string): string =>
+  `join accounts.users ${alias} on ${alias}.id = coalesce((select id from accounts.users where id = ${id}), 0)`;
+
+/**
+ * The newest activities of a user, and in the same statement the mark that they are read: exactly those that are
+ * answered. Rows are locked by id, so that two lists of one user never wait for each other in a circle.
+ */
+const readNewest = `
+  with page as (
+    select id, sender_id, receiver_id, kind, data, created_at
+    from activities where receiver_id = $1
+    order by created_at desc, id desc limit $2
+  ), unread as (
+    select id from activities
+    where id in (select id from page) and read_at is null
+    order by id for update
+  ), marked as (
+    update activities set read_at = now() from unread where activities.id = unread.id
+  )
+  select replace(page.id::text, '-', '') as id, kind, data, page.created_at as "createdAt",
+    ${userJson('sender')} as sender, ${userJson('receiver')} as receiver
+  from page
+  ${joinUser('sender', 'page.sender_id')}
+  ${joinUser('receiver', 'page.receiver_id')}
+  order by page.created_at desc, page.id desc`;
+
+@Injectable()
+export class ActivityQueries {
+  constructor(
+    private readonly database: Database,
+    private readonly view: ActivityView,
+  ) {}
+
+  /** The newest activities of the viewer, which are read from then on. */
+  async list(viewerId: number, limit: number, language: Language): Promise<Activity[]> {
+    const rows = await this.database.query<ActivityRow>(readNewest, [viewerId, limit]);
+    return rows.map((row) => this.view.show(row, language));
+  }
+
+  /** How many activities of the viewer no list has answered yet. */
+  async unreads(viewerId: number): Promise<number> {
+    const [row] = await this.database.query<{ unreads: number }>(
+      'select count(*) as unreads from activities where receiver_id = $1 and read_at is null',
+      [viewerId],
+    );
+    return row!.unreads;
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '#persistence';
+import type { ActivityData, Occurrence } from './activity.js';
+import { ActivityEntity } from './activity.entity.js';
+
+/** What every activity has: who is told of what event, of whom, and when it happened. */
+export interface Told {
+  readonly eventId: string;
+  readonly receiverId: number;
+  readonly senderId: number;
+  readonly actorId: number;
+  readonly at: Date;
+}
+
+/** Favorites of one user on one product are put into an order until the transaction ends. */
+const inOrder = `select pg_advisory_xact_lock(hashtextextended('favorite ' || $1::text || ' ' || $2::text, 0))`;
+
+/**
+ * One activity an hour: the first favorite opens an hour, and what falls into it, or less than an hour before it (events may come
+ * in any order), is the same activity. The lock above makes the question and the insert one step.
+ */
+const addFirstOfTheHour = `
+  insert into activities (event_id, receiver_id, sender_id, actor_id, created_at, kind, data)
+  select $1::uuid, $2::bigint, $3::bigint, $4::bigint, $5::timestamptz, 'favorite', $6::jsonb
+  where not exists (
+    select from activities
+    where kind = 'favorite' and actor_id = $4 and data ->> 'productId' = $6::jsonb ->> 'productId'
+      and created_at > $5::timestamptz - interval '1 hour' and created_at < $5::timestamptz + interval '1 hour'
+  )`;
+
+@Injectable()
+export class ActivityRepository {
+  /** Tells of an occurrence. */
+  async add(tx: Tx, { at, ...told }: Told, { kind, data }: Occurrence): Promise<void> {
+    await tx.insert(ActivityEntity, { ...told, kind, data, createdAt: at });
+  }
+
+  /** Tells of a favorite, unless one of the same user on the same product within an hour has been told of. */
+  async addFavorite(tx: Tx, told: Told, data: ActivityData['favorite']): Promise<void> {
+    const { eventId, receiverId, senderId, actorId, at } = told;
+    await tx.query(inOrder, [actorId, data.productId]);
+    await tx.query(addFirstOfTheHour, [eventId, receiverId, senderId, actorId, at, JSON.stringify(data)]);
+  }
+}

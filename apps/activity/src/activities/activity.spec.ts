@@ -1,0 +1,64 @@
+import { messageOf, timeago, type Occurrence } from './activity.js';
+
+const hanako = { id: 1, name: 'hanako', displayName: null };
+const product = { productId: 10, productTitle: 'Lighthouse T-shirt' };
+const favorite: Occurrence = { kind: 'favorite', data: product };
+
+describe('the message of an activity', () => {
+  it.each([
+    [favorite, 'hanako likes your Lighthouse T-shirt.'],
+    [{ kind: 'sale', data: product }, 'Your Lighthouse T-shirt was sold.'],
+    [
+      { kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } },
+      'The pictures of your Lighthouse are ready.',
+    ],
+  ] satisfies [Occurrence, string][])('of kind $kind is an English sentence', (occurrence, sentence) => {
+    expect(messageOf(occurrence, hanako, 'en')).toBe(sentence);
+  });
+
+  it.each([
+    [favorite, 'hanakoさんが「Lighthouse T-shirt」をお気に入りに追加しました。'],
+    [{ kind: 'sale', data: product }, '「Lighthouse T-shirt」が売れました。'],
+    [{ kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } }, '「Lighthouse」の画像ができました。'],
+  ] satisfies [Occurrence, string][])('of kind $kind is a Japanese sentence', (occurrence, sentence) => {
+    expect(messageOf(occurrence, hanako, 'ja')).toBe(sentence);
+  });
+
+  it('calls the sender by the display name, if there is one', () => {
+    expect(messageOf(favorite, { ...hanako, displayName: '花子' }, 'ja')).toMatch(/^花子さんが/);
+    expect(messageOf(favorite, { ...hanako, displayName: '' }, 'ja')).toMatch(/^hanakoさんが/);
+  });
+
+  it('does not name the anonymous user', () => {
+    const anonymous = { id: 0, name: 'anonymous', displayName: null };
+    expect(messageOf(favorite, anonymous, 'en')).toBe('Somebody likes your Lighthouse T-shirt.');
+    expect(messageOf(favorite, anonymous, 'ja')).toMatch(/^匿名ユーザーさんが/);
+  });
+});
+
+describe('how long ago an activity was', () => {
+  const now = new Date('2026-11-20T12:00:00Z');
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  const [minute, hour, day] = [60, 3_600, 86_400];
+
+  it.each([
+    [0, 'now', '今'],
+    [59, 'now', '今'],
+    [minute, '1 minute ago', '1 分前'],
+    [59 * minute + 59, '59 minutes ago', '59 分前'],
+    [2 * hour, '2 hours ago', '2 時間前'],
+    [day - 1, '23 hours ago', '23 時間前'],
+    [day, '1 day ago', '1 日前'],
+    [29 * day, '29 days ago', '29 日前'],
+    [30 * day, '1 month ago', '1 か月前'],
+    [364 * day, '12 months ago', '12 か月前'],
+    [800 * day, '2 years ago', '2 年前'],
+  ])('after %d seconds is "%s"', (seconds, english, japanese) => {
+    expect(timeago(ago(seconds), now, 'en')).toBe(english);
+    expect(timeago(ago(seconds), now, 'ja')).toBe(japanese);
+  });
+
+  it('is never in the future, even when clocks disagree', () => {
+    expect(timeago(ago(-90), now, 'en')).toBe('now');
+  });
+});

@@ -1,0 +1,60 @@
+import type { INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { readEnvironment } from '#config';
+import { appendEvent } from '#events';
+import { createLog } from '#observability';
+import { openQueueClients, ProblemFilter, QueueServer, type QueueClients } from '#request-queue';
+import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
+import { ActivityModule } from './activity.module.js';
+import { Env } from './env.js';
+
+let db: TestDatabase;
+let app: INestMicroservice;
+let clients: QueueClients;
+
+const log = createLog({ app: 'activity', level: 'silent', format: 'json' });
+
+beforeAll(async () => {
+  db = await testDatabase('activity');
+  const redisUrl = testRedisUrl();
+  const env = readEnvironment(Env, {
+    DATABASE_URL: db.url,
+    REDIS_REQUESTS_URL: redisUrl,
+    REDIS_JOBS_URL: testRedisUrl(),
+    DATE_TIME_FORMAT: 'rfc3339',
+    TIME_ZONE: 'Asia/Tokyo',
+  });
+  const strategy = new QueueServer({ service: 'activity', redisUrl });
+  app = await NestFactory.createMicroservice(ActivityModule.with(env), { strategy, logger: false });
+  app.useGlobalFilters(new ProblemFilter(log));
+  await app.listen();
+  clients = await openQueueClients({ redisUrl, services: ['activity'] });
+});
+afterAll(async () => {
+  await clients.close();
+  await app.close();
+  await db.close();
+});
+
+const unreads = async (viewerId: number) => (await clients.activity.call('activities.unreads', { viewerId })).unreads;
+
+it('answers that it is healthy', async () => {
+  expect(await clients.activity.call('health.check', {})).toEqual({ status: 'ok' });
+});
+
+it('counts and lists what arrived as events', async () => {
+  const favorite = { favoriteId: 1, productId: 10, productTitle: 'Lighthouse T-shirt', anonymous: true, count: 1 };
+  // Its own outbox in the place of those of social and material-rendering: the way from there is the same
+  await db.database.transaction(async (tx) => {
+    await appendEvent(tx, 'favorite.placed', { ...favorite, ownerId: 1, userId: 2 });
+    await appendEvent(tx, 'material.rendered', { materialId: 5, userId: 1, title: 'Lighthouse', pictures: 12 });
+  });
+  await eventually('two unread activities', async () => (await unreads(1)) === 2);
+  const { activities } = await clients.activity.call('activities.list', { viewerId: 1, limit: 30, language: 'ja' });
+  expect(activities.map(({ message }) => message).sort()).toEqual([
+    '「Lighthouse」の画像ができました。',
+    '匿名ユーザーさんが「Lighthouse T-shirt」をお気に入りに追加しました。',
+  ]);
+  expect(activities[0]!.createdAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+\+09:00$/);
+  expect(await unreads(1)).toBe(0);
+});

@@ -1,0 +1,46 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { EventsModule, on, type ConsumerTable } from '#events';
+import { dateTimeWriter, systemClock } from '#kernel';
+import { PersistenceModule } from '#persistence';
+import { ActivityView } from './activities/activity-view.js';
+import { ActivityConsumer } from './activities/activity.consumer.js';
+import { ActivityController } from './activities/activity.controller.js';
+import { ActivityEntity } from './activities/activity.entity.js';
+import { ActivityQueries } from './activities/activity.queries.js';
+import { ActivityRepository } from './activities/activity.repository.js';
+import type { Env } from './env.js';
+
+const consumers = {
+  'favorite.placed': on(ActivityConsumer, 'tellOfFavorite'),
+  'material.rendered': on(ActivityConsumer, 'tellOfRendering'),
+} satisfies ConsumerTable<'activity'>;
+
+/** Tells users what happened to them. Says nothing, listens to what is listed above. */
+@Module({
+  controllers: [ActivityController],
+  providers: [ActivityQueries, ActivityRepository, ActivityConsumer],
+})
+export class ActivityModule {
+  static with(env: Env): DynamicModule {
+    const view = new ActivityView(dateTimeWriter(env.DATE_TIME_FORMAT, env.TIME_ZONE), systemClock);
+    return {
+      module: ActivityModule,
+      imports: [
+        PersistenceModule.forService({
+          service: 'activity',
+          url: env.DATABASE_URL,
+          poolSize: env.DATABASE_POOL_SIZE,
+          entities: [ActivityEntity],
+        }),
+        EventsModule.forService({
+          service: 'activity',
+          databaseUrl: env.DATABASE_URL,
+          jobsUrl: env.REDIS_JOBS_URL,
+          requestsUrl: env.REDIS_REQUESTS_URL,
+          consumers,
+        }),
+      ],
+      providers: [{ provide: ActivityView, useValue: view }],
+    };
+  }
+}

@@ -1,0 +1,128 @@
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { Test } from '@nestjs/testing';
+import { readEnvironment } from '#config';
+import { type PayloadOf, problems, type Services, type Texture, type TextureSource } from '#contracts';
+import { DomainError } from '#kernel';
+import { createLog } from '#observability';
+import { handlerFor, openQueueClients, ProblemFilter, type QueueClients, QueueServer } from '#request-queue';
+import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
+import { CatalogModule } from './catalog.module.js';
+import { Env } from './env.js';
+import { addUsers, wantedMaterial, wantedProduct } from './testing/catalog-stack.js';
+
+const Handles = handlerFor('material-rendering');
+
+/** Stands for the rendering service, which is another app. */
+@Controller()
+class FakeRenderingController {
+  @Handles('health.check')
+  check(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  @Handles('textures.take')
+  take(@Payload() { source }: { source: TextureSource }): Texture {
+    if (source.kind === 'upload') throw new DomainError(problems['texture.empty'], 'nothing can be seen on it');
+    return { hash: 'a'.repeat(64), format: 'png', width: 64, height: 64, bytes: 1, dominantRgb: null };
+  }
+
+  @Handles('pictures.render')
+  render(): { key: string } {
+    return { key: 'pictures/none' };
+  }
+}
+
+@Module({ controllers: [FakeRenderingController] })
+class FakeRenderingModule {}
+
+const log = createLog({ app: 'catalog', level: 'silent', format: 'json' });
+let db: TestDatabase;
+let apps: INestMicroservice[];
+let clients: QueueClients;
+let viewerId: number;
+
+beforeAll(async () => {
+  db = await testDatabase('catalog');
+  viewerId = (await addUsers(db.ownerUrl)).hanako;
+  const redisUrl = testRedisUrl();
+  const env = readEnvironment(Env, {
+    DATABASE_URL: db.url,
+    REDIS_REQUESTS_URL: redisUrl,
+    REDIS_JOBS_URL: testRedisUrl(),
+    BASE_URL: 'https://shop.example.com',
+    IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
+  });
+  const open = async (module: Parameters<typeof Test.createTestingModule>[0], service: keyof Services) => {
+    const app = (await Test.createTestingModule(module).compile()).createNestMicroservice({
+      strategy: new QueueServer({ service, redisUrl }),
+      logger: false,
+    });
+    app.useGlobalFilters(new ProblemFilter(log));
+    await app.listen();
+    return app;
+  };
+  apps = [
+    await open({ imports: [FakeRenderingModule] }, 'material-rendering'),
+    await open({ imports: [CatalogModule.with(env, log)] }, 'catalog'),
+  ];
+  clients = await openQueueClients({ redisUrl, services: ['catalog'] });
+  await clients.catalog.call('items.load', {});
+});
+afterAll(async () => {
+  await clients.close();
+  for (const app of apps.reverse()) await app.close();
+  await db.close();
+});
+
+const create = (more: Partial<PayloadOf<Services['catalog'], 'materials.create'>> = {}) =>
+  clients.catalog.call('materials.create', wantedMaterial(viewerId, { products: [wantedProduct(1)], ...more }));
+const page = { limit: 20, offset: 0, itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+
+it('answers that it is healthy', async () => {
+  expect(await clients.catalog.call('health.check', {})).toEqual({ status: 'ok' });
+});
+
+it('makes a material with the textures that the rendering service takes, and shows its product', async () => {
+  const { material, products } = await create();
+  const productId = products[0]!.id;
+  const list = await clients.catalog.call('products.list', { ...page, viewerId, materialId: material.id });
+  expect(list.products.map(({ id }) => id)).toEqual([productId]);
+  const { status, headers, body } = await clients.catalog.request('products.get', { viewerId, productId });
+  expect(status).toBe(200);
+  expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
+  expect(JSON.parse(body.toString()).product).toMatchObject({ id: productId, material: { id: material.id } });
+  const owner = await clients.catalog.call('products.owner', { viewerId, productId });
+  expect(owner).toEqual({ productId, title: products[0]!.title, ownerId: viewerId });
+  const { materials } = await clients.catalog.call('materials.list', { ...page, viewerId });
+  expect(materials.map(({ id }) => id)).toContain(material.id);
+  expect((await clients.catalog.call('materials.picture-source', { materialId: material.id })).products).toHaveLength(
+    1,
+  );
+});
+
+it('answers 422 with the path of a picture that the rendering service refuses', async () => {
+  const texture = { kind: 'upload', key: `uploads/${'0'.repeat(36)}` } as const;
+  await expect(create({ texture })).rejects.toMatchObject({
+    kind: problems['texture.empty'],
+    errors: [{ path: 'body.texture', message: 'nothing can be seen on it' }],
+  });
+});
+
+it('answers 204 without a body when a material is deleted, and 404 when it is deleted again', async () => {
+  const { material } = await create();
+  const remove = () => clients.catalog.request('materials.delete', { viewerId, materialId: material.id });
+  const first = await remove();
+  expect([first.status, first.body.length]).toEqual([204, 0]);
+  const second = await remove();
+  expect(second.status).toBe(404);
+  expect(JSON.parse(second.body.toString())).toMatchObject({ code: 'material.not-found' });
+});
+
+it('publishes what it says, so that the outbox empties by itself', async () => {
+  await create();
+  await eventually('an empty outbox', async () => {
+    const [row] = await db.database.query<{ count: number }>('select count(*)::int as count from outbox');
+    return row!.count === 0;
+  });
+});

@@ -1,0 +1,68 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { EventsModule } from '#events';
+import { type Log } from '#observability';
+import { PersistenceModule } from '#persistence';
+import { NoticeListener, QueueClientModule } from '#request-queue';
+import { type Env, settingsOf } from './env.js';
+import { ItemCatalog } from './items/item-catalog.js';
+import { ItemController } from './items/item.controller.js';
+import { itemEntities } from './items/item.entity.js';
+import { ItemQueries } from './items/item.queries.js';
+import { ItemRepository } from './items/item.repository.js';
+import { ItemService } from './items/item.service.js';
+import { MaterialController } from './materials/material.controller.js';
+import { MaterialEntity } from './materials/material.entity.js';
+import { MaterialQueries } from './materials/material.queries.js';
+import { MaterialRepository } from './materials/material.repository.js';
+import { MaterialService } from './materials/material.service.js';
+import { PictureSourceQueries } from './materials/picture-source.queries.js';
+import { ProductController } from './products/product.controller.js';
+import { ProductEntity } from './products/product.entity.js';
+import { ProductQueries } from './products/product.queries.js';
+import { CatalogSettings } from './settings.js';
+
+/**
+ * Items, materials and products. Says `items.changed`, `material.created` and `material.deleted`, consumes no event;
+ * asks material-rendering to take pictures in.
+ */
+@Module({
+  controllers: [ItemController, MaterialController, ProductController],
+  providers: [
+    ItemService,
+    ItemRepository,
+    ItemQueries,
+    ItemCatalog,
+    MaterialService,
+    MaterialRepository,
+    MaterialQueries,
+    PictureSourceQueries,
+    ProductQueries,
+  ],
+})
+export class CatalogModule {
+  static with(env: Env, log: Log): DynamicModule {
+    const requests = { redisUrl: env.REDIS_REQUESTS_URL, log };
+    return {
+      module: CatalogModule,
+      imports: [
+        PersistenceModule.forService({
+          service: 'catalog',
+          url: env.DATABASE_URL,
+          poolSize: env.DATABASE_POOL_SIZE,
+          entities: [...itemEntities, MaterialEntity, ProductEntity],
+        }),
+        QueueClientModule.forApp({ ...requests, services: ['material-rendering'] }),
+        EventsModule.forService({
+          service: 'catalog',
+          databaseUrl: env.DATABASE_URL,
+          jobsUrl: env.REDIS_JOBS_URL,
+          requestsUrl: env.REDIS_REQUESTS_URL,
+        }),
+      ],
+      providers: [
+        { provide: CatalogSettings, useValue: settingsOf(env) },
+        { provide: NoticeListener, useFactory: () => new NoticeListener(requests) },
+      ],
+    };
+  }
+}

@@ -1,0 +1,107 @@
+import { type ListedItem, type ResizeMode } from '#contracts';
+import { entityTag, itemOf, type ItemSettings, itemVariantOf, listedItemOf } from './item-json.js';
+import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
+
+/** A colour and size combination. Prices are whole yen without tax. */
+export interface CatalogVariant {
+  readonly id: number;
+  readonly itemId: number;
+  readonly color: { readonly id: number; readonly name: string; readonly displayName: string; readonly rgb: string };
+  readonly size: { readonly id: number; readonly name: string; readonly displayName: string };
+  readonly price: number;
+  readonly exemplary: boolean;
+  readonly enabled: boolean;
+  readonly isLightColor: boolean;
+  readonly isDarkColor: boolean;
+  readonly printPlaces: readonly { readonly id: number; readonly place: string; readonly price: number }[];
+  /** The ItemVariant as JSON, ready to be copied into an answer. */
+  readonly json: string;
+}
+
+export interface CatalogItem {
+  readonly id: number;
+  readonly name: string;
+  readonly humanizeName: string;
+  /** False when the item has left the catalogue: products of it live on, new ones are not made, lists omit it. */
+  readonly enabled: boolean;
+  readonly displayOrder: number;
+  readonly defaultPrintPlace: string;
+  readonly availablePrintPlaces: readonly string[];
+  readonly angles: readonly string[];
+  /** At least one, the representative one first, unless `isEmbroidery`. */
+  readonly essentialAngles: readonly string[];
+  /** The print place that an angle shows. */
+  readonly printPlaceOfAngle: ReadonlyMap<string, string>;
+  readonly isEmbroidery: boolean;
+  readonly resizeModes: readonly ResizeMode[];
+  readonly variants: readonly CatalogVariant[];
+  readonly exemplaryVariant: CatalogVariant;
+  /** The Item as embedded in products, as JSON. */
+  readonly json: string;
+  /** JSON array of the item's ItemVariants. */
+  readonly variantsJson: string;
+}
+
+/** All items at one moment. Items and variants that have left the catalogue are found by id, and absent from `items`. */
+export interface CatalogSnapshot {
+  readonly item: (id: number) => CatalogItem | undefined;
+  readonly itemByName: (name: string) => CatalogItem | undefined;
+  readonly variant: (id: number) => CatalogVariant | undefined;
+  /** Enabled items by display order. */
+  readonly items: readonly CatalogItem[];
+  /** Body of `GET /items`. */
+  readonly listJson: string;
+  /** Strong entity tag of `listJson`, with its quotes. */
+  readonly etag: string;
+}
+
+function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], settings: ItemSettings): CatalogItem {
+  const item = itemOf(stored, settings);
+  return {
+    ...item,
+    enabled: stored.enabled,
+    resizeModes: stored.resizeModes as ResizeMode[],
+    printPlaceOfAngle: new Map(stored.angles.map(({ name, printPlace }) => [name, printPlace])),
+    variants,
+    // A foreign key says that it exists
+    exemplaryVariant: variants.find(({ exemplary }) => exemplary)!,
+    json: JSON.stringify(item),
+    variantsJson: `[${variants.map(({ json }) => json).join(',')}]`,
+  };
+}
+
+/** Variants by the id of their item, each list in the order it came. */
+function variantsByItem(stored: readonly StoredVariant[]): Map<number, StoredVariant[]> {
+  const lists = new Map<number, StoredVariant[]>();
+  for (const variant of stored) {
+    const list = lists.get(variant.itemId);
+    if (list) list.push(variant);
+    else lists.set(variant.itemId, [variant]);
+  }
+  return lists;
+}
+
+/** Everything the API says about items, made once from one reading of the tables. */
+export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): CatalogSnapshot {
+  const storedVariants = variantsByItem(stored.variants);
+  const items = new Map<number, CatalogItem>();
+  const listed: ListedItem[] = [];
+  for (const row of stored.items) {
+    const answers = (storedVariants.get(row.id) ?? []).map((it) => itemVariantOf(it, row, settings.taxPercent));
+    const variants = answers.map((answer) => ({ ...answer, itemId: row.id, json: JSON.stringify(answer) }));
+    items.set(row.id, buildItem(row, variants, settings));
+    if (row.enabled) listed.push(listedItemOf(itemOf(row, settings), row, answers));
+  }
+  const all = [...items.values()];
+  const byName = new Map(all.map((item) => [item.name, item]));
+  const variants = new Map(all.flatMap((item) => item.variants.map((variant) => [variant.id, variant] as const)));
+  const listJson = JSON.stringify({ items: listed });
+  return {
+    item: (id) => items.get(id),
+    itemByName: (name) => byName.get(name),
+    variant: (id) => variants.get(id),
+    items: all.filter(({ enabled }) => enabled),
+    listJson,
+    etag: entityTag(listJson),
+  };
+}

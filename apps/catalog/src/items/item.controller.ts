@@ -1,0 +1,25 @@
+import { Controller } from '@nestjs/common';
+import { handlerFor, RawReply } from '#request-queue';
+import { ItemCatalog } from './item-catalog.js';
+import { ItemService, type LoadedCounts } from './item.service.js';
+
+const Handles = handlerFor('catalog');
+
+@Controller()
+export class ItemController {
+  constructor(
+    private readonly catalog: ItemCatalog,
+    private readonly items: ItemService,
+  ) {}
+
+  @Handles('items.list')
+  async list(): Promise<RawReply> {
+    const { listJson, etag } = await this.catalog.current();
+    return RawReply.json(listJson, { headers: { etag } });
+  }
+
+  @Handles('items.load')
+  load(): Promise<LoadedCounts> {
+    return this.items.load();
+  }
+}

@@ -1,0 +1,156 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What is shown to people: the API answers Japanese. */
+export interface DisplayName {
+  readonly ja: string;
+  readonly en: string;
+}
+
+export interface PrintArea {
+  readonly millimetres: { readonly width: number; readonly height: number };
+  readonly pixels: { readonly width: number; readonly height: number };
+}
+
+export interface ItemAngle {
+  readonly name: string;
+  readonly printPlace: string;
+  readonly essential: boolean;
+}
+
+@Entity('colors')
+export class ColorEntity {
+  @PrimaryColumn('bigint')
+  id!: number;
+
+  @Column('text')
+  name!: string;
+
+  @Column('jsonb', { name: 'display_name' })
+  displayName!: DisplayName;
+
+  @Column('text')
+  rgb!: string;
+}
+
+@Entity('sizes')
+export class SizeEntity {
+  @PrimaryColumn('bigint')
+  id!: number;
+
+  @Column('text')
+  name!: string;
+
+  @Column('jsonb', { name: 'display_name' })
+  displayName!: DisplayName;
+}
+
+@Entity('categories')
+export class CategoryEntity {
+  @PrimaryColumn('text')
+  name!: string;
+
+  @Column('jsonb', { name: 'display_name' })
+  displayName!: DisplayName;
+
+  @Column('integer', { name: 'display_order' })
+  displayOrder!: number;
+}
+
+@Entity('items')
+export class ItemEntity {
+  @PrimaryColumn('bigint')
+  id!: number;
+
+  @Column('text')
+  name!: string;
+
+  @Column('jsonb', { name: 'display_name' })
+  displayName!: DisplayName;
+
+  @Column('text', { name: 'category_name' })
+  categoryName!: string;
+
+  @Column('integer', { name: 'display_order' })
+  displayOrder!: number;
+
+  @Column('boolean', { name: 'is_embroidery' })
+  isEmbroidery!: boolean;
+
+  @Column('text', { name: 'resize_modes', array: true })
+  resizeModes!: string[];
+
+  @Column('text', { name: 'available_print_places', array: true })
+  availablePrintPlaces!: string[];
+
+  @Column('text', { name: 'default_print_place' })
+  defaultPrintPlace!: string;
+
+  /** Of its own places, and of front and back in any case. */
+  @Column('jsonb', { name: 'print_place_display_names' })
+  printPlaceDisplayNames!: Record<string, DisplayName>;
+
+  @Column('jsonb', { name: 'print_areas' })
+  printAreas!: Record<string, PrintArea>;
+
+  @Column('jsonb')
+  angles!: ItemAngle[];
+
+  @Column('text', { name: 'image_descriptions', array: true })
+  imageDescriptions!: string[];
+
+  @Column('bigint', { name: 'exemplary_variant_id' })
+  exemplaryVariantId!: number;
+
+  @Column('boolean')
+  enabled!: boolean;
+}
+
+@Entity('item_variants')
+export class ItemVariantEntity {
+  @PrimaryColumn('bigint')
+  id!: number;
+
+  @Column('bigint', { name: 'item_id' })
+  itemId!: number;
+
+  @Column('bigint', { name: 'color_id' })
+  colorId!: number;
+
+  @Column('bigint', { name: 'size_id' })
+  sizeId!: number;
+
+  @Column('integer')
+  price!: number;
+
+  @Column('boolean')
+  enabled!: boolean;
+
+  /** The order within the item, as the file has it. */
+  @Column('integer')
+  position!: number;
+}
+
+@Entity('print_places')
+export class PrintPlaceEntity {
+  @PrimaryColumn('bigint')
+  id!: number;
+
+  @Column('bigint', { name: 'item_variant_id' })
+  itemVariantId!: number;
+
+  @Column('text')
+  place!: string;
+
+  @Column('integer')
+  price!: number;
+}
+
+/** Parents first. */
+export const itemEntities = [
+  ColorEntity,
+  SizeEntity,
+  CategoryEntity,
+  ItemEntity,
+  ItemVariantEntity,
+  PrintPlaceEntity,
+] as const;

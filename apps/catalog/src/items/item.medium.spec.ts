@@ -1,0 +1,297 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { ItemListResponse } from '#contracts';
+import { Database, type Tx } from '#persistence';
+import { NoticeListener, publishNotice } from '#request-queue';
+import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
+import { type CatalogSettings } from '../settings.js';
+import { ItemCatalog } from './item-catalog.js';
+import { ItemController } from './item.controller.js';
+import { itemEntities } from './item.entity.js';
+import { catalogFolder } from './item-files.js';
+import { ItemQueries } from './item.queries.js';
+import { ItemRepository } from './item.repository.js';
+import { ItemService } from './item.service.js';
+
+const settings: CatalogSettings = {
+  baseUrl: 'https://shop.example.com',
+  taxPercent: 10,
+  imageSigningSecret: 'a secret that is long enough for a key',
+  timeZone: 'UTC',
+  dateTimeFormat: 'spec',
+};
+
+let db: TestDatabase;
+let folder: string;
+let notices: NoticeListener;
+let catalog: ItemCatalog;
+let items: ItemService;
+
+/** A process of its own, as far as the items in memory are concerned. */
+const anotherCatalog = (listener: NoticeListener) => new ItemCatalog(new ItemQueries(db.database), settings, listener);
+
+/** Changes an item file of the copied folder. */
+function edit(name: string, change: (item: any) => void): void {
+  const file = join(folder, 'items', `${name}.json`);
+  const item = JSON.parse(readFileSync(file, 'utf8'));
+  change(item);
+  writeFileSync(file, JSON.stringify(item));
+}
+
+const said = async () =>
+  (await db.database.query<{ name: string }>('select name from outbox order by seq')).map(({ name }) => name);
+
+/** What tells that a row was written again: its transaction. */
+const writings = () =>
+  db.database.query(
+    `select 'items' as of, id::text, xmin::text from items union all select 'variants', id::text, xmin::text from item_variants
+     union all select 'places', id::text, xmin::text from print_places union all select 'colors', id::text, xmin::text from colors
+     union all select 'sizes', id::text, xmin::text from sizes union all select 'categories', name, xmin::text from categories order by 1, 2`,
+  );
+
+beforeAll(async () => {
+  db = await testDatabase('catalog', [...itemEntities]);
+  notices = new NoticeListener({ redisUrl: testRedisUrl() });
+});
+afterAll(async () => {
+  notices.close();
+  await db.close();
+});
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'catalog-'));
+  cpSync(catalogFolder, folder, { recursive: true });
+  catalog = anotherCatalog(notices);
+  items = new ItemService(new ItemRepository(db.database), catalog);
+  await items.load(folder);
+  await db.database.query('delete from outbox');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('loading the catalogue files', () => {
+  it('answers what the files have', async () => {
+    expect(await items.load(folder)).toEqual({ items: 22, variants: 247, colors: 22, sizes: 20 });
+  });
+
+  it('writes nothing and says nothing the second time', async () => {
+    const before = await writings();
+    await items.load(folder);
+    expect(await writings()).toEqual(before);
+    expect(await said()).toEqual([]);
+  });
+
+  it('writes the row that changed, and says so once', async () => {
+    const before = await writings();
+    edit('mug', (it) => (it.variants[0].price = 1500));
+    await items.load(folder);
+    expect(await said()).toEqual(['items.changed']);
+    const after = await writings();
+    expect(after.filter((row, index) => JSON.stringify(row) !== JSON.stringify(before[index]))).toEqual([
+      expect.objectContaining({ of: 'variants', id: '3001' }),
+    ]);
+    expect((await catalog.current()).variant(3001)).toMatchObject({ price: 1500 });
+  });
+
+  it('waits for another load, so that the later one decides', async () => {
+    let isWritten = false;
+    let mayCommit = false;
+    /** Stands still between its last statement and COMMIT. */
+    class SlowDatabase extends Database {
+      override transaction<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
+        return super.transaction(async (tx) => {
+          const result = await work(tx);
+          isWritten = true;
+          await eventually('the word to commit', () => mayCommit);
+          return result;
+        });
+      }
+    }
+    const slow = new ItemService(new ItemRepository(new SlowDatabase(db.database.source)), anotherCatalog(notices));
+    edit('mug', (it) =>
+      it.variants.push({ ...it.variants[3], id: 3005, color: 'green', printPlaceIds: { outside: 30051 } }),
+    );
+    const earlier = slow.load(folder);
+    await eventually('the earlier load before its commit', () => isWritten);
+    const later = items.load(catalogFolder);
+    await sleep(100);
+    mayCommit = true;
+    await Promise.all([earlier, later]);
+    expect((await catalog.current()).variant(3005)).toMatchObject({ enabled: false });
+    expect(await said()).toEqual(['items.changed', 'items.changed']);
+  });
+
+  it('disables a variant that is gone, and enables it when it comes back', async () => {
+    edit('mug', (it) => it.variants.pop());
+    await items.load(folder);
+    const without = await catalog.current();
+    expect(without.variant(3004)).toMatchObject({ enabled: false, itemId: 3, printPlaces: [{ id: 30041 }] });
+    expect(JSON.parse(without.listJson).items.find((it: any) => it.name === 'mug').colorsCount).toBe(3);
+    expect(await said()).toEqual(['items.changed']);
+
+    await items.load();
+    expect((await catalog.current()).variant(3004)).toMatchObject({ enabled: true });
+  });
+
+  it('disables an item that is gone: it is found by id and not listed', async () => {
+    rmSync(join(folder, 'items/mug.json'));
+    await items.load(folder);
+    const { item, itemByName, items: listed, listJson, variant } = await catalog.current();
+    expect(item(3)).toMatchObject({ name: 'mug', enabled: false });
+    expect(itemByName('mug')).toBe(item(3));
+    expect(variant(3001)).toMatchObject({ enabled: false });
+    expect(listed.map(({ name }) => name)).not.toContain('mug');
+    expect(listJson).not.toContain('"mug"');
+  });
+
+  it('deletes a print place that a variant no longer has', async () => {
+    edit('t-shirt', (it) => delete it.variants[0].printPlaceIds.back);
+    await items.load(folder);
+    expect((await catalog.current()).variant(1)?.printPlaces).toEqual([
+      { id: 11, place: 'front', price: 0, itemVariantId: 1 },
+    ]);
+  });
+
+  it('lets two variants exchange their colours', async () => {
+    edit('mug', (it) => {
+      [it.variants[2].color, it.variants[3].color] = [it.variants[3].color, it.variants[2].color];
+    });
+    await items.load(folder);
+    expect((await catalog.current()).variant(3003)?.color.name).toBe('blue');
+  });
+
+  it('refuses another id for a combination that is stored, and writes nothing', async () => {
+    const before = await writings();
+    edit('mug', (it) => (it.variants[3].id = 3005));
+    await expect(items.load(folder)).rejects.toMatchObject({
+      kind: { code: 'catalog.invalid' },
+      detail: expect.stringContaining('keeps its variant id'),
+    });
+    expect(await writings()).toEqual(before);
+    expect(await said()).toEqual([]);
+  });
+
+  it('refuses invalid files before it writes', async () => {
+    const before = await writings();
+    edit('mug', (it) => (it.category = 'ships'));
+    await expect(items.load(folder)).rejects.toMatchObject({
+      errors: [{ path: 'items/mug.json:category', message: 'ships is not in categories.json' }],
+    });
+    expect(await writings()).toEqual(before);
+  });
+});
+
+describe('the item list', () => {
+  it('has the shape that the contract promises, with its entity tag', async () => {
+    const reply = await new ItemController(catalog, items).list();
+    const { items: listed } = ItemListResponse.parse(JSON.parse(reply.body.toString()));
+    expect(reply.headers.etag).toBe((await catalog.current()).etag);
+    expect(listed.map(({ name }) => name).slice(0, 3)).toEqual(['t-shirt', 'long-sleeve-t-shirt', 'big-t-shirt']);
+    expect(listed[0]).toMatchObject({
+      id: 1,
+      humanizeName: 'スタンダードTシャツ',
+      defaultPrintPlace: 'front',
+      availablePrintPlaces: ['front', 'back'],
+      essentialAngles: ['front', 'back'],
+      isMultiPrintable: true,
+      category: { name: 'clothes', displayName: 'ウェア' },
+      minPriceWithTax: 2200,
+      colorsCount: 16,
+      iconUrls: { svg: 'https://shop.example.com/icons/t-shirt.svg' },
+    });
+    expect(listed[0]?.variants[0]).toEqual({
+      id: 1,
+      color: { id: 1, name: 'white', displayName: 'ホワイト', rgb: '#ffffff' },
+      size: { id: 1, name: 's', displayName: 'S' },
+      price: 2200,
+      priceWithTax: 2420,
+      exemplary: true,
+      enabled: true,
+      isLightColor: true,
+      isDarkColor: false,
+      printPlaces: [
+        { id: 11, place: 'front', price: 0, itemVariantId: 1 },
+        { id: 12, place: 'back', price: 800, itemVariantId: 1 },
+      ],
+    });
+  });
+
+  it('has one exemplary variant for each item', async () => {
+    const { items: listed } = ItemListResponse.parse(JSON.parse((await catalog.current()).listJson));
+    expect(listed.map(({ variants }) => variants.filter(({ exemplary }) => exemplary).length)).toEqual(
+      listed.map(() => 1),
+    );
+  });
+
+  it('embeds the same texts in products', async () => {
+    const { item, listJson } = await catalog.current();
+    const { variants, category, minPriceWithTax, colorsCount, ...embedded } = JSON.parse(listJson).items[0];
+    expect(JSON.parse(item(1)!.json)).toEqual(embedded);
+    expect(JSON.parse(item(1)!.variantsJson)).toEqual(variants);
+    expect(JSON.parse(item(1)!.exemplaryVariant.json)).toEqual(variants[0]);
+    expect([category.name, minPriceWithTax, colorsCount]).toEqual(['clothes', 2200, 16]);
+  });
+});
+
+describe('the items in memory', () => {
+  const notice = {
+    id: crypto.randomUUID(),
+    name: 'items.changed',
+    version: 1,
+    occurredAt: new Date().toISOString(),
+    payload: {},
+    metadata: {},
+  } as const;
+
+  it('are read once, however many ask', async () => {
+    const snapshots = await Promise.all([catalog.current(), catalog.current()]);
+    expect(snapshots[0]).toBe(snapshots[1]);
+    expect(await catalog.current()).toBe(snapshots[0]);
+  });
+
+  it('are read again by another process when the notice arrives, and not before', async () => {
+    const redisUrl = testRedisUrl();
+    const listener = new NoticeListener({ redisUrl });
+    const redis = new Redis(redisUrl);
+    const other = anotherCatalog(listener);
+    try {
+      other.onModuleInit();
+      await other.onApplicationBootstrap();
+      const before = await other.current();
+      edit('mug', (it) => (it.variants[0].price = 1900));
+      await items.load(folder);
+      await sleep(50);
+      expect(await other.current()).toBe(before);
+
+      await publishNotice(redis, notice);
+      const after = await eventually('a new reading', async () => {
+        const now = await other.current();
+        return now !== before && now;
+      });
+      expect(after.variant(3001)?.price).toBe(1900);
+      expect(after.etag).not.toBe(before.etag);
+    } finally {
+      other.onModuleDestroy();
+      listener.close();
+      redis.disconnect();
+    }
+  });
+
+  it('are read anew when they are dropped during a reading', async () => {
+    const early = catalog.current();
+    catalog.drop();
+    expect(await catalog.current()).not.toBe(await early);
+  });
+
+  it('are read anew after a reading that failed', async () => {
+    let down = true;
+    const queries = new ItemQueries(db.database);
+    const flaky = { wholeCatalog: () => (down ? Promise.reject(new Error('no database')) : queries.wholeCatalog()) };
+    const once = new ItemCatalog(flaky as ItemQueries, settings, notices);
+    await expect(once.current()).rejects.toThrow('no database');
+    down = false;
+    expect((await once.current()).items).toHaveLength(22);
+  });
+});

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#persistence';
+import { type DisplayName, type ItemAngle } from './item.entity.js';
+
+/** An item as stored; its category is joined. */
+export interface StoredItem {
+  readonly id: number;
+  readonly name: string;
+  readonly displayName: DisplayName;
+  readonly categoryName: string;
+  readonly categoryDisplayName: DisplayName;
+  readonly displayOrder: number;
+  readonly isEmbroidery: boolean;
+  readonly resizeModes: readonly string[];
+  readonly availablePrintPlaces: readonly string[];
+  readonly defaultPrintPlace: string;
+  readonly printPlaceDisplayNames: Readonly<Record<string, DisplayName>>;
+  readonly angles: readonly ItemAngle[];
+  readonly imageDescriptions: readonly string[];
+  readonly exemplaryVariantId: number;
+  readonly enabled: boolean;
+}
+
+/** A variant as stored, with its colour, its size and its print places. */
+export interface StoredVariant {
+  readonly id: number;
+  readonly itemId: number;
+  readonly price: number;
+  readonly enabled: boolean;
+  readonly color: {
+    readonly id: number;
+    readonly name: string;
+    readonly displayName: DisplayName;
+    readonly rgb: string;
+  };
+  readonly size: { readonly id: number; readonly name: string; readonly displayName: DisplayName };
+  readonly printPlaces: readonly { readonly id: number; readonly place: string; readonly price: number }[];
+}
+
+export interface StoredCatalog {
+  readonly items: readonly StoredItem[];
+  readonly variants: readonly StoredVariant[];
+}
+
+// One statement sees one moment: a load that commits meanwhile is in all of it or in none
+const wholeCatalog = `
+  select
+    (select coalesce(json_agg(json_build_object(
+        'id', i.id, 'name', i.name, 'displayName', i.display_name,
+        'categoryName', c.name, 'categoryDisplayName', c.display_name,
+        'displayOrder', i.display_order, 'isEmbroidery', i.is_embroidery, 'resizeModes', i.resize_modes,
+        'availablePrintPlaces', i.available_print_places, 'defaultPrintPlace', i.default_print_place,
+        'printPlaceDisplayNames', i.print_place_display_names, 'angles', i.angles,
+        'imageDescriptions', i.image_descriptions, 'exemplaryVariantId', i.exemplary_variant_id, 'enabled', i.enabled
+      ) order by i.display_order, i.id), '[]')
+      from items i join categories c on c.name = i.category_name) as items,
+    (select coalesce(json_agg(json_build_object(
+        'id', v.id, 'itemId', v.item_id, 'price', v.price, 'enabled', v.enabled,
+        'color', json_build_object('id', c.id, 'name', c.name, 'displayName', c.display_name, 'rgb', c.rgb),
+        'size', json_build_object('id', s.id, 'name', s.name, 'displayName', s.display_name),
+        'printPlaces', coalesce(p.places, '[]')
+      ) order by v.item_id, v.position, v.id), '[]')
+      from item_variants v
+      join colors c on c.id = v.color_id
+      join sizes s on s.id = v.size_id
+      left join (
+        select item_variant_id, json_agg(json_build_object('id', id, 'place', place, 'price', price)) as places
+        from print_places group by item_variant_id
+      ) p on p.item_variant_id = v.id) as variants`;
+
+@Injectable()
+export class ItemQueries {
+  constructor(private readonly database: Database) {}
+
+  /** All items and variants, disabled ones included: items by display order, variants in the order of their file. */
+  async wholeCatalog(): Promise<StoredCatalog> {
+    const [catalog] = await this.database.query<StoredCatalog>(wholeCatalog);
+    return catalog!;
+  }
+}

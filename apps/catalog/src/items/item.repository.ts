@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { type ObjectLiteral } from 'typeorm';
+import { appendEvent } from '#events';
+import { Database, type Tx, violatedConstraint } from '#persistence';
+import {
+  CategoryEntity,
+  ColorEntity,
+  ItemEntity,
+  ItemVariantEntity,
+  PrintPlaceEntity,
+  SizeEntity,
+} from './item.entity.js';
+import { conflictsWithStored } from './item.errors.js';
+import { type CatalogRows } from './item-rows.js';
+
+/** Rows per INSERT: PostgreSQL takes 65,535 parameters in one statement and an item has 15 columns. */
+const rowsPerStatement = 1_000;
+
+interface Table<Row extends ObjectLiteral> {
+  readonly entity: new () => Row;
+  readonly key: keyof Row & string;
+}
+
+const byId = <Row extends ObjectLiteral & { id: number }>(entity: new () => Row): Table<Row> => ({ entity, key: 'id' });
+
+@Injectable()
+export class ItemRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Makes the tables what the rows say, in one transaction, and appends `items.changed` if that changed anything. What
+   * is no longer among the rows is disabled and stays, because products name it; only print places are deleted.
+   *
+   * @returns whether anything changed
+   * @throws DomainError `catalog.invalid` when the rows contradict what is stored, and nothing is written
+   */
+  async replace(rows: CatalogRows): Promise<boolean> {
+    try {
+      return await this.database.transaction(async (tx) => {
+        // Two loads at once would each see half of the other; the second waits and then finds nothing to change
+        await tx.query(`select pg_advisory_xact_lock(hashtext('catalog.items.load'))`);
+        const changed = (await this.withdraw(tx, rows)) + (await this.upsertAll(tx, rows));
+        if (changed > 0) await appendEvent(tx, 'items.changed', {});
+        return changed > 0;
+      });
+    } catch (error) {
+      const constraint = violatedConstraint(error);
+      if (constraint) throw conflictsWithStored(constraint);
+      throw error;
+    }
+  }
+
+  private async upsertAll(tx: Tx, rows: CatalogRows): Promise<number> {
+    return (
+      (await upsert(tx, byId(ColorEntity), rows.colors)) +
+      (await upsert(tx, byId(SizeEntity), rows.sizes)) +
+      (await upsert(tx, { entity: CategoryEntity, key: 'name' }, rows.categories)) +
+      (await upsert(tx, byId(ItemEntity), rows.items)) +
+      (await upsert(tx, byId(ItemVariantEntity), rows.variants)) +
+      (await upsert(tx, byId(PrintPlaceEntity), rows.printPlaces))
+    );
+  }
+
+  /** Disables items and variants that are not among the rows; deletes places that a variant no longer has. */
+  private async withdraw(tx: Tx, { items, variants, printPlaces }: CatalogRows): Promise<number> {
+    const kept = variants.map(({ id }) => id);
+    const withdrawnItems = await disable(
+      tx,
+      ItemEntity,
+      items.map(({ id }) => id),
+    );
+    const withdrawnVariants = await disable(tx, ItemVariantEntity, kept);
+    const { affected } = await tx
+      .createQueryBuilder()
+      .delete()
+      .from(PrintPlaceEntity)
+      .where('item_variant_id = any(:kept) and not (id = any(:places))', {
+        kept,
+        places: printPlaces.map(({ id }) => id),
+      })
+      .execute();
+    return withdrawnItems + withdrawnVariants + (affected ?? 0);
+  }
+}
+
+async function disable(tx: Tx, entity: typeof ItemEntity | typeof ItemVariantEntity, kept: number[]): Promise<number> {
+  const { affected } = await tx
+    .createQueryBuilder()
+    .update<ItemEntity | ItemVariantEntity>(entity)
+    .set({ enabled: false })
+    .where('enabled and not (id = any(:kept))', { kept })
+    .execute();
+  return affected ?? 0;
+}
+
+/** Inserts or updates; a row that is already as it should be is not written. Returns how many were. */
+async function upsert<Row extends ObjectLiteral>(
+  tx: Tx,
+  { entity, key }: Table<Row>,
+  rows: readonly Row[],
+): Promise<number> {
+  const { columns } = tx.dataSource.getMetadata(entity);
+  const others = columns.filter((column) => column.propertyName !== key).map((column) => column.databaseName);
+  let written = 0;
+  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+    const result = await tx
+      .createQueryBuilder()
+      .insert()
+      .into(entity)
+      .values(rows.slice(from, from + rowsPerStatement))
+      .orUpdate(others, [key], { skipUpdateIfNoValuesChanged: true })
+      .returning([key])
+      .updateEntity(false)
+      .execute();
+    written += (result.raw as unknown[]).length;
+  }
+  return written;
+}

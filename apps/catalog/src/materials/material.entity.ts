@@ -1,0 +1,53 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** `published` and `publishedAt` follow from the products and are written with them, under the material's lock. */
+@Entity('materials')
+export class MaterialEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  @Column('bigint', { name: 'user_id' })
+  userId!: number;
+
+  @Column('text')
+  title!: string;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('integer')
+  price!: number;
+
+  @Column('boolean', { default: false })
+  violation!: boolean;
+
+  @Column('boolean')
+  published!: boolean;
+
+  @Column('timestamptz', { name: 'published_at', nullable: true })
+  publishedAt!: Date | null;
+
+  @Column('text', { name: 'texture_hash' })
+  textureHash!: string;
+
+  @Column('text', { name: 'texture_format' })
+  textureFormat!: string;
+
+  @Column('integer', { name: 'original_width' })
+  originalWidth!: number;
+
+  @Column('integer', { name: 'original_height' })
+  originalHeight!: number;
+
+  @Column('text', { name: 'dominant_rgb', nullable: true })
+  dominantRgb!: string | null;
+
+  @Column('timestamptz', { name: 'uploaded_at', default: () => 'now()' })
+  uploadedAt!: Date;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
+  updatedAt!: Date;
+}

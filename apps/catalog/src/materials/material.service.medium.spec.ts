@@ -1,0 +1,238 @@
+import { jest } from '@jest/globals';
+import { MaterialResponse, problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { violatedConstraint } from '#persistence';
+import {
+  catalogStack,
+  type CatalogStack,
+  outbox,
+  type WantedMaterial,
+  wantedMaterial,
+  wantedProduct,
+} from '../testing/catalog-stack.js';
+
+const shirt = 1;
+const mug = 3;
+const phoneCase = 4;
+
+let stack: CatalogStack;
+const create = async (viewerId: number, more: Partial<WantedMaterial> = {}) =>
+  MaterialResponse.parse(JSON.parse(await stack.materials.create(wantedMaterial(viewerId, more))));
+const count = async (table: 'materials' | 'products' | 'outbox'): Promise<number> => {
+  const [row] = await stack.database.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+  return row!.count;
+};
+const everything = async () => [await count('materials'), await count('products'), await count('outbox')];
+
+beforeAll(async () => {
+  stack = await catalogStack();
+});
+afterAll(() => stack.close());
+beforeEach(() => {
+  stack.rendering.taken.length = 0;
+  stack.rendering.refuse = undefined;
+});
+
+describe('making a material', () => {
+  it('answers the material and its products in the order they were sent, and tells it in the outbox', async () => {
+    const { material, products } = await create(stack.hanako, {
+      title: '灯台 🐈',
+      products: [
+        wantedProduct(mug, { published: false }),
+        wantedProduct(shirt),
+        wantedProduct(phoneCase, { resizeMode: 'cover' }),
+      ],
+    });
+    expect(material).toMatchObject({
+      title: '灯台 🐈',
+      price: 300,
+      published: true,
+      violation: false,
+      originalWidth: 640,
+      originalHeight: 480,
+      dominantRgb: '#274b6d',
+      user: { id: stack.hanako, name: 'Hanako-1', displayName: 'Hanako', avatarUrl: null },
+    });
+    expect(material.publishedAt).not.toBeNull();
+    expect(products.map(({ item, published, resizeMode }) => [item.id, published, resizeMode])).toEqual([
+      [mug, false, null],
+      [shirt, true, null],
+      [phoneCase, true, 'cover'],
+    ]);
+    expect(products.map(({ publishedAt }) => publishedAt === null)).toEqual([true, false, false]);
+    expect((await outbox(stack.database)).at(-1)).toEqual({
+      name: 'material.created',
+      payload: { materialId: material.id, userId: stack.hanako, title: '灯台 🐈' },
+    });
+  });
+
+  it('makes no product when none is asked for, and an unpublished material', async () => {
+    const { material, products } = await create(stack.hanako);
+    expect(products).toEqual([]);
+    expect(material).toMatchObject({ published: false, publishedAt: null });
+  });
+
+  it('takes each picture in once and keeps the further sides with the product and in its price', async () => {
+    const texture = { kind: 'upload', key: `uploads/${'0'.repeat(36)}` } as const;
+    const url = { kind: 'url', url: 'https://example.com/cat.png' } as const;
+    const back = (enabled: boolean) => [{ texture, printSide: 'back', enabled }];
+    const { material, products } = await create(stack.hanako, {
+      texture: url,
+      products: [
+        wantedProduct(shirt, { sub_materials: back(true) }),
+        wantedProduct(15, { sub_materials: back(false) }),
+      ],
+    });
+    expect(stack.rendering.taken).toEqual([url, texture]);
+    const placePrice = products[0]!.sampleItemVariant.printPlaces.find(({ place }) => place === 'back')!.price;
+    const front = (index: number) =>
+      products[index]!.sampleItemVariant.printPlaces.find(({ place }) => place === 'front')!.price;
+    expect(products[0]!.price).toBe(products[0]!.sampleItemVariant.price + 300 + front(0) + placePrice);
+    expect(products[1]!.price).toBe(products[1]!.sampleItemVariant.price + 300 + front(1));
+    const source = await stack.pictures.of(material.id);
+    expect(source.products.map(({ prints }) => prints.length)).toEqual([1, 0]);
+    expect(source.products[0]!.prints[0]!.textureHash).not.toBe(source.textureHash);
+  });
+
+  it('refuses by the rules of the catalogue before any picture is touched', async () => {
+    const before = await everything();
+    const products = [wantedProduct(mug, { resizeMode: 'cover' as const })];
+    await expect(create(stack.hanako, { products })).rejects.toMatchObject({
+      kind: problems['resize-mode.not-allowed'],
+    });
+    expect(stack.rendering.taken).toEqual([]);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('leaves nothing when a picture is refused, and says which', async () => {
+    const before = await everything();
+    stack.rendering.refuse = (source) => {
+      if (source.kind === 'url' && source.url.includes('bad')) {
+        throw new DomainError(problems['texture.not-fetched'], 'the server answered 404');
+      }
+    };
+    const texture = { kind: 'url', url: 'https://example.com/bad.png' } as const;
+    const products = [wantedProduct(shirt, { sub_materials: [{ texture, printSide: 'back', enabled: true }] })];
+    await expect(create(stack.hanako, { products })).rejects.toMatchObject({
+      kind: problems['texture.not-fetched'],
+      errors: [{ path: 'body.products.0.sub_materials.0.texture', message: 'the server answered 404' }],
+    });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('leaves nothing when the tables refuse what the catalogue in memory still allowed', async () => {
+    const before = await everything();
+    const known = await stack.catalog.current();
+    const item = { ...known.item(shirt)!, id: 999_999 };
+    const stale = { ...known, item: () => item };
+    jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce(stale);
+    const made = create(stack.hanako, { products: [wantedProduct(999_999)] });
+    await expect(made).rejects.toMatchObject({ kind: problems['item.not-found'] });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('makes twenty at once without mixing them up', async () => {
+    const [materials, products] = await everything();
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        create(index % 2 ? stack.hanako : stack.taro, {
+          title: `Number ${index}`,
+          products: [wantedProduct(shirt), wantedProduct(mug)],
+        }),
+      ),
+    );
+    expect(new Set(made.map(({ material }) => material.id)).size).toBe(20);
+    for (const [index, { material, products: answered }] of made.entries()) {
+      expect(material.title).toBe(`Number ${index}`);
+      expect(answered.map(({ item, material: of }) => [item.id, of.id])).toEqual([
+        [shirt, material.id],
+        [mug, material.id],
+      ]);
+    }
+    expect((await everything()).slice(0, 2)).toEqual([materials! + 20, products! + 40]);
+  });
+});
+
+describe('the table of products', () => {
+  const insert = `insert into products (material_id, user_id, violation, item_id, exemplary_variant_id, published)
+    select m.id, m.user_id, m.violation, $2, i.exemplary_variant_id, false from materials m, items i
+    where m.id = $1 and i.id = $2`;
+
+  it('has a material and item once, whoever comes first', async () => {
+    const { material } = await create(stack.hanako);
+    const tries = await Promise.allSettled(
+      Array.from({ length: 20 }, () => stack.database.query(insert, [material.id, shirt])),
+    );
+    const refused = tries.filter((it) => it.status === 'rejected');
+    expect(refused).toHaveLength(19);
+    expect(new Set(refused.map(({ reason }) => violatedConstraint(reason)))).toEqual(
+      new Set(['products_material_item_key']),
+    );
+  });
+
+  it('follows the violation of its material by itself', async () => {
+    const { material, products } = await create(stack.hanako, { products: [wantedProduct(shirt)] });
+    const listed = async () => {
+      const [row] = await stack.database.query<{ listed: boolean }>('select listed from products where id = $1', [
+        products[0]!.id,
+      ]);
+      return row!.listed;
+    };
+    expect(await listed()).toBe(true);
+    await stack.database.query('update materials set violation = true where id = $1', [material.id]);
+    expect(await listed()).toBe(false);
+    await stack.database.query('update materials set violation = false where id = $1', [material.id]);
+    expect(await listed()).toBe(true);
+  });
+
+  it('refuses a variant of another item and an unpublished date on a published product', async () => {
+    const { products } = await create(stack.hanako, { products: [wantedProduct(shirt)] });
+    const mugVariant = (await stack.catalog.current()).item(mug)!.exemplaryVariant.id;
+    const change = (set: string) =>
+      stack.database.query(`update products set ${set} where id = $1`, [products[0]!.id]).catch(violatedConstraint);
+    expect(await change(`exemplary_variant_id = ${mugVariant}`)).toBe('products_variant_fk');
+    expect(await change('published_at = null')).toBe('products_published_at');
+  });
+});
+
+describe('deleting a material', () => {
+  it('takes its products along and says so in the outbox', async () => {
+    const { material, products } = await create(stack.hanako, { products: [wantedProduct(shirt), wantedProduct(mug)] });
+    const { filePath } = await stack.pictures.of(material.id);
+    const [materials, all] = await everything();
+    await stack.materials.delete(stack.hanako, material.id);
+    expect((await everything()).slice(0, 2)).toEqual([materials! - 1, all! - 2]);
+    expect((await outbox(stack.database)).at(-1)).toEqual({
+      name: 'material.deleted',
+      payload: { materialId: material.id, userId: stack.hanako, productIds: products.map(({ id }) => id), filePath },
+    });
+    await expect(stack.pictures.of(material.id)).rejects.toMatchObject({ kind: problems['material.not-found'] });
+  });
+
+  it('is refused for an unknown one, a hidden one and a shown one of somebody else, and changes nothing', async () => {
+    const shown = (await create(stack.hanako, { products: [wantedProduct(shirt)] })).material.id;
+    const hidden = (await create(stack.hanako)).material.id;
+    const before = await everything();
+    const codeOf = (id: number) =>
+      stack.materials.delete(stack.taro, id).then(
+        () => 'deleted',
+        (error: unknown) => (error instanceof DomainError ? error.kind.code : error),
+      );
+    expect(await codeOf(shown)).toBe('material.not-owned');
+    expect(await codeOf(hidden)).toBe('material.not-found');
+    expect(await codeOf(999_999_999)).toBe('material.not-found');
+    expect(await everything()).toEqual(before);
+  });
+
+  it('happens once when asked ten times at once', async () => {
+    const { material } = await create(stack.hanako, { products: [wantedProduct(shirt)] });
+    const tries = await Promise.allSettled(
+      Array.from({ length: 10 }, () => stack.materials.delete(stack.hanako, material.id)),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const said = (await outbox(stack.database)).filter(
+      ({ name, payload }) => name === 'material.deleted' && payload.materialId === material.id,
+    );
+    expect(said).toHaveLength(1);
+  });
+});

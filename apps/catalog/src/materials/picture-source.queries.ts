@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { type PictureSource, type ResizeMode } from '#contracts';
+import { Database } from '#persistence';
+import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCatalog } from '../items/item-catalog.js';
+import { catalogOf } from '../products/catalog-of-rows.js';
+import { type ProductPrint } from '../products/product.js';
+import { filePathOfRow, type UploadedRow } from './material-json.js';
+import { materialNotFound } from './material.errors.js';
+
+type PictureRow = UploadedRow & {
+  readonly textureHash: string;
+  readonly variantId: number | null;
+  readonly resizeMode: ResizeMode | null;
+  readonly prints: readonly ProductPrint[];
+};
+
+type PictureProduct = PictureSource['products'][number];
+
+/** What the renderer must know of a material. */
+@Injectable()
+export class PictureSourceQueries {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: ItemCatalog,
+  ) {}
+
+  /**
+   * Everything there is to draw of a material, published or not: whoever asks has checked a signature.
+   *
+   * @param itemName leaves out the products of other items
+   * @throws DomainError material.not-found, also for one that violates the rules: its pictures are gone
+   */
+  async of(materialId: number, itemName?: string): Promise<PictureSource> {
+    const rows = await this.database.query<PictureRow>(
+      `select m.id as "materialId", m.uploaded_at as "uploadedAt", m.original_width as "originalWidth",
+         m.original_height as "originalHeight", m.texture_format as "textureFormat", m.texture_hash as "textureHash",
+         p.exemplary_variant_id as "variantId", p.resize_mode as "resizeMode", p.prints
+       from materials m left join products p on p.material_id = m.id
+       where m.id = $1 and not m.violation
+       order by p.id`,
+      [materialId],
+    );
+    const catalog = await catalogOf(rows, this.catalog);
+    const [first] = rows;
+    if (!first) throw materialNotFound(materialId);
+    const products = rows.flatMap((row) => pictureProduct(row, catalog));
+    return {
+      materialId,
+      filePath: filePathOfRow(first),
+      textureHash: first.textureHash,
+      products: products.filter((product) => itemName === undefined || product.itemName === itemName),
+    };
+  }
+}
+
+/** None for the row of a material without products. */
+function pictureProduct(row: PictureRow, catalog: CatalogSnapshot): PictureProduct[] {
+  const sample = row.variantId === null ? undefined : catalog.variant(row.variantId);
+  const item = sample && catalog.item(sample.itemId);
+  if (!item) return [];
+  return [
+    {
+      itemName: item.name,
+      resizeMode: row.resizeMode,
+      prints: row.prints.filter(({ enabled }) => enabled).map(({ place, textureHash }) => ({ place, textureHash })),
+      defaultPrintPlace: item.defaultPrintPlace,
+      ...looks(item, sample),
+    },
+  ];
+}
+
+/** The colours, sizes and angles in which pictures of the item exist. */
+function looks(item: CatalogItem, sample: CatalogVariant) {
+  const colors = new Map(item.variants.map(({ color }) => [color.name, color.rgb]));
+  return {
+    colors: [...colors].map(([name, rgb]) => ({ name, rgb })),
+    sizes: [...new Set(item.variants.map(({ size }) => size.name))],
+    angles: [...item.angles],
+    essentialAngles: [...item.essentialAngles],
+    sample: {
+      size: sample.size.name,
+      color: sample.color.name,
+      angle: item.essentialAngles[0] ?? item.angles[0] ?? item.defaultPrintPlace,
+    },
+  };
+}

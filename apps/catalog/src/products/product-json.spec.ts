@@ -1,0 +1,106 @@
+import { Material, parseImagePath, Product, ProductDetail, signFilePath } from '#contracts';
+import { materialJson } from '../materials/material-json.js';
+import { mug, presentation, shirt } from '../testing/catalog-fixture.js';
+import { productDetailJson, productJson, type ProductRow } from './product-json.js';
+
+const row: ProductRow = {
+  id: 7,
+  itemId: 1,
+  variantId: 11,
+  published: true,
+  publishedAt: new Date('2026-11-20T09:00:01Z'),
+  createdAt: new Date('2026-11-20T09:00:02Z'),
+  updatedAt: new Date('2026-11-20T09:00:03Z'),
+  resizeMode: 'contain',
+  prints: [],
+  materialId: 12,
+  materialTitle: 'He said "meow" \\ 猫\u2028🐈',
+  description: null,
+  materialPrice: 300,
+  violation: false,
+  materialPublished: true,
+  materialPublishedAt: new Date('2026-11-20T09:00:01Z'),
+  uploadedAt: new Date('2025-11-20T09:00:00.999Z'),
+  textureFormat: 'jpeg',
+  dominantRgb: '#274b6d',
+  originalWidth: 2000,
+  originalHeight: 1000,
+  userId: 3,
+  userName: 'hanako',
+  userDisplayName: 'Hanako "H"',
+  userAvatarUrl: null,
+};
+const parts = { item: shirt, variant: shirt.variants[0]! };
+const filePath = '12/1763629200-2000x1000.jpg';
+const hash = signFilePath(filePath, presentation.imageSigningSecret);
+const parsed = (over: Partial<ProductRow> = {}) => JSON.parse(productJson({ ...row, ...over }, parts, presentation));
+
+describe('the JSON of a product', () => {
+  it('is what the contract says, no key more and none less', () => {
+    expect(Product.strict().parse(parsed())).toEqual(parsed());
+    expect(parsed({ publishedAt: null, resizeMode: null, materialPublishedAt: null, dominantRgb: null })).toEqual(
+      Product.strict().parse(
+        parsed({ publishedAt: null, resizeMode: null, materialPublishedAt: null, dominantRgb: null }),
+      ),
+    );
+    const detail = JSON.parse(productDetailJson(row, parts, presentation));
+    expect(ProductDetail.strict().parse(detail)).toEqual(detail);
+    expect(detail.itemVariants).toHaveLength(3);
+  });
+
+  it('keeps every character of what people wrote', () => {
+    expect(parsed().title).toBe(`${row.materialTitle} スタンダードTシャツ`);
+    expect(parsed().material.title).toBe(row.materialTitle);
+    expect(parsed().material.user).toEqual({ id: 3, name: 'hanako', displayName: 'Hanako "H"', avatarUrl: null });
+  });
+
+  it('leaves the braces of the picture template to the client', () => {
+    expect(parsed().imageUrl).toBe(
+      `https://shop.example.com/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/${filePath}.webp?h=${hash}&printed=true`,
+    );
+    expect(parsed().url).toBe('https://shop.example.com/hanako/12/t-shirt/{size}/{color}');
+  });
+
+  it('shows the representative variant at the first essential angle, 500 pixels wide', () => {
+    const picture = (angle: string, format: string) =>
+      `https://shop.example.com/images/v1/500x500/t-shirt/s/white/${angle}/${filePath}.${format}?h=${hash}&printed=true`;
+    const product = parsed();
+    expect(product.examplaryAngle).toBe('front');
+    expect(product.sampleImageUrl).toBe(picture('front', 'webp'));
+    expect(product.pngSampleImageUrl).toBe(picture('front', 'png'));
+    expect(product.sampleImageUrls).toEqual(['front', 'back', 'left'].map((angle) => picture(angle, 'webp')));
+    expect(product.sampleUrl).toBe('https://shop.example.com/hanako/12/t-shirt/s/white');
+    const path = new URL(product.sampleImageUrl).pathname.slice('/images/v1/'.length);
+    expect(parseImagePath(path, true)).toMatchObject({ filePath, itemName: 't-shirt', angle: 'front', materialId: 12 });
+  });
+
+  it('has no angle for an item that has none', () => {
+    const plain = { item: { ...mug, essentialAngles: [] }, variant: mug.exemplaryVariant };
+    const product = JSON.parse(productJson(row, plain, presentation));
+    expect(product.examplaryAngle).toBeNull();
+    expect(product.sampleImageUrl).toContain(`/500x500/mug/m/white/${filePath}.webp`);
+  });
+
+  it('prices the printed places, enabled sub-materials included', () => {
+    const textureHash = 'a'.repeat(64);
+    const prints = [
+      { place: 'back', enabled: true, textureHash },
+      { place: 'left', enabled: false, textureHash },
+    ];
+    expect(parsed()).toMatchObject({
+      price: 2500,
+      priceWithTax: 2750,
+      discountedPrice: 2500,
+      discountedPriceWithTax: 2750,
+    });
+    expect(parsed({ prints })).toMatchObject({ price: 3000, priceWithTax: 3300 });
+  });
+});
+
+describe('the JSON of a material', () => {
+  it('is what the contract says, no key more and none less', () => {
+    const material = JSON.parse(materialJson(row, presentation));
+    expect(Material.strict().parse(material)).toEqual(material);
+    expect(material).toMatchObject({ id: 12, price: 300, priceWithTax: 330, uploadedAt: '2025-11-20 09:00:00 +0000' });
+  });
+});

@@ -1,0 +1,90 @@
+import { type FilledImage, imageUrl, imageUrlTemplate, signFilePath } from '#contracts';
+import { withTax } from '#kernel';
+import { type CatalogItem, type CatalogVariant } from '../items/catalog-snapshot.js';
+import { filePathOfRow, materialJson, type MaterialRow } from '../materials/material-json.js';
+import { dateTimeJson, type Presentation } from '../presentation.js';
+import { printedPlaces, productPrice, type ProductPrint, productTitle } from './product.js';
+
+/** A product with its material and owner, as selected by `productColumns` of `product.queries.ts`. */
+export interface ProductRow extends MaterialRow {
+  readonly id: number;
+  readonly itemId: number;
+  readonly variantId: number;
+  readonly published: boolean;
+  readonly publishedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly resizeMode: string | null;
+  readonly prints: readonly ProductPrint[];
+}
+
+/** The item and the representative variant of a row. */
+export interface ProductParts {
+  readonly item: CatalogItem;
+  readonly variant: CatalogVariant;
+}
+
+/** Size of the filled-in pictures, in pixels (decisions, "Image URL"). */
+const sampleSize = { width: 500, height: 500 };
+
+/** One Product (specification 2.10) as JSON; item and variant are copied as the ready texts they are. */
+export function productJson(row: ProductRow, parts: ProductParts, by: Presentation): string {
+  return `{${productFields(row, parts, by)}}`;
+}
+
+/** The product of the single-product answer: with all variants of its item. */
+export function productDetailJson(row: ProductRow, parts: ProductParts, by: Presentation): string {
+  return `{${productFields(row, parts, by)},"itemVariants":${parts.item.variantsJson}}`;
+}
+
+function productFields(row: ProductRow, parts: ProductParts, by: Presentation): string {
+  const { item, variant } = parts;
+  return (
+    `"id":${row.id},"title":${JSON.stringify(productTitle(row.materialTitle, item))},` +
+    `"published":${row.published},"publishedAt":${dateTimeJson(row.publishedAt, by)},` +
+    `"createdAt":"${by.dateTime(row.createdAt)}","updatedAt":"${by.dateTime(row.updatedAt)}",` +
+    `${pictureFields(row, parts, by)},${pageFields(row, parts, by)},${priceFields(row, parts, by)},` +
+    `"secret":false,"resizeMode":${JSON.stringify(row.resizeMode)},` +
+    `"item":${item.json},"material":${materialJson(row, by)},"sampleItemVariant":${variant.json}`
+  );
+}
+
+function pictureFields(row: MaterialRow, { item, variant }: ProductParts, by: Presentation): string {
+  const filePath = filePathOfRow(row);
+  const hash = signFilePath(filePath, by.imageSigningSecret);
+  const target = { base: by.baseUrl, itemName: item.name, filePath, hash };
+  const angle = item.essentialAngles[0] ?? null;
+  const sample: FilledImage = {
+    ...target,
+    ...sampleSize,
+    size: variant.size.name,
+    color: variant.color.name,
+    angle,
+    format: 'webp',
+  };
+  const samples = item.essentialAngles.map((essential) => imageUrl({ ...sample, angle: essential }));
+  return (
+    `"examplaryAngle":${JSON.stringify(angle)},"imageUrl":${JSON.stringify(imageUrlTemplate(target))},` +
+    `"sampleImageUrl":${JSON.stringify(imageUrl(sample))},` +
+    `"pngSampleImageUrl":${JSON.stringify(imageUrl({ ...sample, format: 'png' }))},` +
+    `"sampleImageUrls":${JSON.stringify(samples)}`
+  );
+}
+
+function pageFields(row: MaterialRow, { item, variant }: ProductParts, by: Presentation): string {
+  const page = `${by.baseUrl}/${row.userName}/${row.materialId}/${item.name}`;
+  return (
+    `"url":${JSON.stringify(`${page}/{size}/{color}`)},` +
+    `"sampleUrl":${JSON.stringify(`${page}/${variant.size.name}/${variant.color.name}`)}`
+  );
+}
+
+/** There are no sales yet, so that a discounted price is the price. */
+function priceFields(row: ProductRow, { item, variant }: ProductParts, by: Presentation): string {
+  const price = productPrice(variant, row.materialPrice, printedPlaces(item, row.prints));
+  const priceWithTax = withTax(price, by.taxPercent);
+  return (
+    `"price":${price},"priceWithTax":${priceWithTax},` +
+    `"discountedPrice":${price},"discountedPriceWithTax":${priceWithTax}`
+  );
+}

@@ -1,0 +1,43 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { type ResizeMode } from '#contracts';
+import { type ProductPrint } from './product.js';
+
+/** `userId` and `violation` are the material's: a foreign key over all three keeps them equal. */
+@Entity('products')
+export class ProductEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  @Column('bigint', { name: 'material_id' })
+  materialId!: number;
+
+  @Column('bigint', { name: 'user_id' })
+  userId!: number;
+
+  @Column('boolean', { default: false })
+  violation!: boolean;
+
+  @Column('bigint', { name: 'item_id' })
+  itemId!: number;
+
+  @Column('bigint', { name: 'exemplary_variant_id' })
+  exemplaryVariantId!: number;
+
+  @Column('boolean')
+  published!: boolean;
+
+  @Column('timestamptz', { name: 'published_at', nullable: true })
+  publishedAt!: Date | null;
+
+  @Column('text', { name: 'resize_mode', nullable: true })
+  resizeMode!: ResizeMode | null;
+
+  @Column('jsonb')
+  prints!: ProductPrint[];
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
+  updatedAt!: Date;
+}

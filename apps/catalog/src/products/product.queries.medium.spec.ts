@@ -1,0 +1,199 @@
+import { jest } from '@jest/globals';
+import { type PayloadOf, problems, ProductListResponse, ProductResponse, type Services } from '#contracts';
+import { pageOfProducts } from './product-page.js';
+import { catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
+
+const nothing = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+type ListRequest = PayloadOf<Services['catalog'], 'products.list'>;
+
+interface Stored {
+  id: number;
+  user_id: number;
+  item_id: number;
+  material_id: number;
+  published: boolean;
+  violation: boolean;
+  created_at: Date;
+}
+
+const items = [1, 3, 4];
+let stack: CatalogStack;
+/** Every product, newest first, ties by id. */
+let stored: Stored[];
+
+const list = async (viewerId: number, more: Partial<ListRequest> = {}) =>
+  ProductListResponse.parse(
+    JSON.parse(await stack.products.list({ viewerId, limit: 50, offset: 0, ...nothing, ...more })),
+  );
+const idsOf = ({ products }: { products: readonly { id: number }[] }): number[] => products.map(({ id }) => id);
+const shown = (product: Stored, viewerId: number): boolean =>
+  (product.published && !product.violation) || product.user_id === viewerId;
+
+/** What the list should answer, from all rows. */
+function expected(viewerId: number, { itemId, userId, userName, materialId }: Partial<ListRequest>): number[] {
+  const named = userName === 'Hanako-1' ? stack.hanako : userName === 'taro' ? stack.taro : -1;
+  return stored
+    .filter((it) => shown(it, viewerId))
+    .filter((it) => itemId === undefined || it.item_id === itemId)
+    .filter((it) => userId === undefined || it.user_id === userId)
+    .filter((it) => userName === undefined || it.user_id === named)
+    .filter((it) => materialId === undefined || it.material_id === materialId)
+    .map(({ id }) => id);
+}
+
+/** Materials of three users with products in all states; the products of a material are made in the same instant. */
+beforeAll(async () => {
+  stack = await catalogStack();
+  const owners = [stack.hanako, stack.taro, stack.hanako, stack.jiro, stack.taro, stack.hanako];
+  for (const [index, viewerId] of owners.entries()) {
+    const products = items.map((itemId, nth) => wantedProduct(itemId, { published: (index + nth) % 3 !== 0 }));
+    await stack.materials.create(wantedMaterial(viewerId, { title: `Number ${index}`, products }));
+  }
+  const [violating] = await stack.database.query<{ id: number }>(
+    'select id from materials where user_id = $1 order by id limit 1',
+    [stack.taro],
+  );
+  await stack.database.query('update materials set violation = true where id = $1', [violating!.id]);
+  // Two materials of different users in the same instant
+  await stack.database.query(
+    `update products set created_at = (select max(created_at) from products) where item_id = 3`,
+  );
+  stored = await stack.database.query<Stored>('select * from products order by created_at desc, id desc');
+});
+afterAll(() => stack.close());
+
+describe('the list of products', () => {
+  it('has what everybody may see and the own ones of the viewer, newest first, for every viewer', async () => {
+    const hidden = stored.filter(({ published }) => !published).length;
+    expect(hidden).toBeGreaterThan(3);
+    for (const viewerId of [stack.hanako, stack.taro, stack.jiro, 999]) {
+      const answer = await list(viewerId);
+      expect(idsOf(answer)).toEqual(expected(viewerId, {}));
+      expect(answer.meta.hasNext).toBe(false);
+    }
+    expect(expected(999, {})).not.toEqual(expected(stack.taro, {}));
+  });
+
+  it('filters by item, user, user name and material in every combination', async () => {
+    const materialId = stored.find(({ user_id: userId }) => userId === stack.hanako)!.material_id;
+    const values = {
+      itemId: [undefined, 1, 999],
+      userId: [undefined, stack.hanako, stack.taro, 999],
+      userName: [undefined, 'Hanako-1', 'taro', 'nobody'],
+      materialId: [undefined, materialId, 999_999],
+    };
+    const viewerId = stack.hanako;
+    let answered = 0;
+    for (const itemId of values.itemId)
+      for (const userId of values.userId)
+        for (const userName of values.userName)
+          for (const material of values.materialId) {
+            const filters = { itemId, userId, userName, materialId: material };
+            const json = await stack.products.list({ viewerId, limit: 50, offset: 0, ...filters });
+            const ids = idsOf(JSON.parse(json));
+            expect({ filters, ids }).toEqual({ filters, ids: expected(viewerId, filters) });
+            answered += ids.length;
+          }
+    expect(answered).toBeGreaterThan(50);
+  });
+
+  it('takes a user name exactly', async () => {
+    expect(idsOf(await list(999, { userName: 'hanako-1' }))).toEqual([]);
+    expect(idsOf(await list(999, { userName: 'Hanako-1' })).length).toBeGreaterThan(0);
+  });
+
+  it('pages without a gap or a repetition across ties, and says exactly when there is no more', async () => {
+    for (const viewerId of [stack.hanako, 999]) {
+      const all = expected(viewerId, {});
+      for (const limit of [1, 2, 5, all.length - 1, all.length]) {
+        const seen: number[] = [];
+        for (let offset = 0; offset < all.length; offset += limit) {
+          const page = await list(viewerId, { limit, offset });
+          seen.push(...idsOf(page));
+          expect(page.meta.hasNext).toBe(offset + limit < all.length);
+        }
+        expect(seen).toEqual(all);
+      }
+      expect(await list(viewerId, { offset: 999_999_999 })).toEqual({ products: [], meta: { hasNext: false } });
+    }
+  });
+
+  it('hides what violates the rules from all but the owner', async () => {
+    const violating = stored.filter(({ violation, published }) => violation && published).map(({ id }) => id);
+    expect(violating.length).toBeGreaterThan(0);
+    expect(idsOf(await list(stack.jiro))).not.toEqual(expect.arrayContaining(violating));
+    expect(idsOf(await list(stack.taro))).toEqual(expect.arrayContaining(violating));
+  });
+
+  it('has an index in the order of the answer for each filter', async () => {
+    const filters: [string, Partial<ListRequest>][] = [
+      ['products_listed', {}],
+      ['products_listed_of_item', { itemId: 1 }],
+      ['products_listed_of_user', { userId: stack.taro }],
+      ['products_listed_of_user', { userName: 'taro' }],
+      ['products_listed_of_user_item', { userId: stack.taro, itemId: 1 }],
+      ['products_listed_of_user_item', { userName: 'taro', itemId: 1 }],
+    ];
+    for (const [index, more] of filters) {
+      const { sql, parameters } = pageOfProducts({ viewerId: stack.hanako, limit: 20, offset: 0, ...nothing, ...more });
+      const plan = await stack.database.transaction(async (tx) => {
+        // A table of a few rows would be read whole and sorted
+        for (const way of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${way} = off`);
+        return JSON.stringify(await tx.query(`explain (format json) ${sql}`, [...parameters]));
+      });
+      expect({ index, plan }).toEqual({ index, plan: expect.stringContaining(`"Index Name":"${index}"`) });
+      expect(plan).not.toContain('"Node Type":"Sort"');
+    }
+  });
+});
+
+describe('one product', () => {
+  it('comes under both keys, with all variants of its item, and with a tag of its bytes', async () => {
+    const product = stored.find(({ published, violation }) => published && !violation)!;
+    const { json, etag } = await stack.products.get(999, product.id);
+    const answer = ProductResponse.strict().parse(JSON.parse(json));
+    expect(answer.products).toEqual(answer.product);
+    expect(answer.product.id).toBe(product.id);
+    const variants = (await stack.catalog.current()).item(product.item_id)!.variants;
+    expect(answer.product.itemVariants).toHaveLength(variants.length);
+    expect(etag).toMatch(/^"[0-9a-f]{40}"$/);
+    expect((await stack.products.get(999, product.id)).etag).toBe(etag);
+    await stack.database.query(`update materials set title = 'Renamed' where id = $1`, [product.material_id]);
+    expect((await stack.products.get(999, product.id)).etag).not.toBe(etag);
+  });
+
+  it('is not found when it is unknown, unpublished or violating, except by its owner', async () => {
+    const notFound = { kind: problems['product.not-found'] };
+    await expect(stack.products.get(999, 999_999_999)).rejects.toMatchObject(notFound);
+    const hidden = stored.filter(({ published, violation }) => !published || violation);
+    expect(hidden.some(({ violation }) => violation)).toBe(true);
+    for (const { id, user_id: ownerId } of hidden) {
+      await expect(stack.products.get(999, id)).rejects.toMatchObject(notFound);
+      await expect(stack.products.owner(999, id)).rejects.toMatchObject(notFound);
+      expect((await stack.products.get(ownerId, id)).json).toContain(`"id":${id},`);
+      expect(await stack.products.owner(ownerId, id)).toMatchObject({ productId: id, ownerId });
+    }
+  });
+
+  it('has an owner, who is told with the title', async () => {
+    const { id, user_id: ownerId, material_id: materialId } = stored.find((it) => shown(it, 999))!;
+    const [material] = await stack.database.query<{ title: string }>('select title from materials where id = $1', [
+      materialId,
+    ]);
+    const told = await stack.products.owner(999, id);
+    expect(told).toMatchObject({ productId: id, ownerId });
+    expect(told.title.startsWith(`${material!.title} `)).toBe(true);
+  });
+
+  it('is found although the catalogue in memory is older than its item', async () => {
+    const { id } = stored.find((it) => shown(it, 999))!;
+    const fresh = await stack.catalog.current();
+    const older = { ...fresh, item: () => undefined, variant: () => undefined };
+    const current = jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce(older);
+    const drop = jest.spyOn(stack.catalog, 'drop');
+    expect((await stack.products.get(999, id)).json).toContain(`"id":${id},`);
+    expect(drop).toHaveBeenCalledTimes(1);
+    current.mockRestore();
+    drop.mockRestore();
+  });
+});

@@ -1,0 +1,29 @@
+import { type CatalogItem, type CatalogVariant } from '../items/catalog-snapshot.js';
+
+/** A side of a product with a picture of its own, as sent in `sub_materials` and stored with the product. */
+export interface ProductPrint {
+  readonly place: string;
+  readonly textureHash: string;
+  readonly enabled: boolean;
+}
+
+/** The title of a product: the material's and the display name of the item. */
+export const productTitle = (materialTitle: string, item: CatalogItem): string =>
+  `${materialTitle} ${item.humanizeName}`;
+
+/** Where a product is printed: the item's default place carries the material, enabled sub-materials add theirs. */
+export const printedPlaces = (item: CatalogItem, prints: readonly ProductPrint[]): string[] => [
+  ...new Set([item.defaultPrintPlace, ...prints.filter(({ enabled }) => enabled).map(({ place }) => place)]),
+];
+
+/**
+ * The price of a product without tax, in whole units: variant + margin + every printed place (decisions, "Price").
+ *
+ * @param places printed places; one that the variant does not have costs nothing
+ */
+export function productPrice(variant: CatalogVariant, margin: number, places: readonly string[]): number {
+  const printing = variant.printPlaces
+    .filter(({ place }) => places.includes(place))
+    .reduce((sum, { price }) => sum + price, 0);
+  return variant.price + margin + printing;
+}

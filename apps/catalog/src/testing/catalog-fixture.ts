@@ -1,0 +1,177 @@
+import { type Item, type ItemVariant, itemImageUrlTemplate, type ResizeMode } from '#contracts';
+import { withTax } from '#kernel';
+import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../items/catalog-snapshot.js';
+import { type Presentation } from '../presentation.js';
+
+/** A small catalogue for tests of rules: made by hand, complete enough to be parsed as the API's Item and ItemVariant. */
+
+export const presentation: Presentation = {
+  baseUrl: 'https://shop.example.com',
+  taxPercent: 10,
+  imageSigningSecret: 'a secret that is long enough for a key',
+  dateTime: (at) => at.toISOString().replace('T', ' ').replace(/\..*/, ' +0000'),
+};
+
+const colors = {
+  white: { id: 1, name: 'white', displayName: 'ホワイト', rgb: '#ffffff' },
+  black: { id: 2, name: 'black', displayName: 'ブラック', rgb: '#000000' },
+};
+const sizes = { s: { id: 1, name: 's', displayName: 'S' }, m: { id: 2, name: 'm', displayName: 'M' } };
+
+interface VariantParts {
+  readonly id: number;
+  readonly itemId: number;
+  readonly color: keyof typeof colors;
+  readonly size: keyof typeof sizes;
+  readonly price: number;
+  readonly places: Readonly<Record<string, number>>;
+  readonly enabled?: boolean;
+  readonly exemplary?: boolean;
+}
+
+function variant({
+  id,
+  itemId,
+  price,
+  places,
+  enabled = true,
+  exemplary = false,
+  ...it
+}: VariantParts): CatalogVariant {
+  const isDarkColor = it.color === 'black';
+  const fields = {
+    id,
+    color: colors[it.color],
+    size: sizes[it.size],
+    price,
+    exemplary,
+    enabled,
+    isLightColor: !isDarkColor,
+    isDarkColor,
+  };
+  const printPlaces = Object.entries(places).map(([place, placePrice], index) => ({
+    id: id * 10 + index,
+    place,
+    price: placePrice,
+  }));
+  const resource: ItemVariant = {
+    ...fields,
+    priceWithTax: withTax(price, 10),
+    printPlaces: printPlaces.map((place) => ({ ...place, itemVariantId: id })),
+  };
+  return { ...fields, itemId, printPlaces, json: JSON.stringify(resource) };
+}
+
+interface ItemParts {
+  readonly id: number;
+  readonly name: string;
+  readonly humanizeName: string;
+  readonly places: readonly [string, ...string[]];
+  readonly variants: readonly [CatalogVariant, ...CatalogVariant[]];
+  readonly resizeModes?: readonly ResizeMode[];
+  readonly isEmbroidery?: boolean;
+  readonly enabled?: boolean;
+}
+
+function item({ id, name, humanizeName, places, variants, ...rest }: ItemParts): CatalogItem {
+  const { resizeModes = ['contain'], isEmbroidery = false, enabled = true } = rest;
+  const resource: Item = {
+    id,
+    name,
+    humanizeName,
+    angles: [...places],
+    availablePrintPlaces: [...places],
+    defaultPrintPlace: places[0],
+    displayOrder: id,
+    essentialAngles: [...places],
+    extraAngles: [],
+    iconUrls: {},
+    wearingImageUrls: {},
+    isMultiPrintable: places.length > 1,
+    isEmbroidery,
+    printPlaceDisplayNames: Object.fromEntries(places.map((place) => [place, place])),
+    printPlaceForExtraAngles: {},
+    imageDescriptions: [],
+    productImageUrlTemplates: Object.fromEntries(
+      places.map((place) => [place, itemImageUrlTemplate(presentation.baseUrl, name)]),
+    ),
+  };
+  return {
+    ...resource,
+    enabled,
+    resizeModes,
+    printPlaceOfAngle: new Map(places.map((place) => [place, place])),
+    variants,
+    exemplaryVariant: variants[0],
+    json: JSON.stringify(resource),
+    variantsJson: `[${variants.map(({ json }) => json).join()}]`,
+  };
+}
+
+const shirtPlaces = { front: 0, back: 500, left: 300 };
+
+export const shirt = item({
+  id: 1,
+  name: 't-shirt',
+  humanizeName: 'スタンダードTシャツ',
+  places: ['front', 'back', 'left'],
+  variants: [
+    variant({ id: 11, itemId: 1, color: 'white', size: 's', price: 2200, places: shirtPlaces, exemplary: true }),
+    variant({ id: 12, itemId: 1, color: 'black', size: 'm', price: 2400, places: { front: 100, back: 600 } }),
+    variant({ id: 13, itemId: 1, color: 'black', size: 's', price: 2400, places: shirtPlaces, enabled: false }),
+  ],
+});
+
+export const mug = item({
+  id: 3,
+  name: 'mug',
+  humanizeName: 'マグカップ',
+  places: ['front'],
+  variants: [
+    variant({ id: 31, itemId: 3, color: 'white', size: 'm', price: 1466, places: { front: 0 }, exemplary: true }),
+  ],
+});
+
+export const phoneCase = item({
+  id: 4,
+  name: 'smartphone-case',
+  humanizeName: 'スマートフォンケース',
+  places: ['front'],
+  resizeModes: ['contain', 'cover'],
+  variants: [
+    variant({ id: 41, itemId: 4, color: 'white', size: 'm', price: 2000, places: { front: 0 }, exemplary: true }),
+  ],
+});
+
+export const embroideredCap = item({
+  id: 5,
+  name: 'embroidered-cap',
+  humanizeName: '刺繍キャップ',
+  places: ['front'],
+  isEmbroidery: true,
+  variants: [
+    variant({ id: 51, itemId: 5, color: 'white', size: 'm', price: 3000, places: { front: 0 }, exemplary: true }),
+  ],
+});
+
+export const retiredSocks = item({
+  id: 6,
+  name: 'socks',
+  humanizeName: '靴下',
+  places: ['front'],
+  enabled: false,
+  variants: [
+    variant({ id: 61, itemId: 6, color: 'white', size: 'm', price: 900, places: { front: 0 }, exemplary: true }),
+  ],
+});
+
+const all = [shirt, mug, phoneCase, embroideredCap, retiredSocks];
+
+export const catalog: CatalogSnapshot = {
+  item: (id) => all.find((it) => it.id === id),
+  itemByName: (name) => all.find((it) => it.name === name),
+  variant: (id) => all.flatMap(({ variants }) => variants).find((it) => it.id === id),
+  items: all.filter(({ enabled }) => enabled),
+  listJson: '{"items":[]}',
+  etag: '"0"',
+};

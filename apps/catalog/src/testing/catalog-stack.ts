@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { projectPath } from '#config';
+import { type PayloadOf, type Services, type Texture, type TextureSource } from '#contracts';
+import { type Database } from '#persistence';
+import { type NoticeListener, type QueueClients } from '#request-queue';
+import { testDatabase } from '#testing';
+import { ItemCatalog } from '../items/item-catalog.js';
+import { itemEntities } from '../items/item.entity.js';
+import { readCatalogFiles } from '../items/item-files.js';
+import { ItemQueries } from '../items/item.queries.js';
+import { ItemRepository } from '../items/item.repository.js';
+import { rowsOf } from '../items/item-rows.js';
+import { MaterialEntity } from '../materials/material.entity.js';
+import { MaterialQueries } from '../materials/material.queries.js';
+import { MaterialRepository } from '../materials/material.repository.js';
+import { MaterialService } from '../materials/material.service.js';
+import { PictureSourceQueries } from '../materials/picture-source.queries.js';
+import { ProductEntity } from '../products/product.entity.js';
+import { ProductQueries } from '../products/product.queries.js';
+import { type CatalogSettings } from '../settings.js';
+
+const settings: CatalogSettings = {
+  baseUrl: 'https://shop.example.com',
+  taxPercent: 10,
+  imageSigningSecret: 'a secret that is long enough for a key',
+  timeZone: 'UTC',
+  dateTimeFormat: 'spec',
+};
+
+/** Stands for the rendering service, which is another app: a texture's hash is made from its address. */
+export class FakeRendering {
+  readonly taken: TextureSource[] = [];
+  /** What happens to a picture instead of being taken. */
+  refuse: ((source: TextureSource) => void) | undefined;
+
+  call(_message: 'textures.take', { source }: { source: TextureSource }): Promise<Texture> {
+    this.taken.push(source);
+    return new Promise((resolve) => {
+      this.refuse?.(source);
+      const hash = createHash('sha256').update(JSON.stringify(source)).digest('hex');
+      resolve({ hash, format: 'png', width: 640, height: 480, bytes: 1_000, dominantRgb: '#274b6d' });
+    });
+  }
+}
+
+export type WantedMaterial = PayloadOf<Services['catalog'], 'materials.create'>;
+
+/** A request to make a material, with what a test does not care about filled in. */
+export const wantedMaterial = (viewerId: number, more: Partial<WantedMaterial> = {}): WantedMaterial => ({
+  viewerId,
+  texture: { kind: 'url', url: 'https://example.com/cat.png' },
+  title: 'Lighthouse',
+  price: 300,
+  description: null,
+  products: [],
+  ...more,
+});
+
+export const wantedProduct = (itemId: number, more: Partial<WantedMaterial['products'][number]> = {}) => ({
+  itemId,
+  published: true,
+  sub_materials: [],
+  ...more,
+});
+
+/** The shipped catalogue in a database of its own, three users, and the parts of materials and products over it. */
+export async function catalogStack() {
+  const its = await testDatabase('catalog', [...itemEntities, MaterialEntity, ProductEntity]);
+  const { database } = its;
+  await new ItemRepository(database).replace(rowsOf(readCatalogFiles(projectPath('apps', 'catalog', 'data'))));
+  const users = await addUsers(its.ownerUrl);
+  // Nobody loads items while these tests run, so that there is nothing to hear
+  const noNotices = undefined as unknown as NoticeListener;
+  const catalog = new ItemCatalog(new ItemQueries(database), settings, noNotices);
+  const rendering = new FakeRendering();
+  const clients = { 'material-rendering': rendering } as unknown as QueueClients;
+  const products = new ProductQueries(database, catalog, settings);
+  return {
+    database,
+    catalog,
+    close: () => its.close(),
+    rendering,
+    products,
+    ...users,
+    materials: new MaterialService(catalog, clients, new MaterialRepository(database), products),
+    materialQueries: new MaterialQueries(database, settings),
+    pictures: new PictureSourceQueries(database, catalog),
+  };
+}
+
+export type CatalogStack = Awaited<ReturnType<typeof catalogStack>>;
+
+/** Users belong to another service, hence the owner of the database. */
+export async function addUsers(ownerUrl: string): Promise<{ hanako: number; taro: number; jiro: number }> {
+  const owner = new pg.Client(ownerUrl);
+  await owner.connect();
+  try {
+    const { rows } = await owner.query<{ id: number }>(
+      `insert into accounts.users (name, display_name, email)
+       values ('Hanako-1', 'Hanako', 'h@example.com'), ('taro', null, 't@example.com'), ('jiro', null, 'j@example.com')
+       returning id`,
+    );
+    const [hanako, taro, jiro] = rows.map(({ id }) => id);
+    return { hanako: hanako!, taro: taro!, jiro: jiro! };
+  } finally {
+    await owner.end();
+  }
+}
+
+/** Rows of the outbox: what the service says happened. */
+export const outbox = (database: Database): Promise<{ name: string; payload: Record<string, unknown> }[]> =>
+  database.query(`select name, payload from outbox where name <> 'items.changed' order by seq`);

@@ -1,0 +1,24 @@
+import { Controller, Headers, Inject } from '@nestjs/common';
+import { QueueClients, type QueueReply } from '#request-queue';
+import { languageOf } from '../http/language.js';
+import { Call, type CallOf } from '../operations/call.decorator.js';
+import { Operation } from '../operations/operation.decorator.js';
+
+@Controller()
+export class ActivityController {
+  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+
+  @Operation('activities.list')
+  list(
+    @Call() { viewerId, query }: CallOf<'activities.list'>,
+    @Headers('accept-language') wanted: string | undefined,
+  ): Promise<QueueReply> {
+    const language = languageOf(wanted);
+    return this.clients.of('activity').request('activities.list', { viewerId, ...query, language });
+  }
+
+  @Operation('activities.unreads')
+  unreads(@Call() { viewerId }: CallOf<'activities.unreads'>): Promise<QueueReply> {
+    return this.clients.of('activity').request('activities.unreads', { viewerId });
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { NoticeListener, QueueClients } from '#request-queue';
+import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import type { Viewer } from './viewer.js';
+
+const maximumEntries = 10_000;
+
+interface Lookup {
+  readonly answer: Promise<Viewer | null>;
+  /** A revocation that arrives while the question is under way must win over its answer. */
+  revoked: boolean;
+}
+
+/**
+ * Who a token stands for. A yes is kept in memory for at most TOKEN_CACHE_MS and forgotten the moment the token is
+ * revoked; a no is never kept, so that a new token works at once. Memory holds hashes, never tokens.
+ */
+@Injectable()
+export class TokenBook implements OnModuleInit, OnModuleDestroy {
+  private readonly known = new Map<string, { viewer: Viewer; until: number }>();
+  private readonly lookups = new Map<string, Lookup>();
+  private unsubscribe: (() => void) | undefined;
+
+  constructor(
+    @Inject(QueueClients) private readonly clients: QueueClients,
+    @Inject(NoticeListener) private readonly notices: NoticeListener,
+    @Inject(GATEWAY_ENV) private readonly env: GatewayEnv,
+  ) {}
+
+  onModuleInit(): void {
+    const stopNotices = this.notices.on('token.revoked', ({ payload }) => this.forget(payload.tokenHash));
+    // Revocations of a gap are lost, so nothing that was known before it may be believed
+    const stopReconnects = this.notices.onReconnect(() => this.forgetAll());
+    this.unsubscribe = () => {
+      stopNotices();
+      stopReconnects();
+    };
+  }
+
+  onModuleDestroy(): void {
+    this.unsubscribe?.();
+  }
+
+  /** The viewer of a token, or null when it is unknown, revoked or expired. */
+  async viewer(token: string): Promise<Viewer | null> {
+    const hash = createHash('sha256').update(token).digest('hex');
+    const entry = this.known.get(hash);
+    if (entry && entry.until > Date.now()) return entry.viewer;
+    this.known.delete(hash);
+    const pending = this.lookups.get(hash);
+    if (pending) return pending.answer;
+    const lookup: Lookup = { answer: this.ask(token), revoked: false };
+    this.lookups.set(hash, lookup);
+    try {
+      const viewer = await lookup.answer;
+      if (viewer && !lookup.revoked) this.remember(hash, viewer);
+      return lookup.revoked ? null : viewer;
+    } finally {
+      if (this.lookups.get(hash) === lookup) this.lookups.delete(hash);
+    }
+  }
+
+  private async ask(token: string): Promise<Viewer | null> {
+    const answer = await this.clients.of('accounts').call('tokens.introspect', { token });
+    return answer.active ? { userId: answer.userId, scopes: answer.scopes } : null;
+  }
+
+  private remember(hash: string, viewer: Viewer): void {
+    if (this.known.size >= maximumEntries) this.known.delete(this.known.keys().next().value!);
+    this.known.set(hash, { viewer, until: Date.now() + this.env.TOKEN_CACHE_MS });
+  }
+
+  private forget(hash: string): void {
+    this.known.delete(hash);
+    const pending = this.lookups.get(hash);
+    if (pending) pending.revoked = true;
+  }
+
+  private forgetAll(): void {
+    this.known.clear();
+    this.lookups.clear();
+  }
+}

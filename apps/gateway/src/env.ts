@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { blobStoreUrl, logSettings, readEnvironmentOrExit, redisUrl, secret, webUrl, wholeNumber } from '#config';
+import { defaultPictureSizes } from '#contracts';
+
+const Env = logSettings.extend({
+  PORT: wholeNumber(3000, 1, 65_535),
+  HOST: z.string().default('0.0.0.0'),
+  /** What clients see in front of every path; without a slash at its end. */
+  BASE_URL: webUrl.transform((url) => url.replace(/\/+$/, '')),
+  REDIS_REQUESTS_URL: redisUrl,
+  BLOB_STORE_URL: blobStoreUrl,
+  IMAGE_SIGNING_SECRET: secret,
+  /** The picture sizes that are drawn, `323x323,765x765`: anything else is not found. */
+  PICTURE_SIZES: z
+    .string()
+    .regex(/^\d+x\d+(,\d+x\d+)*$/, { error: 'must look like 323x323,765x765' })
+    .default(defaultPictureSizes.join(','))
+    .transform((text) => new Set(text.split(','))),
+  /** How long a checked token is believed without asking again; a revocation is heard at once. */
+  TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000),
+});
+
+/** The settings of the gateway. */
+export type GatewayEnv = z.output<typeof Env>;
+
+/** The injection token of the settings. */
+export const GATEWAY_ENV = Symbol('GATEWAY_ENV');
+
+export const readEnv = (): GatewayEnv => readEnvironmentOrExit(Env);

@@ -1,0 +1,62 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { PassportModule } from '@nestjs/passport';
+import { serviceNames } from '#contracts';
+import type { Log } from '#observability';
+import { NoticeListener, QueueClientModule } from '#request-queue';
+import { FolderBlobStore, openBlobStore } from '#storage';
+import { ActivityController } from './activities/activity.controller.js';
+import { TokenBook } from './authentication/token-book.js';
+import { TokenGuard } from './authentication/token.guard.js';
+import { TokenStrategy } from './authentication/token.strategy.js';
+import { GATEWAY_ENV, type GatewayEnv } from './env.js';
+import { FavoriteController } from './favorites/favorite.controller.js';
+import { GATEWAY_LOG } from './gateway-log.js';
+import { HealthController } from './health/health.controller.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { ProblemWriter } from './http/problem-writer.js';
+import { ItemController } from './items/item.controller.js';
+import { MaterialController } from './materials/material.controller.js';
+import { TextureUploads } from './materials/texture-uploads.js';
+import { RouteCheck } from './operations/route-check.js';
+import { PictureController } from './pictures/picture.controller.js';
+import { ProblemController } from './problems/problem.controller.js';
+import { ProductController } from './products/product.controller.js';
+
+/** The HTTPS edge: what it answers, and what every request passes. */
+@Module({})
+export class GatewayModule {
+  static with(env: GatewayEnv, log: Log, problemWriter: ProblemWriter): DynamicModule {
+    return {
+      module: GatewayModule,
+      imports: [
+        PassportModule,
+        DiscoveryModule,
+        QueueClientModule.forApp({ redisUrl: env.REDIS_REQUESTS_URL, services: serviceNames, log }),
+      ],
+      controllers: [
+        ActivityController,
+        FavoriteController,
+        HealthController,
+        ItemController,
+        MaterialController,
+        PictureController,
+        ProblemController,
+        ProductController,
+      ],
+      providers: [
+        { provide: GATEWAY_ENV, useValue: env },
+        { provide: GATEWAY_LOG, useValue: log },
+        { provide: ProblemWriter, useValue: problemWriter },
+        { provide: FolderBlobStore, useFactory: () => openBlobStore(env.BLOB_STORE_URL) },
+        { provide: NoticeListener, useFactory: () => new NoticeListener({ redisUrl: env.REDIS_REQUESTS_URL, log }) },
+        { provide: APP_GUARD, useClass: TokenGuard },
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        RouteCheck,
+        TextureUploads,
+        TokenBook,
+        TokenStrategy,
+      ],
+    };
+  }
+}

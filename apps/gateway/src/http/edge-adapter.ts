@@ -1,0 +1,41 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyHttpOptions, FastifyReply } from 'fastify';
+import type { Server } from 'node:http';
+import type { ProblemBody } from '#kernel';
+import type { QueueReply } from '#request-queue';
+import { matches } from './entity-tag.js';
+import type { ProblemWriter } from './problem-writer.js';
+
+const isQueueReply = (value: unknown): value is QueueReply =>
+  typeof value === 'object' && value !== null && Buffer.isBuffer((value as { body?: unknown }).body);
+
+/**
+ * Nest's Fastify adapter that knows a service's finished answer: status, headers and bytes go to the socket unparsed.
+ * Only a problem document is opened, because the edge adds the request id. A matching `If-None-Match` becomes 304.
+ */
+export class EdgeAdapter extends FastifyAdapter {
+  constructor(
+    options: FastifyHttpOptions<Server>,
+    private readonly problems: ProblemWriter,
+  ) {
+    super(options);
+  }
+
+  override reply(...[response, body, statusCode]: Parameters<FastifyAdapter['reply']>) {
+    if (!isQueueReply(body)) return super.reply(response, body, statusCode);
+    this.pass(response as FastifyReply, body);
+    return response as FastifyReply;
+  }
+
+  private pass(reply: FastifyReply, { status, headers, body, isProblem }: QueueReply): void {
+    if (isProblem) {
+      this.problems.write(reply, JSON.parse(body.toString()) as ProblemBody, headers);
+      return;
+    }
+    void reply.headers(headers);
+    if (headers.etag !== undefined && matches(reply.request.headers['if-none-match'], headers.etag))
+      void reply.status(304).send();
+    else if (status === 204) void reply.status(204).send();
+    else void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);
+  }
+}

@@ -1,0 +1,35 @@
+import { languageOf } from './language.js';
+import { methodsAt } from './methods.js';
+import { requestIdOf } from './request-id.js';
+
+describe('languageOf', () => {
+  it.each([
+    [undefined, 'en'],
+    ['ja', 'ja'],
+    ['ja-JP,ja;q=0.9,en;q=0.8', 'ja'],
+    ['fr, ja;q=0.3, en;q=0.7', 'en'],
+    ['fr;q=1, de', 'en'],
+    ['ja;q=0, en;q=0.1', 'en'],
+    [';;;,,,q=', 'en'],
+  ])('hears %j as %s', (header, language) => {
+    expect(languageOf(header)).toBe(language);
+  });
+});
+
+describe('methodsAt', () => {
+  it('names the methods of an address of the API', () => {
+    expect(methodsAt('/api/v1/materials?x=1').sort()).toEqual(['GET', 'POST']);
+    expect(methodsAt('/api/v1/materials/12/')).toEqual(['DELETE']);
+    expect(methodsAt('/api/v1/nothing')).toEqual([]);
+  });
+});
+
+describe('requestIdOf', () => {
+  it('keeps a sane id of the client', () => {
+    expect(requestIdOf({ headers: { 'x-request-id': 'abc-1.2' } })).toBe('abc-1.2');
+  });
+
+  it.each([undefined, '', 'a b', 'a\nb', 'x'.repeat(129), ['a', 'b']])('makes its own instead of %j', (given) => {
+    expect(requestIdOf({ headers: { 'x-request-id': given } })).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { projectPath } from '#config';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { QueueClients, type QueueReply } from '#request-queue';
+import { matches } from '../http/entity-tag.js';
+import { Operation, Public } from '../operations/operation.decorator.js';
+
+const iconFolder = projectPath('apps/catalog/data/icons');
+
+/** The icons are few and small: read once, served from memory. */
+const icons = new Map(
+  readdirSync(iconFolder).map((name) => {
+    const bytes = readFileSync(`${iconFolder}/${name}`);
+    return [name, { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }];
+  }),
+);
+
+@Controller()
+export class ItemController {
+  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+
+  @Operation('items.list')
+  list(): Promise<QueueReply> {
+    return this.clients.of('catalog').request('items.list', {});
+  }
+
+  @Public()
+  @Get('icons/:name')
+  icon(@Param('name') name: string, @Res() reply: FastifyReply): void {
+    const icon = icons.get(name);
+    if (!icon) throw new DomainError(problems['request.not-found'], 'There is no such icon.');
+    void reply.headers({ etag: icon.etag, 'cache-control': 'public, max-age=86400' });
+    if (matches(reply.request.headers['if-none-match'], icon.etag)) void reply.status(304).send();
+    else void reply.type('image/svg+xml').send(icon.bytes);
+  }
+}

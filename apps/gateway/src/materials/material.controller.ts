@@ -1,0 +1,40 @@
+import { Controller, Inject } from '@nestjs/common';
+import { QueueClients, type QueueReply } from '#request-queue';
+import { Call, type CallOf } from '../operations/call.decorator.js';
+import { Operation } from '../operations/operation.decorator.js';
+import { TextureUploads } from './texture-uploads.js';
+
+@Controller()
+export class MaterialController {
+  constructor(
+    @Inject(QueueClients) private readonly clients: QueueClients,
+    @Inject(TextureUploads) private readonly uploads: TextureUploads,
+  ) {}
+
+  @Operation('materials.list')
+  list(@Call() { viewerId, query }: CallOf<'materials.list'>): Promise<QueueReply> {
+    return this.clients.of('catalog').request('materials.list', { viewerId, ...query });
+  }
+
+  @Operation('materials.create')
+  create(@Call() { viewerId, body }: CallOf<'materials.create'>): Promise<QueueReply> {
+    return this.uploads.during(async (store) => {
+      const texture = await store({ text: body.texture, path: 'body.texture' });
+      const products = [];
+      for (const [index, product] of body.products.entries()) {
+        const sides = [];
+        for (const [side, it] of product.sub_materials.entries()) {
+          const path = `body.products.${index}.sub_materials.${side}.texture`;
+          sides.push({ ...it, texture: await store({ text: it.texture, path }) });
+        }
+        products.push({ ...product, sub_materials: sides });
+      }
+      return this.clients.of('catalog').request('materials.create', { ...body, viewerId, texture, products });
+    });
+  }
+
+  @Operation('materials.delete')
+  delete(@Call() { viewerId, params }: CallOf<'materials.delete'>): Promise<QueueReply> {
+    return this.clients.of('catalog').request('materials.delete', { viewerId, ...params });
+  }
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { FolderBlobStore } from '#storage';
+import type { TextureSource } from '#contracts';
+import { dataUriBytes } from './data-uri.js';
+
+/** A texture as a client wrote it, and its path in the body. */
+export interface WrittenTexture {
+  readonly text: string;
+  readonly path: string;
+}
+
+/**
+ * Puts the bytes of data URIs into the blob store, because a queue frame carries a key and never an upload. The uploads
+ * live as long as the request.
+ */
+@Injectable()
+export class TextureUploads {
+  constructor(@Inject(FolderBlobStore) private readonly blobs: FolderBlobStore) {}
+
+  /** Runs `use` with a function that turns a written texture into its source, and removes the uploads afterwards. */
+  async during<R>(use: (store: (texture: WrittenTexture) => Promise<TextureSource>) => Promise<R>): Promise<R> {
+    const keys: string[] = [];
+    const store = async ({ text, path }: WrittenTexture): Promise<TextureSource> => {
+      if (!/^data:/i.test(text)) return { kind: 'url', url: text };
+      const bytes = dataUriBytes(text, path);
+      const key = `uploads/${randomUUID()}`;
+      keys.push(key);
+      await this.blobs.put(key, bytes);
+      return { kind: 'upload', key };
+    };
+    try {
+      return await use(store);
+    } finally {
+      await Promise.all(keys.map((key) => this.blobs.delete(key)));
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  imagePath,
+  isSigned,
+  parseImagePath,
+  type PictureFormat,
+  pictureKey,
+  type PictureRequest,
+  problems,
+} from '#contracts';
+import { DomainError } from '#kernel';
+import { QueueClients } from '#request-queue';
+import { FolderBlobStore, type OpenBlob } from '#storage';
+import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { matches } from '../http/entity-tag.js';
+import { Public } from '../operations/operation.decorator.js';
+
+const mediaTypes: Record<PictureFormat, string> = {
+  webp: 'image/webp',
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  avif: 'image/avif',
+};
+
+const notFound = () => new DomainError(problems['picture.not-found'], 'There is no picture at this address.');
+
+/** Product pictures: from the blob store, and drawn on the first request when nobody has drawn them yet. */
+@Controller()
+export class PictureController {
+  constructor(
+    @Inject(GATEWAY_ENV) private readonly env: GatewayEnv,
+    @Inject(FolderBlobStore) private readonly blobs: FolderBlobStore,
+    @Inject(QueueClients) private readonly clients: QueueClients,
+  ) {}
+
+  // Public: the signature in the address is the permission
+  @Public()
+  @Get(`${imagePath}/*`)
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('h') hash: unknown): Promise<void> {
+    const picture = this.requested(request, hash);
+    const key = pictureKey(picture);
+    const etag = `"${createHash('sha256').update(key).digest('hex').slice(0, 40)}"`;
+    const blob = (await this.blobs.open(key)) ?? (await this.drawn(picture));
+    void reply.headers({
+      etag,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'access-control-allow-origin': '*',
+    });
+    if (matches(request.headers['if-none-match'], etag)) {
+      blob.stream.destroy();
+      await reply.status(304).send();
+      return;
+    }
+    await reply.type(mediaTypes[picture.format]).header('content-length', blob.size).send(blob.stream);
+  }
+
+  /** A wrong signature and a size that is not drawn look like any other address without a picture. */
+  private requested(request: FastifyRequest, hash: unknown): PictureRequest {
+    const { '*': path } = request.params as { '*': string };
+    const { printed } = request.query as { printed?: unknown };
+    const picture = parseImagePath(path, printed !== 'false');
+    if (!picture || !this.env.PICTURE_SIZES.has(`${picture.width}x${picture.height}`)) throw notFound();
+    if (typeof hash !== 'string' || !isSigned(picture, hash, this.env.IMAGE_SIGNING_SECRET)) throw notFound();
+    return picture;
+  }
+
+  private async drawn(picture: PictureRequest): Promise<OpenBlob> {
+    const { key } = await this.clients.of('material-rendering').call('pictures.render', picture);
+    const blob = await this.blobs.open(key);
+    // Drawn and gone again: its material was deleted in between
+    if (!blob) throw notFound();
+    return blob;
+  }
+}

@@ -1,0 +1,19 @@
+import { Controller, Inject } from '@nestjs/common';
+import { QueueClients, type QueueReply } from '#request-queue';
+import { Call, type CallOf } from '../operations/call.decorator.js';
+import { Operation } from '../operations/operation.decorator.js';
+
+@Controller()
+export class ProductController {
+  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+
+  @Operation('products.list')
+  list(@Call() { viewerId, query }: CallOf<'products.list'>): Promise<QueueReply> {
+    return this.clients.of('catalog').request('products.list', { viewerId, ...query });
+  }
+
+  @Operation('products.get')
+  get(@Call() { viewerId, params }: CallOf<'products.get'>): Promise<QueueReply> {
+    return this.clients.of('catalog').request('products.get', { viewerId, ...params });
+  }
+}

@@ -1,0 +1,41 @@
+import { readEnvironment } from '#config';
+import { Env } from './env.js';
+
+const needed = {
+  DATABASE_URL: 'postgres://user@127.0.0.1/storefront',
+  REDIS_REQUESTS_URL: 'redis://127.0.0.1:6379/0',
+  REDIS_JOBS_URL: 'redis://127.0.0.1:6379/1',
+  BLOB_STORE_URL: 'file:///var/lib/blobs',
+};
+
+describe('the environment of material-rendering', () => {
+  it('has both roles, the usual picture sizes and no allowed hosts when nothing is said', () => {
+    const env = readEnvironment(Env, needed);
+    expect([...env.RENDERING_ROLES]).toEqual(['requests', 'workers']);
+    expect(env.PICTURE_SIZES.has('500x500')).toBe(true);
+    expect(env.TEXTURE_ALLOWED_HOSTS.size).toBe(0);
+  });
+
+  it('reads lists', () => {
+    const env = readEnvironment(Env, {
+      ...needed,
+      RENDERING_ROLES: 'workers',
+      PICTURE_SIZES: '100x100, 200x50',
+      TEXTURE_ALLOWED_HOSTS: 'Pictures.test:8080,[::1]',
+    });
+    expect([...env.RENDERING_ROLES]).toEqual(['workers']);
+    expect([...env.PICTURE_SIZES]).toEqual(['100x100', '200x50']);
+    expect([...env.TEXTURE_ALLOWED_HOSTS]).toEqual(['pictures.test:8080', '[::1]']);
+  });
+
+  it.each([
+    ['RENDERING_ROLES', 'everything'],
+    ['RENDERING_ROLES', ','],
+    ['PICTURE_SIZES', '100'],
+    ['PICTURE_SIZES', '0x100'],
+    ['TEXTURE_ALLOWED_HOSTS', 'http://inside/'],
+    ['RENDER_CONCURRENCY', '0'],
+  ])('refuses %s=%s by name', (name, value) => {
+    expect(() => readEnvironment(Env, { ...needed, [name]: value })).toThrow(name);
+  });
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { blobStoreUrl, serviceSettings, wholeNumber } from '#config';
+import { defaultPictureSizes } from '#contracts';
+
+/** What a process of this app does: answer requests, work through events, or both. */
+export const renderingRoles = ['requests', 'workers'] as const;
+
+/** A list in one variable, as a set. */
+const listOf = <Entry extends z.ZodType<string, string>>(entry: Entry, fallback: readonly string[]) =>
+  z
+    .string()
+    .default(fallback.join(','))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim().toLowerCase())
+        .filter((part) => part !== ''),
+    )
+    .pipe(z.array(entry))
+    .transform((entries): ReadonlySet<z.output<Entry>> => new Set(entries));
+
+const host = z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, {
+  error: 'must be a list of host or host:port, separated by commas',
+});
+const pictureSize = z.string().regex(/^[1-9]\d{0,3}x[1-9]\d{0,3}$/, {
+  error: 'must be a list of {width}x{height}, separated by commas',
+});
+
+export const Env = serviceSettings.extend({
+  BLOB_STORE_URL: blobStoreUrl,
+  RENDERING_ROLES: listOf(z.enum(renderingRoles), renderingRoles).refine((roles) => roles.size > 0, {
+    error: 'must name requests, workers or both',
+  }),
+  /** Events that are worked through at once; each draws pictures. */
+  RENDER_CONCURRENCY: wholeNumber(2, 1, 64),
+  PICTURE_SIZES: listOf(pictureSize, defaultPictureSizes),
+  /** Hosts inside the network that textures may come from all the same. For tests; empty in production. */
+  TEXTURE_ALLOWED_HOSTS: listOf(host, []),
+  TEXTURE_FETCH_TIMEOUT_MS: wholeNumber(10_000, 100, 20_000),
+});
+export type Env = z.output<typeof Env>;

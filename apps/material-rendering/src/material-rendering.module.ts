@@ -1,0 +1,101 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { projectPath } from '#config';
+import { EventsModule, on } from '#events';
+import type { Log } from '#observability';
+import { PersistenceModule } from '#persistence';
+import { QueueClientModule } from '#request-queue';
+import { openBlobStore } from '#storage';
+import type { Env } from './env.js';
+import { PictureConsumer } from './pictures/picture.consumer.js';
+import { PictureController } from './pictures/picture.controller.js';
+import { PictureQueries } from './pictures/picture.queries.js';
+import { PictureService } from './pictures/picture.service.js';
+import { PictureEngine } from './pipeline/picture-engine.js';
+import { TextureDecoder } from './textures/decoder.js';
+import { TextureController } from './textures/texture.controller.js';
+import { TextureEntity } from './textures/texture.entity.js';
+import { TextureFetcher } from './textures/texture.fetcher.js';
+import { TextureRepository } from './textures/texture.repository.js';
+import { TextureService } from './textures/texture.service.js';
+import { UploadSweep } from './textures/upload-sweep.js';
+
+const service = 'material-rendering';
+const decodeTimeoutMs = 8_000;
+
+/** Takes textures in and draws pictures. Says `material.rendered`; listens to `material.created` and `material.deleted`. */
+@Module({})
+export class MaterialRenderingModule {
+  static with(env: Env, log: Log): DynamicModule {
+    const workers = env.RENDERING_ROLES.has('workers');
+    return {
+      module: MaterialRenderingModule,
+      imports: [
+        PersistenceModule.forService({
+          service,
+          url: env.DATABASE_URL,
+          poolSize: env.DATABASE_POOL_SIZE,
+          entities: [TextureEntity],
+        }),
+        QueueClientModule.forApp({ redisUrl: env.REDIS_REQUESTS_URL, services: ['catalog'] }),
+        EventsModule.forService({
+          service,
+          databaseUrl: env.DATABASE_URL,
+          jobsUrl: env.REDIS_JOBS_URL,
+          requestsUrl: env.REDIS_REQUESTS_URL,
+          consume: workers,
+          concurrency: env.RENDER_CONCURRENCY,
+          drainMs: env.DRAIN_MS,
+          consumers: {
+            'material.created': on(PictureConsumer, 'materialCreated'),
+            'material.deleted': on(PictureConsumer, 'materialDeleted'),
+          },
+        }),
+      ],
+      controllers: [TextureController, PictureController],
+      providers: [...textures(env, log), ...pictures(env)],
+    };
+  }
+}
+
+const blobStoreOf = (env: Env) => openBlobStore(env.BLOB_STORE_URL);
+
+const textures = (env: Env, log: Log) => [
+  TextureRepository,
+  {
+    provide: TextureDecoder,
+    useFactory: () => {
+      const decoder = new TextureDecoder({ timeoutMs: decodeTimeoutMs });
+      if (env.RENDERING_ROLES.has('requests')) decoder.warm();
+      return decoder;
+    },
+  },
+  {
+    provide: TextureService,
+    useFactory: (decoder: TextureDecoder, repository: TextureRepository) => {
+      const { TEXTURE_ALLOWED_HOSTS: allowedHosts, TEXTURE_FETCH_TIMEOUT_MS: timeoutMs } = env;
+      return new TextureService(new TextureFetcher({ allowedHosts, timeoutMs }), decoder, blobStoreOf(env), repository);
+    },
+    inject: [TextureDecoder, TextureRepository],
+  },
+  {
+    provide: UploadSweep,
+    useFactory: () => {
+      const sweep = new UploadSweep(blobStoreOf(env), log);
+      if (env.RENDERING_ROLES.has('workers')) sweep.start();
+      return sweep;
+    },
+  },
+];
+
+const pictures = (env: Env) => [
+  PictureQueries,
+  PictureConsumer,
+  {
+    provide: PictureService,
+    useFactory: (queries: PictureQueries) => {
+      const engine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+      return new PictureService(engine, blobStoreOf(env), queries, env.PICTURE_SIZES);
+    },
+    inject: [PictureQueries],
+  },
+];

@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectPath } from '#config';
+import { defaultPictureSizes, pictureKey, problems, type PictureRequest, type PictureSource } from '#contracts';
+import type { Delivery } from '#events';
+import { DomainError } from '#kernel';
+import type { QueueClients } from '#request-queue';
+import { FolderBlobStore } from '#storage';
+import { testDatabase, type TestDatabase } from '#testing';
+import { PictureEngine, type DrawRequest } from '../pipeline/picture-engine.js';
+import { testPicture } from '../textures/test-pictures.js';
+import { PictureConsumer } from './picture.consumer.js';
+import { PictureQueries } from './picture.queries.js';
+import { PictureService } from './picture.service.js';
+import { picturesToPrepare } from './picture.js';
+
+/** The real engine, which notes what it draws. */
+class NotedEngine extends PictureEngine {
+  drawn: DrawRequest[] = [];
+  /** Runs after each drawing. */
+  after: () => void | Promise<void> = () => undefined;
+
+  override async draw(request: DrawRequest): Promise<Buffer> {
+    this.drawn.push(request);
+    const bytes = await super.draw(request);
+    await this.after();
+    return bytes;
+  }
+}
+
+const materialId = 12;
+const notFound = { kind: { code: 'picture.not-found', status: 404 } };
+
+describe('the pictures of a material', () => {
+  let db: TestDatabase;
+  let folder: string;
+  let blobs: FolderBlobStore;
+  let engine: NotedEngine;
+  let service: PictureService;
+  let queries: PictureQueries;
+  let consumer: PictureConsumer;
+  let source: PictureSource;
+  /** What the catalogue answers; null when the material does not exist. */
+  let catalogue: PictureSource | null;
+  let asked = 0;
+
+  beforeAll(async () => {
+    db = await testDatabase('material-rendering');
+    folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+    engine = new NotedEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+  });
+
+  afterAll(async () => {
+    await db.close();
+    await rm(folder, { recursive: true });
+  });
+
+  beforeEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+    blobs = new FolderBlobStore(folder);
+    const picture = await testPicture({ format: 'png', width: 200, height: 200, color: '#be1e2d' });
+    const textureHash = createHash('sha256').update(picture).digest('hex');
+    await blobs.put(`textures/${textureHash}`, picture);
+    source = {
+      materialId,
+      filePath: `${materialId}/1763629200-200x200.png`,
+      textureHash,
+      products: [
+        {
+          itemName: 'mug',
+          resizeMode: 'contain',
+          prints: [],
+          defaultPrintPlace: engine.angles('mug').length > 0 ? 'front' : 'none',
+          colors: [{ name: 'white', rgb: '#ffffff' }],
+          sizes: ['one'],
+          angles: ['front', 'left', 'right'],
+          essentialAngles: ['front', 'left'],
+          sample: { size: 'one', color: 'white', angle: 'front' },
+        },
+      ],
+    };
+    catalogue = source;
+    asked = 0;
+    engine.drawn = [];
+    engine.after = () => undefined;
+    const clients = {
+      catalog: {
+        call: (_name: string, question: { itemName?: string }) => {
+          asked += 1;
+          if (catalogue === null) return Promise.reject(new DomainError(problems['material.not-found'], 'gone'));
+          const products = catalogue.products.filter(({ itemName }) => (question.itemName ?? itemName) === itemName);
+          return Promise.resolve({ ...catalogue, products });
+        },
+      },
+    };
+    queries = new PictureQueries(clients as unknown as QueueClients);
+    service = new PictureService(engine, blobs, queries, new Set(defaultPictureSizes));
+    consumer = new PictureConsumer(queries, service);
+    await db.database.query('delete from outbox');
+  });
+
+  const request = (change: Partial<PictureRequest> = {}): PictureRequest => ({
+    width: 323,
+    height: 323,
+    itemName: 'mug',
+    size: 'one',
+    color: 'white',
+    angle: null,
+    materialId,
+    filePath: source.filePath,
+    adjustment: null,
+    format: 'webp',
+    printed: true,
+    ...change,
+  });
+
+  const stored = async (): Promise<string[]> => {
+    const keys: string[] = [];
+    for await (const key of blobs.below('pictures')) keys.push(key);
+    return keys;
+  };
+  const outbox = () => db.database.query<{ name: string; payload: unknown }>('select name, payload from outbox');
+
+  /** An event on its first way to the consumer. */
+  function delivery<Name extends 'material.created' | 'material.deleted'>(
+    name: Name,
+    signal = new AbortController().signal,
+  ) {
+    const progress: unknown[] = [];
+    const payload = { materialId, userId: 7, title: 'Lighthouse', productIds: [1], filePath: source.filePath };
+    const it = {
+      event: { id: '8f1c0f3e-0000-4000-8000-000000000001', name, version: 1, occurredAt: '', payload, metadata: {} },
+      attempt: 1,
+      signal,
+      progress: (value: unknown) => Promise.resolve(void progress.push(value)),
+      once: async (work: Parameters<Delivery['once']>[0]) => {
+        await db.database.transaction(work);
+        return true;
+      },
+    };
+    return Object.assign(it as unknown as Delivery<Name>, { seen: progress });
+  }
+
+  describe('that somebody asks for', () => {
+    it('are drawn, stored and named', async () => {
+      const { key } = await service.render(request());
+      expect(key).toBe(pictureKey(request()));
+      const picture = await blobs.get(key);
+      expect(picture?.subarray(8, 12).toString()).toBe('WEBP');
+    });
+
+    it('are drawn once, however many ask and however often', async () => {
+      await Promise.all(Array.from({ length: 10 }, () => service.render(request())));
+      await service.render(request());
+      expect(engine.drawn).toHaveLength(1);
+    });
+
+    it('show the material, unless the blank item is asked for', async () => {
+      await service.render(request());
+      await service.render(request({ printed: false }));
+      expect(engine.drawn.map(({ prints }) => prints.map(({ place }) => place))).toEqual([['front'], []]);
+    });
+
+    it.each([
+      ['an unknown colour', { color: 'mauve' }],
+      ['an unknown item', { itemName: 'hoodie' }],
+      ['an older file', { filePath: `${materialId}/1763629100-200x200.png` }],
+      ['a size that is not drawn', { width: 324 }],
+    ])('do not exist for %s', async (_what, change) => {
+      await expect(service.render(request(change))).rejects.toMatchObject(notFound);
+      await expect(stored()).resolves.toEqual([]);
+    });
+
+    it('do not exist for a material that does not', async () => {
+      catalogue = null;
+      await expect(service.render(request())).rejects.toMatchObject(notFound);
+    });
+
+    it('are removed when the material was deleted while they were drawn', async () => {
+      engine.after = () => void (catalogue = null);
+      await expect(service.render(request())).rejects.toMatchObject(notFound);
+      await expect(stored()).resolves.toEqual([]);
+    });
+
+    it('ask the catalogue little: several pictures of one product share an answer', async () => {
+      await service.render(request());
+      await service.render(request({ angle: 'left' }));
+      // One for what to draw, and one after each drawing for whether the material is still there
+      expect(asked).toBe(3);
+    });
+
+    it('are refused when too many wait, and the drawing goes on', async () => {
+      const release = hold(engine);
+      const many = Array.from({ length: 120 }, (_, n) => request({ adjustment: `1.0+0.${n}-0.1` }));
+      const outcomes = Promise.allSettled(many.map((each) => service.render(each)));
+      setTimeout(release, 200);
+      const refused = (await outcomes).filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+      expect(refused).toHaveLength(16);
+      expect(refused[0]?.reason).toMatchObject({ kind: { code: 'service.overloaded', status: 503 } });
+    });
+  });
+
+  describe('that nobody has asked for yet', () => {
+    it('are all drawn, with progress, and said to be there', async () => {
+      const it = delivery('material.created');
+      await consumer.materialCreated(it);
+      const wanted = picturesToPrepare(source).map(pictureKey);
+      expect((await stored()).sort()).toEqual(wanted.sort());
+      expect(it.seen.at(-1)).toEqual({ done: wanted.length, of: wanted.length });
+      await expect(outbox()).resolves.toEqual([
+        {
+          name: 'material.rendered',
+          payload: { materialId, userId: 7, title: 'Lighthouse', pictures: wanted.length },
+        },
+      ]);
+    });
+
+    it('are drawn from where an attempt was stopped', async () => {
+      const stop = new AbortController();
+      engine.after = () => stop.abort(new Error('the process ends'));
+      await expect(consumer.materialCreated(delivery('material.created', stop.signal))).rejects.toThrow(
+        'the process ends',
+      );
+      const before = await stored();
+      expect(before.length).toBeGreaterThan(0);
+      await expect(outbox()).resolves.toEqual([]);
+      engine.after = () => undefined;
+      engine.drawn = [];
+      await consumer.materialCreated(delivery('material.created'));
+      expect(engine.drawn).toHaveLength(picturesToPrepare(source).length - before.length);
+      await expect(outbox()).resolves.toHaveLength(1);
+    });
+
+    it('are not drawn for a material that was deleted, and what is there goes', async () => {
+      await service.render(request());
+      catalogue = null;
+      await consumer.materialCreated(delivery('material.created'));
+      await expect(stored()).resolves.toEqual([]);
+      await expect(outbox()).resolves.toEqual([]);
+    });
+
+    it('are removed when the material was deleted while they were drawn', async () => {
+      engine.after = () => void (catalogue = null);
+      await consumer.materialCreated(delivery('material.created'));
+      await expect(stored()).resolves.toEqual([]);
+      await expect(outbox()).resolves.toEqual([]);
+    });
+  });
+
+  it('go when the material is deleted; the texture and other materials stay', async () => {
+    await service.render(request());
+    await blobs.put('pictures/123/other', Buffer.from('x'));
+    await consumer.materialDeleted(delivery('material.deleted'));
+    await consumer.materialDeleted(delivery('material.deleted'));
+    await expect(stored()).resolves.toEqual(['pictures/123/other']);
+    await expect(blobs.has(`textures/${source.textureHash}`)).resolves.toBe(true);
+  });
+});
+
+/** Stops the engine after its next drawings until it is released. */
+function hold(engine: NotedEngine): () => void {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  engine.after = () => held;
+  return () => release();
+}

@@ -1,0 +1,22 @@
+import { type Rgb } from './light.js';
+
+/** The darkest and the brightest that cloth gets under full light. */
+const black: Rgb = [31, 31, 34];
+const white = 250;
+
+/**
+ * The albedo of an item whose catalogue colour is `#rrggbb`. Cloth is never 255 (folds would clip) and never 0 (folds
+ * would vanish): white becomes 250, black 31,31,34. One soft curve per channel, `(black^4 + (c * 250/255)^4)^(1/4)`,
+ * which leaves all other colours what they are: a straight squeeze of 0..255 into 31..250 would wash a red of 190,30,45
+ * out to 194,57,72.
+ *
+ * @throws RangeError when `hex` is no such colour
+ */
+export function clothTone(hex: string): Rgb {
+  if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new RangeError(`${hex} is not #rrggbb`);
+  const channel = (index: 0 | 1 | 2): number => {
+    const value = (Number.parseInt(hex.slice(1 + 2 * index, 3 + 2 * index), 16) * white) / 255;
+    return Math.min(white, Math.round((black[index] ** 4 + value ** 4) ** 0.25));
+  };
+  return [channel(0), channel(1), channel(2)];
+}

@@ -1,0 +1,20 @@
+import { type PictureFormat } from '#contracts';
+import { type Sharp } from 'sharp';
+import { sharp } from './sharp.js';
+
+/**
+ * How each format is written. Encoding is what a picture costs, so every setting is the cheapest that looks right; CPU
+ * for 765 x 765: JPEG 5 ms (mozjpeg 26), WebP 14 (34 at its default effort), PNG 4 to 16 (palette 81), AVIF 25 to 114
+ * (727 at its default effort).
+ */
+const encoders = {
+  jpg: (picture) => picture.jpeg({ quality: 80 }),
+  webp: (picture) => picture.webp({ quality: 80, effort: 2 }),
+  png: (picture) => picture.png({ compressionLevel: 2 }),
+  avif: (picture) => picture.avif({ quality: 50, effort: 1 }),
+} as const satisfies Record<PictureFormat, (picture: Sharp) => Sharp>;
+
+/** @param rgb three bytes per pixel */
+export function encode(rgb: Buffer, width: number, height: number, format: PictureFormat): Promise<Buffer> {
+  return encoders[format](sharp(rgb, { raw: { width, height, channels: 3 } })).toBuffer();
+}

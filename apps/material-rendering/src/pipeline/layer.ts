@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** `layer.json`; what it all means is written in `blanks-source/FORMAT.md`. */
+const LayerFile = z.strictObject({
+  item: z.string(),
+  angle: z.string(),
+  width: z.int().positive(),
+  height: z.int().positive(),
+  uv: z.strictObject({
+    x0: z.number(),
+    y0: z.number(),
+    step: z.number().positive(),
+    cols: z.int().min(2),
+    rows: z.int().min(2),
+    scale: z.number().positive(),
+    outside: z.int(),
+  }),
+  aspect: z.number().positive(),
+  printPlace: z.string(),
+  printArea: z.strictObject({ width: z.number().positive(), height: z.number().positive() }),
+  cover: z.boolean(),
+  clear: z.boolean().default(false),
+});
+
+const pictures = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp' } as const;
+
+/** One item seen from one angle: the facts, the print coordinates, and where the three master pictures lie. */
+export interface Layer extends z.output<typeof LayerFile> {
+  /** u and v interleaved, row by row, times `uv.scale`; u is `uv.outside` where there is no print. */
+  readonly nodes: Int16Array;
+  readonly files: Readonly<Record<keyof typeof pictures, string>>;
+}
+
+/**
+ * Reads one layer folder; the master pictures themselves are read when a plan is made.
+ *
+ * @throws Error when a file is missing or disagrees with the others; the message names the folder
+ */
+export function readLayer(folder: string): Layer {
+  const parsed = LayerFile.safeParse(JSON.parse(readFileSync(join(folder, 'layer.json'), 'utf8')));
+  if (!parsed.success) throw new Error(`${folder}/layer.json: ${z.prettifyError(parsed.error)}`);
+  const facts = parsed.data;
+  if (facts.width !== facts.height) throw new Error(`${folder}: the master is not square`);
+  const bytes = readFileSync(join(folder, 'uv.bin'));
+  if (bytes.length !== facts.uv.cols * facts.uv.rows * 4) {
+    throw new Error(`${folder}/uv.bin has ${bytes.length} bytes, not ${facts.uv.cols} x ${facts.uv.rows} nodes of 4`);
+  }
+  const nodes = new Int16Array(bytes.length / 2);
+  for (let i = 0; i < nodes.length; i++) nodes[i] = bytes.readInt16LE(2 * i);
+  const file = (name: string): string => {
+    const path = join(folder, name);
+    if (!statSync(path).isFile()) throw new Error(`${path} is not a file`);
+    return path;
+  };
+  const files = { shade: file(pictures.shade), mask: file(pictures.mask), gloss: file(pictures.gloss) };
+  return { ...facts, nodes, files };
+}
+
+/** All layers of a folder `{item}/{angle}/`, by item and angle. Called once, at start-up: a bad layer stops it. */
+export function readLayers(folder: string): ReadonlyMap<string, ReadonlyMap<string, Layer>> {
+  const items = new Map<string, ReadonlyMap<string, Layer>>();
+  for (const item of readdirSync(folder).sort()) {
+    const angles = new Map<string, Layer>();
+    for (const angle of readdirSync(join(folder, item)).sort()) {
+      const layer = readLayer(join(folder, item, angle));
+      if (layer.item !== item || layer.angle !== angle) {
+        throw new Error(`${folder}/${item}/${angle} says that it is ${layer.item}/${layer.angle}`);
+      }
+      angles.set(angle, layer);
+    }
+    items.set(item, angles);
+  }
+  return items;
+}

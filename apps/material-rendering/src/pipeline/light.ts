@@ -1,0 +1,30 @@
+/** Colours are three bytes, gamma-coded sRGB. */
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** The albedo of everything that takes no item colour: wall, table, fittings. */
+export const backgroundRgb: Rgb = [246, 246, 244];
+
+/** The shade value of full light. */
+export const fullLight = 200;
+
+/** The shade value of the bare wall, the same in all layers, so that a picture of any shape can be filled up with it. */
+export const wallShade = 191;
+
+/** What the bare wall looks like in a finished picture. */
+export const wallRgb: Rgb = [235, 235, 233];
+
+/**
+ * `glossTable[gloss << 8 | lit]` is the finished value of a lit one: gloss adds in linear light,
+ * `255 * ((lit/255)^2.2 + gloss/1000)^(1/2.2)`. Light before it is a plain product of gamma-coded values, because with a
+ * power law `(albedo * light)^(1/2.2)` is the product of both powers.
+ */
+export const glossTable: Uint8Array = (() => {
+  const table = new Uint8Array(65_536);
+  for (let gloss = 0; gloss < 256; gloss++) {
+    for (let lit = 0; lit < 256; lit++) {
+      const linear = (lit / 255) ** 2.2 + gloss / 1000;
+      table[(gloss << 8) | lit] = Math.min(255, Math.round(255 * linear ** (1 / 2.2)));
+    }
+  }
+  return table;
+})();

@@ -1,0 +1,70 @@
+import { tintBlank } from './blank.js';
+import { glossTable, wallRgb, wallShade } from './light.js';
+import { frame, over } from './over.js';
+import { colorAt, sheet } from './test-card.js';
+
+describe('the gloss table', () => {
+  it('changes nothing without gloss and brightens with it', () => {
+    expect(Array.from({ length: 256 }, (_, lit) => glossTable[lit])).toEqual(
+      Array.from({ length: 256 }, (_, lit) => lit),
+    );
+    // 255 * ((128/255)^2.2 + 0.1)^(1/2.2)
+    expect(glossTable[(100 << 8) | 128]).toBe(152);
+  });
+});
+
+describe('a blank', () => {
+  it('has its colour under full light, and the wall where it is not', () => {
+    const plan = sheet(2, { mask: Buffer.of(255, 0, 51, 255), shade: Buffer.of(200, wallShade, 200, 100) });
+    const blank = tintBlank(plan, [100, 50, 250]);
+    expect([...blank.subarray(0, 3)]).toEqual([100, 50, 250]);
+    expect([...blank.subarray(3, 6)]).toEqual([...wallRgb]);
+    expect([...blank.subarray(6, 9)]).toEqual([217, 207, 245]);
+    expect([...blank.subarray(9)]).toEqual([50, 25, 125]);
+  });
+
+  it('does not overflow where it is brighter than white', () => {
+    const blank = tintBlank(sheet(1, { shade: Buffer.of(255), gloss: Buffer.of(255) }), [250, 250, 250]);
+    expect([...blank]).toEqual([255, 255, 255]);
+  });
+});
+
+describe('laying ink over a blank', () => {
+  const blank = Buffer.from([10, 20, 30, 200, 210, 220, 1, 2, 3]);
+
+  it('leaves the blank untouched without ink', () => {
+    const picture = over(blank, { pixels: Uint32Array.of(0, 1, 2), rgba: new Uint8Array(12) });
+    expect(picture.equals(blank)).toBe(true);
+    expect(picture).not.toBe(blank);
+  });
+
+  it('covers by alpha', () => {
+    const rgba = Uint8Array.of(50, 60, 70, 255, 50, 0, 0, 128);
+    expect([...over(blank, { pixels: Uint32Array.of(2, 1), rgba })]).toEqual([10, 20, 30, 150, 105, 110, 50, 60, 70]);
+  });
+});
+
+describe('a frame', () => {
+  it('leaves a square alone', () => {
+    const square = Buffer.alloc(12, 5);
+    expect(frame(square, 2, 2, 2)).toBe(square);
+  });
+
+  it.each([
+    [300, 100],
+    [100, 300],
+  ])('puts the square in the middle of %d x %d and goes on from its edge to the wall', (width, height) => {
+    const picture = frame(Buffer.alloc(3 * 100 * 100, 9), 100, width, height);
+    const at = (x: number, y: number): number => picture[3 * (y * width + x)]!;
+    const along = Array.from({ length: 300 }, (_, i) => (width > height ? at(i, 50) : at(50, i)));
+    expect(along.slice(100, 200).every((value) => value === 9)).toBe(true);
+    expect([along[0], along[299], along[70], along[230]]).toEqual([235, 235, 235, 235]);
+    expect(along[99]).toBeLessThan(12);
+  });
+});
+
+describe('a place in a picture', () => {
+  it('is found by parts of its edge', () => {
+    expect(colorAt(Buffer.from([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]), 2, 0.75, 0.25)).toEqual([1, 1, 1]);
+  });
+});

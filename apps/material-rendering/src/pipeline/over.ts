@@ -1,0 +1,45 @@
+import { wallRgb } from './light.js';
+import { type Ink } from './warp.js';
+
+/** Lays the ink over a copy of the blank. Where there is no ink the blank stays what it is, to the bit. */
+export function over(blank: Buffer, { pixels, rgba }: Ink): Buffer {
+  const picture = Buffer.from(blank);
+  for (let i = 0; i < pixels.length; i++) {
+    const coverage = rgba[4 * i + 3]!;
+    if (coverage === 0) continue;
+    const o = 3 * pixels[i]!;
+    const rest = 255 - coverage;
+    for (let c = 0; c < 3; c++) picture[o + c] = rgba[4 * i + c]! + (picture[o + c]! * rest + 127) / 255;
+  }
+  return picture;
+}
+
+/**
+ * A square picture in the middle of a larger one. Beyond each edge the wall goes on: as it is at the edge, where a table
+ * shadow may lie, and from there softly to its own tone.
+ */
+export function frame(square: Buffer, edge: number, width: number, height: number): Buffer {
+  if (width === edge && height === edge) return square;
+  const picture = Buffer.allocUnsafe(3 * width * height);
+  const left = (width - edge) >> 1;
+  const top = (height - edge) >> 1;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const insideX = Math.min(edge - 1, Math.max(0, x - left));
+      const insideY = Math.min(edge - 1, Math.max(0, y - top));
+      const from = 3 * (insideY * edge + insideX);
+      const beyond = Math.abs(x - left - insideX) + Math.abs(y - top - insideY);
+      const wall = fade(beyond / (0.25 * edge));
+      for (let c = 0; c < 3; c++) {
+        picture[3 * (y * width + x) + c] = square[from + c]! * (1 - wall) + wallRgb[c]! * wall + 0.5;
+      }
+    }
+  }
+  return picture;
+}
+
+/** 0 to 1 with level ends. */
+function fade(part: number): number {
+  const t = Math.min(1, part);
+  return t * t * (3 - 2 * t);
+}

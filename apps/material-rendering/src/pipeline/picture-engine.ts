@@ -1,0 +1,147 @@
+import { problems, type PictureFormat } from '#contracts';
+import { DomainError } from '#kernel';
+import { tintBlank } from './blank.js';
+import { ByteLimitedCache } from './byte-limited-cache.js';
+import { clothTone } from './cloth-tone.js';
+import { encode } from './encode.js';
+import { readLayers, type Layer } from './layer.js';
+import { backgroundRgb, type Rgb } from './light.js';
+import { frame, over } from './over.js';
+import { parseAdjustment, place, unadjusted, type Adjustment, type Placement, type ResizeMode } from './placement.js';
+import { makePlan, planBytes, type Plan } from './plan.js';
+import { Pyramids } from './pyramid.js';
+import { type PrintTexture } from './texture.js';
+import { inkBytes, warp, type Ink } from './warp.js';
+
+export { type ResizeMode } from './placement.js';
+export { type PrintTexture } from './texture.js';
+
+export interface Print {
+  readonly place: string;
+  readonly texture: PrintTexture;
+  /** Null = the item's own: cover for items that are printed all over, contain for the others. */
+  readonly resizeMode: ResizeMode | null;
+}
+
+export interface DrawRequest {
+  readonly itemName: string;
+  /** Null = the item's first essential angle. */
+  readonly angle: string | null;
+  /** Pixels, 1 to 4096. The item fills the middle square; the wall is extended. */
+  readonly width: number;
+  readonly height: number;
+  /** `#rrggbb` of the item's colour. */
+  readonly rgb: string;
+  /** The one whose place the angle shows is drawn; when there is none, the item is blank. */
+  readonly prints: readonly Print[];
+  /** `{scale}{+-x}{+-y}`: scaled around the middle of the print area, then moved right and down by parts of it. */
+  readonly adjustment: string | null;
+  readonly format: PictureFormat;
+}
+
+export interface PictureEngineOptions {
+  readonly layersFolder: string;
+  /** What all caches together may hold; 192 MiB when it is not given. */
+  readonly cacheBytes?: number;
+}
+
+const largestEdge = 4096;
+const mebibyte = 1024 * 1024;
+
+/**
+ * Draws product pictures from the layers of the items. A picture is made in steps, and each step's result is kept under
+ * exactly what it depends on, so that many colours, sizes and formats of one material cost little more than encoding:
+ *
+ *     plan   item, angle, size                      blank  plan, colour
+ *     level  texture, density                       ink    plan, level, resize mode, adjustment
+ *     picture = encode(frame(over(blank, ink)))
+ */
+export class PictureEngine {
+  private readonly layers: ReadonlyMap<string, ReadonlyMap<string, Layer>>;
+  private readonly plans: ByteLimitedCache<Plan>;
+  private readonly blanks: ByteLimitedCache<Buffer>;
+  private readonly inks: ByteLimitedCache<Ink>;
+  private readonly pyramids: Pyramids;
+
+  /** @throws Error when a layer is not valid; the message names its folder */
+  constructor({ layersFolder, cacheBytes = 192 * mebibyte }: PictureEngineOptions) {
+    this.layers = readLayers(layersFolder);
+    this.plans = new ByteLimitedCache(0.4 * cacheBytes, planBytes);
+    this.blanks = new ByteLimitedCache(0.25 * cacheBytes, (blank) => blank.length);
+    this.pyramids = new Pyramids(0.25 * cacheBytes);
+    this.inks = new ByteLimitedCache(0.1 * cacheBytes, inkBytes);
+  }
+
+  /** The angles that an item can be drawn from; none for an unknown item. */
+  angles(itemName: string): readonly string[] {
+    return [...(this.layers.get(itemName)?.keys() ?? [])];
+  }
+
+  /** Whether `draw` knows the item from this angle. */
+  has(itemName: string, angle: string | null): boolean {
+    return this.layer(itemName, angle) !== undefined;
+  }
+
+  /**
+   * Says that many pictures of this texture will follow, in any order: all its sizes then come from one decoding.
+   * A single picture is cheaper without.
+   */
+  async prepare(texture: PrintTexture): Promise<void> {
+    await this.pyramids.prepare(texture);
+  }
+
+  /** @throws DomainError `picture.not-found` when there is no such item, angle, size or adjustment */
+  async draw(request: DrawRequest): Promise<Buffer> {
+    const { itemName, angle, width, height, format } = request;
+    const layer = this.layer(itemName, angle);
+    if (!layer) throw notFound(`${itemName} cannot be seen from ${angle ?? 'any angle'}`);
+    const adjustment = readAdjustment(request.adjustment);
+    const edge = readEdge(width, height);
+    const planKey = `${layer.item}/${layer.angle}/${edge}`;
+    const plan = await this.plans.get(planKey, () => makePlan(layer, edge));
+    const rgb: Rgb = layer.clear ? backgroundRgb : clothTone(request.rgb);
+    const blank = await this.blanks.get(`${planKey}/${rgb.join()}`, () => tintBlank(plan, rgb));
+    const print = request.prints.find((it) => it.place === layer.printPlace);
+    // A print scaled to nothing is none; everything below divides by its width
+    const square =
+      print && adjustment.scale > 0 ? over(blank, await this.ink(planKey, plan, print, adjustment)) : blank;
+    return encode(frame(square, edge, width, height), width, height, format);
+  }
+
+  private ink(planKey: string, plan: Plan, print: Print, adjustment: Adjustment): Promise<Ink> {
+    const { layer, printWidth, printHeight } = plan;
+    const mode = print.resizeMode ?? (layer.cover ? 'cover' : 'contain');
+    const { scale, x, y } = adjustment;
+    const key = `${planKey}/${print.texture.hash}/${mode}/${scale},${x},${y}`;
+    return this.inks.get(key, async () => {
+      const placed = (artworkAspect: number): Placement =>
+        place({ areaAspect: layer.aspect, artworkAspect, cover: layer.cover }, mode, adjustment);
+      const level = await this.pyramids.level(print.texture, (aspect) => {
+        const { artwork } = placed(aspect);
+        return Math.max((artwork.right - artwork.left) * printWidth, (artwork.bottom - artwork.top) * printHeight);
+      });
+      return warp(plan, level, placed(level.aspect));
+    });
+  }
+
+  private layer(itemName: string, angle: string | null): Layer | undefined {
+    const angles = this.layers.get(itemName);
+    if (angle !== null) return angles?.get(angle);
+    return angles?.get('front') ?? angles?.values().next().value;
+  }
+}
+
+const notFound = (detail: string): DomainError => new DomainError(problems['picture.not-found'], detail);
+
+function readAdjustment(text: string | null): Adjustment {
+  const adjustment = text === null ? unadjusted : parseAdjustment(text);
+  if (!adjustment) throw notFound(`${text} does not move or scale a print`);
+  return adjustment;
+}
+
+/** The edge of the square that a picture is drawn in. */
+function readEdge(width: number, height: number): number {
+  const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= largestEdge;
+  if (!fits(width) || !fits(height)) throw notFound(`${width} x ${height} is no size of a picture`);
+  return Math.min(width, height);
+}

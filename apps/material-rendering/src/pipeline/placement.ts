@@ -1,0 +1,59 @@
+/** How artwork of another shape is laid into the print area: whole inside it, or filling it and cut at its edges. */
+export type ResizeMode = 'contain' | 'cover';
+
+/** A print scaled around the centre of its area (1 = as fitted), then moved right and down by parts of the area. */
+export interface Adjustment {
+  readonly scale: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export const unadjusted: Adjustment = { scale: 1, x: 0, y: 0 };
+
+const written = /^(\d{1,4}\.\d{1,5})([+-]\d{1,4}\.\d{1,5})([+-]\d{1,4}\.\d{1,5})$/;
+
+/** Reads `{scale}{+-x}{+-y}`, as in `0.4736+0.0-0.25`. Null when it is none. */
+export function parseAdjustment(text: string): Adjustment | null {
+  const parts = written.exec(text);
+  return parts && { scale: Number(parts[1]), x: Number(parts[2]), y: Number(parts[3]) };
+}
+
+/** A rectangle in print coordinates: the print area is 0..1 both ways, u to the right and v down. */
+export interface Rectangle {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+export interface Placement {
+  /** The artwork, edge to edge. */
+  readonly artwork: Rectangle;
+  /**
+   * Where ink may be. On an all-over item a side that reaches the edge of the area is infinite: there the item's own
+   * edge ends the ink, and an edge of its own would leave a white rim.
+   */
+  readonly ink: Rectangle;
+}
+
+export interface PrintShape {
+  /** Width / height of the print area. */
+  readonly areaAspect: number;
+  /** Width / height of the artwork. */
+  readonly artworkAspect: number;
+  readonly cover: boolean;
+}
+
+export function place(shape: PrintShape, mode: ResizeMode, { scale, x, y }: Adjustment): Placement {
+  const ratio = shape.artworkAspect / shape.areaAspect;
+  const fillsWidth = ratio > 1 === (mode === 'contain');
+  const width = scale * (fillsWidth ? 1 : ratio);
+  const height = scale * (fillsWidth ? 1 / ratio : 1);
+  const left = 0.5 + x - width / 2;
+  const top = 0.5 + y - height / 2;
+  const artwork = { left, top, right: left + width, bottom: top + height };
+  const start = (edge: number): number => (edge > 1e-6 ? edge : shape.cover ? -Infinity : 0);
+  const end = (edge: number): number => (edge < 1 - 1e-6 ? edge : shape.cover ? Infinity : 1);
+  const ink = { left: start(left), top: start(top), right: end(artwork.right), bottom: end(artwork.bottom) };
+  return { artwork, ink };
+}

@@ -1,0 +1,96 @@
+import { type Layer } from './layer.js';
+import { sharp } from './sharp.js';
+
+/**
+ * A layer scaled to one size: everything about a picture that depends neither on the colour nor on the artwork.
+ * All planes are `edge` x `edge` bytes.
+ */
+export interface Plan {
+  readonly layer: Layer;
+  readonly edge: number;
+  readonly shade: Buffer;
+  readonly mask: Buffer;
+  readonly gloss: Buffer;
+  /** Where each pixel that can carry ink lies: its index in the planes, and the print coordinates of its centre. */
+  readonly pixels: Uint32Array;
+  readonly u: Float32Array;
+  readonly v: Float32Array;
+  /** The print area in pixels of artwork: what the sharpest part of the surface can show. */
+  readonly printWidth: number;
+  readonly printHeight: number;
+}
+
+export const planBytes = (plan: Plan): number => 3 * plan.edge * plan.edge + 12 * plan.pixels.length;
+
+/** @param edge pixels, of the square picture */
+export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
+  const plane = (file: string): Promise<Buffer> =>
+    sharp(file).toColourspace('b-w').resize(edge, edge, { kernel: 'lanczos3' }).raw().toBuffer();
+  const [shade, mask, gloss] = await Promise.all([
+    plane(layer.files.shade),
+    plane(layer.files.mask),
+    plane(layer.files.gloss),
+  ]);
+  const surface = interpolate(layer, edge, mask);
+  // 1.35 pixels of artwork per pixel of picture, where the surface shows the print largest: sharp, and no shimmer
+  const printWidth = 1.35 / lowQuartileStep(surface, layer.aspect);
+  return { layer, edge, shade, mask, gloss, ...surface, printWidth, printHeight: printWidth / layer.aspect };
+}
+
+type Surface = Pick<Plan, 'pixels' | 'u' | 'v'>;
+
+/** Print coordinates of all pixels that take ink, bilinear between the nodes of the grid. */
+function interpolate(layer: Layer, edge: number, mask: Buffer): Surface {
+  const { x0, y0, step, cols, rows, scale, outside } = layer.uv;
+  const { nodes } = layer;
+  const perPixel = layer.width / edge;
+  const first = (origin: number): number => Math.max(0, Math.ceil(origin / perPixel - 0.5));
+  const last = (origin: number, count: number): number =>
+    Math.min(edge - 1, Math.floor((origin + (count - 1) * step) / perPixel - 0.5));
+  const [left, right, top, bottom] = [first(x0), last(x0, cols), first(y0), last(y0, rows)];
+  const room = Math.max(0, right - left + 1) * Math.max(0, bottom - top + 1);
+  const pixels = new Uint32Array(room);
+  const u = new Float32Array(room);
+  const v = new Float32Array(room);
+  let count = 0;
+  for (let y = top; y <= bottom; y++) {
+    const q = ((y + 0.5) * perPixel - y0) / step;
+    const j = Math.min(rows - 2, Math.floor(q));
+    const b = q - j;
+    for (let x = left; x <= right; x++) {
+      if (mask[y * edge + x] === 0) continue;
+      const p = ((x + 0.5) * perPixel - x0) / step;
+      const i = Math.min(cols - 2, Math.floor(p));
+      const n = 2 * (j * cols + i);
+      const m = n + 2 * cols;
+      if (nodes[n] === outside || nodes[n + 2] === outside || nodes[m] === outside || nodes[m + 2] === outside)
+        continue;
+      const a = p - i;
+      const [w00, w10, w01, w11] = [(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b];
+      pixels[count] = y * edge + x;
+      u[count] = (w00 * nodes[n]! + w10 * nodes[n + 2]! + w01 * nodes[m]! + w11 * nodes[m + 2]!) / scale;
+      v[count] = (w00 * nodes[n + 1]! + w10 * nodes[n + 3]! + w01 * nodes[m + 1]! + w11 * nodes[m + 3]!) / scale;
+      count++;
+    }
+  }
+  return { pixels: pixels.slice(0, count), u: u.slice(0, count), v: v.slice(0, count) };
+}
+
+/**
+ * How far one pixel to the right moves in the print, in widths of the print area: the 25 % quantile inside the area. The
+ * length of the physical step, so that a surface that leans or curves in one direction only is not taken for a print of
+ * another shape, and a low quantile, so that the side that faces the camera decides.
+ */
+function lowQuartileStep({ pixels, u, v }: Surface, aspect: number): number {
+  const every = Math.max(1, Math.floor(pixels.length / 20_000));
+  const steps: number[] = [];
+  for (let i = 1; i < pixels.length; i += every) {
+    const inside = u[i]! >= 0 && u[i]! <= 1 && v[i]! >= 0 && v[i]! <= 1;
+    if (!inside || pixels[i]! - pixels[i - 1]! !== 1) continue;
+    steps.push(Math.hypot(u[i]! - u[i - 1]!, (v[i]! - v[i - 1]!) / aspect));
+  }
+  steps.sort((a, b) => a - b);
+  const step = steps[steps.length >> 2];
+  if (!step) throw new Error('the print area of a layer is not in the picture');
+  return step;
+}

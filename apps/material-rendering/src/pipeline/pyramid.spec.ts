@@ -1,0 +1,117 @@
+import { decodeLevel, levelFor, Pyramids } from './pyramid.js';
+import { sharp } from './sharp.js';
+import { paintPng, paintRaw, quadrants, testCard, textureOf } from './test-card.js';
+
+const mebibyte = 1024 * 1024;
+const raw = (width: number, height: number) =>
+  sharp(paintRaw(width, height, quadrants), { raw: { width, height, channels: 4 } });
+const corner = (data: Buffer): number[] => [...data.subarray(0, 4)];
+const red = [220, 20, 20, 255];
+
+describe('a pyramid', () => {
+  it('chooses a level of 1 to 1.41 times the wanted density, within its ends', () => {
+    expect([150, 362, 363, 700, 1e9, 0].map(levelFor)).toEqual([181, 362, 362, 724, 2048, 32]);
+  });
+
+  it('reads a file once for one level', async () => {
+    const texture = textureOf(await paintPng(400, 200, quadrants));
+    const pyramids = new Pyramids(16 * mebibyte);
+    const level = await pyramids.level(texture, (aspect) => 90 * aspect);
+    expect(level).toMatchObject({ edge: 181, width: 181, height: 91, aspect: 2 });
+    await pyramids.level(texture, () => 181);
+    expect(texture.reads).toBe(1);
+  });
+
+  it('reads a file twice for any number of levels, and once when it was prepared', async () => {
+    const bytes = await paintPng(300, 300, quadrants);
+    const [surprised, prepared] = [textureOf(bytes), textureOf(bytes)];
+    for (const texture of [surprised, prepared]) {
+      const pyramids = new Pyramids(32 * mebibyte);
+      if (texture === prepared) await pyramids.prepare(texture);
+      for (const wanted of [100, 181, 256, 900]) await pyramids.level(texture, () => wanted);
+    }
+    expect([surprised.reads, prepared.reads]).toEqual([2, 1]);
+  });
+
+  it('makes nearly the same level from the base as from the file', async () => {
+    const texture = textureOf(await paintPng(600, 800, testCard));
+    const pyramids = new Pyramids(32 * mebibyte);
+    await pyramids.prepare(texture);
+    const [fromBase, fromFile] = [
+      await pyramids.level(texture, () => 362),
+      await decodeLevel(await texture.read(), 362),
+    ];
+    let distance = 0;
+    for (let i = 0; i < fromFile.data.length; i++) distance += Math.abs(fromBase.data[i]! - fromFile.data[i]!);
+    expect(distance / fromFile.data.length).toBeLessThan(0.7);
+  });
+
+  it('does not enlarge a small original beyond half a level', async () => {
+    expect(await decodeLevel(await paintPng(40, 40, quadrants), 512)).toMatchObject({ edge: 512, width: 256 });
+    expect(await decodeLevel(await paintPng(400, 200, quadrants), 512)).toMatchObject({ width: 400, height: 200 });
+  });
+
+  it('holds a picture of one row', async () => {
+    const level = await decodeLevel(await paintPng(3000, 1, quadrants), 1024);
+    expect(level).toMatchObject({ width: 1024, height: 1, aspect: 3000 });
+  });
+
+  it('fails for one and goes on for the next', async () => {
+    const pyramids = new Pyramids(mebibyte);
+    await expect(pyramids.level(textureOf(Buffer.from('no picture')), () => 64)).rejects.toThrow();
+    expect(await pyramids.level(textureOf(await paintPng(64, 64, quadrants)), () => 64)).toMatchObject({ width: 64 });
+  });
+});
+
+describe('decoding', () => {
+  it('multiplies colours by alpha', async () => {
+    const level = await decodeLevel(await paintPng(32, 32, () => [200, 100, 50, 128]), 32);
+    expect(corner(level.data)).toEqual([100, 50, 25, 128]);
+  });
+
+  it.each([
+    ['16 bit', () => raw(64, 64).toColourspace('rgb16').png().toBuffer()],
+    ['a palette', () => raw(64, 64).png({ palette: true }).toBuffer()],
+    ['WebP', () => raw(64, 64).webp({ lossless: true }).toBuffer()],
+    ['GIF', () => raw(64, 64).gif().toBuffer()],
+    ['AVIF', () => raw(64, 64).avif({ lossless: true, effort: 0 }).toBuffer()],
+    ['a wide gamut', () => raw(64, 64).withIccProfile('p3').png().toBuffer()],
+  ])('reads %s', async (_, encoded) => {
+    const { data } = await decodeLevel(await encoded(), 64);
+    corner(data).forEach((value, c) => expect(Math.abs(value - red[c]!)).toBeLessThanOrEqual(4));
+  });
+
+  it('reads CMYK, about in its colours', async () => {
+    const { data } = await decodeLevel(await raw(64, 64).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(), 64);
+    const [r, g, b, a] = corner(data);
+    expect(r).toBeGreaterThan(150);
+    expect([g! < 90, b! < 90, a]).toEqual([true, true, 255]);
+  });
+
+  it('reads grey', async () => {
+    const bytes = await sharp(Buffer.alloc(32 * 32, 90), { raw: { width: 32, height: 32, channels: 1 } })
+      .png()
+      .toBuffer();
+    expect(corner((await decodeLevel(bytes, 32)).data)).toEqual([90, 90, 90, 255]);
+  });
+
+  it('turns a photograph upright', async () => {
+    // Orientation 6: the first row of the file is the right side
+    const bytes = await raw(200, 100).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer();
+    const level = await decodeLevel(bytes, 200);
+    expect(level).toMatchObject({ width: 100, height: 200, aspect: 0.5 });
+    const [r, g, b] = corner(level.data);
+    expect([r! < 60, g! < 60, b! > 180]).toEqual([true, true, true]);
+  });
+
+  it.each([
+    ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+    ['TIFF', () => raw(16, 16).tiff().toBuffer()],
+    [
+      'half a PNG',
+      async () => (await paintPng(64, 64, (x, y) => [255 * x * y, 255 * x, 255 * y, 255])).subarray(0, 300),
+    ],
+  ])('refuses %s', async (_, encoded) => {
+    await expect(decodeLevel(await encoded(), 64)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,85 @@
+import { glossTable } from './light.js';
+import { place, unadjusted, type Adjustment } from './placement.js';
+import { type Plan } from './plan.js';
+import { type PyramidLevel } from './pyramid.js';
+import { paintRaw, sheet, type Paint } from './test-card.js';
+import { warp } from './warp.js';
+
+/** `paint` is multiplied by alpha already. */
+const levelOf = (edge: number, paint: Paint): PyramidLevel => ({
+  edge,
+  width: edge,
+  height: edge,
+  aspect: 1,
+  data: paintRaw(edge, edge, paint),
+});
+
+function print(plan: Plan, level: PyramidLevel, adjustment: Adjustment = unadjusted): Uint8Array {
+  const shape = { areaAspect: 1, artworkAspect: 1, cover: plan.layer.cover };
+  return warp(plan, level, place(shape, plan.layer.cover ? 'cover' : 'contain', adjustment)).rgba;
+}
+
+const pixel = (rgba: Uint8Array, index: number): number[] => [...rgba.subarray(4 * index, 4 * index + 4)];
+
+describe('the warp', () => {
+  it('shows a picture of the same size as it is', () => {
+    const level = levelOf(64, (x, y) => [255 * x, 255 * y, 128, 255]);
+    const rgba = print(sheet(64, { cover: true }), level);
+    expect(Buffer.from(rgba).equals(level.data)).toBe(true);
+  });
+
+  it.each([31, 64, 200])('shows each place of the artwork where its coordinates say, from %d pixels', (edge) => {
+    const rgba = print(
+      sheet(97, { cover: true }),
+      levelOf(edge, (x, y) => [255 * x, 255 * y, 0, 255]),
+    );
+    let worst = 0;
+    for (let i = 0; i < 97 * 97; i++) {
+      const [x, y] = [((i % 97) + 0.5) / 97, (Math.floor(i / 97) + 0.5) / 97];
+      if (Math.min(x, 1 - x, y, 1 - y) < 0.5 / edge) continue;
+      worst = Math.max(worst, Math.abs(rgba[4 * i]! - 255 * x), Math.abs(rgba[4 * i + 1]! - 255 * y));
+    }
+    // Rounding of the artwork, of the weights and of the result
+    expect(worst).toBeLessThan(1.6);
+  });
+
+  it('prints nothing beside the area, and softens its edge over one pixel', () => {
+    const black = levelOf(32, () => [0, 0, 0, 255]);
+    // Edges at 0.25 and 0.75 of 40 pixels lie between pixels 9 and 10: half a pixel inside, half outside
+    const rgba = print(sheet(40), black, { scale: 0.5, x: 0, y: 0 });
+    const row = Array.from({ length: 40 }, (_, x) => rgba[4 * (20 * 40 + x) + 3]);
+    expect(row.slice(8, 12)).toEqual([0, 0, 255, 255]);
+    const moved = print(sheet(40), black, { scale: 0.5, x: 0.5 / 40, y: 0 });
+    const movedRow = Array.from({ length: 4 }, (_, x) => moved[4 * (20 * 40 + x + 8) + 3]!);
+    expect(movedRow.map((alpha) => Math.round(alpha / 10))).toEqual([0, 0, 13, 26]);
+  });
+
+  it('goes on past the area on an all-over item only', () => {
+    const beyond = { pixels: Uint32Array.of(0), u: Float32Array.of(-0.1), v: Float32Array.of(0.5) };
+    const level = levelOf(8, () => [10, 20, 30, 255]);
+    expect(pixel(print(sheet(8, { ...beyond, cover: true }), level), 0)).toEqual([10, 20, 30, 255]);
+    expect(pixel(print(sheet(8, beyond), level), 0)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('multiplies by shade and adds gloss', () => {
+    const plan = sheet(1, { cover: true, shade: Buffer.of(100), gloss: Buffer.of(50) });
+    const level = levelOf(1, () => [200, 100, 0, 255]);
+    expect(pixel(print(plan, level), 0)).toEqual([...[100, 50, 0].map((lit) => glossTable[(50 << 8) | lit]), 255]);
+  });
+
+  it('lights the colour of half-transparent artwork, not its dark sum with nothing', () => {
+    const plan = sheet(1, { cover: true, gloss: Buffer.of(100) });
+    const [whole, half] = [levelOf(1, () => [200, 0, 0, 255]), levelOf(1, () => [100, 0, 0, 128])];
+    const [red, halfRed] = [print(plan, whole), print(plan, half)];
+    for (let c = 0; c < 4; c++) expect(Math.abs(halfRed[c]! - red[c]! / 2)).toBeLessThanOrEqual(1);
+  });
+
+  it('mixes what lies behind the outline into the ink, so that none of the item shows through', () => {
+    const rgba = print(
+      sheet(1, { cover: true, mask: Buffer.of(51) }),
+      levelOf(1, () => [0, 0, 0, 255]),
+    );
+    // 80 % of the background's 246, 246, 244
+    expect(pixel(rgba, 0)).toEqual([197, 197, 195, 255]);
+  });
+});

@@ -1,0 +1,17 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import type { PayloadOf, Services, Texture } from '#contracts';
+import { handlerFor } from '#request-queue';
+import { TextureService } from './texture.service.js';
+
+const Handles = handlerFor('material-rendering');
+
+@Controller()
+export class TextureController {
+  constructor(@Inject(TextureService) private readonly textures: TextureService) {}
+
+  @Handles('textures.take')
+  take(@Payload() { source }: PayloadOf<Services['material-rendering'], 'textures.take'>): Promise<Texture> {
+    return this.textures.take(source);
+  }
+}

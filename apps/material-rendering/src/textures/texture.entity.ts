@@ -1,0 +1,28 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { TextureFormat } from './texture.js';
+
+/** A picture that was accepted once. Its bytes are in the blob store; several materials may share it. */
+@Entity('textures')
+export class TextureEntity {
+  /** SHA-256 of the bytes, hexadecimal. */
+  @PrimaryColumn('text')
+  hash!: string;
+
+  @Column('text')
+  format!: TextureFormat;
+
+  @Column('integer')
+  width!: number;
+
+  @Column('integer')
+  height!: number;
+
+  @Column('integer')
+  bytes!: number;
+
+  @Column('text', { name: 'dominant_rgb', nullable: true })
+  dominantRgb!: string | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+}

@@ -1,0 +1,166 @@
+import { promises as dns } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { DomainError } from '#kernel';
+import { type AllowedHosts, bareHost, isAllowedHost, isPublicAddress, textureUrl } from './address.js';
+import { addressRefused, empty, notFetched, tooLarge } from './texture.errors.js';
+import { textureLimits } from './texture.js';
+
+export interface FetcherOptions {
+  readonly allowedHosts: AllowedHosts;
+  /** For the whole fetch, redirects included, in milliseconds. */
+  readonly timeoutMs: number;
+  /**
+   * Asks the DNS without a thread of the pool: `dns.lookup` would hold one of the four threads that all decoding and
+   * encoding needs for as long as somebody's name server wishes.
+   */
+  readonly resolver?: dns.Resolver;
+}
+
+/** Bytes as they came, and what to tell about them in a refusal: `HTTP 200, 1234 bytes`. */
+export interface Fetched {
+  readonly bytes: Buffer;
+  readonly seen: string;
+}
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+const maximumRedirects = 3;
+// Enough to say how long an error page was; the rest of it is nobody's business
+const errorPageBytes = 64 * 1024;
+
+const headers = {
+  accept: 'image/png, image/jpeg, image/webp, image/avif, image/gif, image/*;q=0.1',
+  // Not compressed: bytes are counted as they arrive, so nothing may grow after the count
+  'accept-encoding': 'identity',
+  'user-agent': 'storefront-texture-fetcher/1',
+};
+
+/** Fetches textures from the public internet, and from nowhere else. */
+export class TextureFetcher {
+  private readonly resolver: dns.Resolver;
+
+  constructor(private readonly options: FetcherOptions) {
+    this.resolver = options.resolver ?? new dns.Resolver({ timeout: 2_000, tries: 2 });
+  }
+
+  /** @throws DomainError `texture.address-refused`, `texture.not-fetched`, `texture.too-large`, `texture.empty` */
+  async fetch(address: string): Promise<Fetched> {
+    let url = textureUrl(address, this.options.allowedHosts);
+    const signal = AbortSignal.timeout(this.options.timeoutMs);
+    // One agent for one fetch: no connection, and nothing that a server said, is ever used for another client's address
+    const agent = new Agent({ connect: this.guardedConnector(), pipelining: 0 });
+    try {
+      for (let hop = 0; ; hop += 1) {
+        const response = await request(url, { dispatcher: agent, signal, headers }).catch(
+          refuse(this.options, '0 bytes'),
+        );
+        const location = redirects.has(response.statusCode) ? response.headers.location : undefined;
+        if (typeof location !== 'string') return await this.read(response);
+        response.body.on('error', () => undefined).destroy();
+        if (hop === maximumRedirects) throw notFetched(`more than ${maximumRedirects} redirects`);
+        url = textureUrl(location, this.options.allowedHosts, url.href);
+      }
+    } finally {
+      agent.destroy().catch(() => undefined);
+    }
+  }
+
+  private async read({ statusCode, headers: answered, body }: Dispatcher.ResponseData): Promise<Fetched> {
+    const succeeded = statusCode === 200;
+    const limit = succeeded ? textureLimits.bytes : errorPageBytes;
+    const chunks: Buffer[] = [];
+    let count = 0;
+    const seen = (): string => `HTTP ${statusCode}, ${count} bytes`;
+    try {
+      if (succeeded && Number(answered['content-length']) > limit) throw this.overLimit(`HTTP ${statusCode}`);
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        count += chunk.length;
+        if (count > limit) break;
+        if (succeeded) chunks.push(chunk);
+      }
+    } catch (error) {
+      refuse(this.options, seen())(error);
+    } finally {
+      body.on('error', () => undefined).destroy();
+    }
+    if (!succeeded) throw notFetched('the server did not answer with a picture', seen());
+    if (count > limit) throw this.overLimit(seen());
+    if (count === 0) throw empty(seen());
+    return { bytes: Buffer.concat(chunks, count), seen: seen() };
+  }
+
+  private overLimit(seen: string): DomainError {
+    return tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, seen);
+  }
+
+  /**
+   * Connects to public addresses only. Checked are literals, which never reach a look-up; every address that the DNS
+   * answers; and the address that the socket is connected to in the end, which leaves nothing for a second, different
+   * answer of a hostile name server.
+   */
+  private guardedConnector(): buildConnector.connector {
+    const limits = { timeout: this.options.timeoutMs };
+    const plain = buildConnector(limits);
+    const guarded = buildConnector({ ...limits, lookup: this.publicLookup() });
+    return (options, callback) => {
+      const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
+      if (isAllowedHost({ hostname: options.hostname, port }, this.options.allowedHosts)) {
+        plain(options, callback);
+        return;
+      }
+      const literal = bareHost(options.hostname);
+      if (isIP(literal) !== 0 && !isPublicAddress(literal)) {
+        callback(outside(), null);
+        return;
+      }
+      guarded(options, (...[error, socket]) => {
+        if (error) callback(error, null);
+        else if (isPublicAddress(socket.remoteAddress ?? '')) callback(null, socket);
+        else {
+          socket.destroy();
+          callback(outside(), null);
+        }
+      });
+    };
+  }
+
+  private publicLookup(): LookupFunction {
+    return (hostname, options, callback) => {
+      this.resolve(hostname).then(
+        (addresses) => {
+          const [first] = addresses;
+          if (first === undefined) callback(new Error('the name is unknown'), '');
+          else if (options.all) callback(null, addresses);
+          else callback(null, first.address, first.family);
+        },
+        (error: unknown) => callback(error as NodeJS.ErrnoException, ''),
+      );
+    };
+  }
+
+  private async resolve(hostname: string): Promise<{ address: string; family: 4 | 6 }[]> {
+    const [four, six] = await Promise.allSettled([this.resolver.resolve4(hostname), this.resolver.resolve6(hostname)]);
+    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+    const addresses = [
+      ...(four.status === 'fulfilled' ? four.value : []).map((address) => ({ address, family: 4 as const })),
+      ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 as const })),
+    ];
+    // One bad address spoils the name: a public one beside it is how a look-up is fooled
+    if (!addresses.every(({ address }) => isPublicAddress(address))) throw outside();
+    return addresses;
+  }
+}
+
+const outside = (): DomainError => addressRefused('it is not on the public internet');
+
+/** Turns what went wrong below HTTP into a refusal. A connection's error code says enough and gives nothing away. */
+const refuse =
+  ({ timeoutMs }: FetcherOptions, seen: string) =>
+  (error: unknown): never => {
+    if (error instanceof DomainError) throw error;
+    const { name, code } = error as { name?: string; code?: string };
+    throw notFetched(
+      name === 'TimeoutError' ? `no complete answer within ${timeoutMs} ms` : (code ?? 'no answer'),
+      seen,
+    );
+  };

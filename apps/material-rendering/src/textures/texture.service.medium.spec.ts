@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { FolderBlobStore } from '#storage';
+import { testDatabase, type TestDatabase } from '#testing';
+import { TextureDecoder } from './decoder.js';
+import { bombPng, testPicture } from './test-pictures.js';
+import { TextureEntity } from './texture.entity.js';
+import { TextureFetcher } from './texture.fetcher.js';
+import { TextureRepository } from './texture.repository.js';
+import { TextureService } from './texture.service.js';
+import { UploadSweep } from './upload-sweep.js';
+
+const refusal = (code: string, detail: RegExp) => ({
+  kind: { code, status: 422 },
+  detail: expect.stringMatching(detail),
+});
+
+describe('taking a texture', () => {
+  let db: TestDatabase;
+  let folder: string;
+  let blobs: FolderBlobStore;
+  let decoder: TextureDecoder;
+  let textures: TextureService;
+  let server: Server;
+  let served: Buffer = Buffer.alloc(0);
+  let address: string;
+  let decoded = 0;
+
+  beforeAll(async () => {
+    db = await testDatabase('material-rendering', [TextureEntity]);
+    folder = await mkdtemp(join(tmpdir(), 'textures-'));
+    blobs = new FolderBlobStore(folder);
+    decoder = new TextureDecoder({ timeoutMs: 8_000 });
+    const measure = decoder.measure.bind(decoder);
+    decoder.measure = (bytes) => {
+      decoded += 1;
+      return measure(bytes);
+    };
+    server = createServer((_request, response) => response.end(served));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    address = `http://${host}/cat.png`;
+    const fetcher = new TextureFetcher({ allowedHosts: new Set([host]), timeoutMs: 5_000 });
+    textures = new TextureService(fetcher, decoder, blobs, new TextureRepository(db.database));
+  });
+
+  afterAll(async () => {
+    server.close();
+    decoder.onApplicationShutdown();
+    await db.close();
+    await rm(folder, { recursive: true });
+  });
+
+  beforeEach(() => {
+    decoded = 0;
+  });
+
+  const keys = async (below: string): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const key of blobs.below(below)) found.push(key);
+    return found;
+  };
+  const rows = () => db.database.query<Record<string, unknown>>('select * from textures order by created_at');
+  const upload = async (bytes: Buffer): Promise<string> => {
+    const key = `uploads/${randomUUID()}`;
+    await blobs.put(key, bytes);
+    return key;
+  };
+
+  it.each([
+    ['an empty file', () => Buffer.alloc(0), 'texture.empty', /0 bytes/],
+    ['text', () => Buffer.from('hello'), 'texture.unsupported-format', /text.*5 bytes/],
+    ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'texture.unsupported-format', /SVG/],
+    [
+      'half a picture',
+      async () => half(await testPicture({ format: 'png', width: 300, height: 300, noise: true })),
+      'texture.not-decoded',
+      /damaged/,
+    ],
+    ['a bomb', () => bombPng(30_000), 'texture.too-large', /50 million pixels/],
+    ['more than 20 MB', () => Buffer.alloc(20 * 1024 * 1024 + 1), 'texture.too-large', /more than 20 MB/],
+  ])('refuses %s, by address and as an upload, and leaves nothing', async (_what, make, code, detail) => {
+    served = await make();
+    await expect(textures.take({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, detail));
+    await expect(textures.take({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, /HTTP 200/));
+    const key = await upload(served);
+    await expect(textures.take({ kind: 'upload', key })).rejects.toMatchObject(refusal(code, detail));
+    await expect(rows()).resolves.toEqual([]);
+    await expect(keys('textures')).resolves.toEqual([]);
+    await expect(keys('uploads')).resolves.toEqual([]);
+  });
+
+  it('stores a picture under the hash of its bytes and describes it', async () => {
+    served = await testPicture({ format: 'png', width: 200, height: 100, color: '#274b6d' });
+    const taken = await textures.take({ kind: 'url', url: address });
+    expect(taken).toEqual({
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      format: 'png',
+      width: 200,
+      height: 100,
+      bytes: served.length,
+      dominantRgb: '#274b6d',
+    });
+    await expect(blobs.get(`textures/${taken.hash}`)).resolves.toEqual(served);
+    await expect(rows()).resolves.toMatchObject([{ hash: taken.hash, width: 200, dominant_rgb: '#274b6d' }]);
+  });
+
+  it('decodes the same bytes once, and puts a lost blob back', async () => {
+    const picture = await testPicture({ format: 'webp', width: 90, height: 90 });
+    const first = await textures.take({ kind: 'upload', key: await upload(picture) });
+    await blobs.delete(`textures/${first.hash}`);
+    const second = await textures.take({ kind: 'upload', key: await upload(picture) });
+    const third = await textures.take({ kind: 'upload', key: await upload(picture) });
+    expect([second, third]).toEqual([first, first]);
+    expect(decoded).toBe(1);
+    await expect(blobs.get(`textures/${first.hash}`)).resolves.toEqual(picture);
+  });
+
+  it('takes the same picture from two clients at once', async () => {
+    const picture = await testPicture({ format: 'jpeg', width: 70, height: 50 });
+    const sources = await Promise.all([upload(picture), upload(picture)]);
+    const [one, two] = await Promise.all(sources.map((key) => textures.take({ kind: 'upload', key })));
+    expect(one).toEqual(two);
+    const stored = await db.database.query('select 1 from textures where hash = $1', [one!.hash]);
+    expect(stored).toHaveLength(1);
+  });
+
+  it('removes the upload when the picture was taken, and refuses it the second time', async () => {
+    const key = await upload(await testPicture({ format: 'gif', width: 20, height: 20 }));
+    await textures.take({ kind: 'upload', key });
+    await expect(blobs.has(key)).resolves.toBe(false);
+    await expect(textures.take({ kind: 'upload', key })).rejects.toMatchObject(
+      refusal('texture.not-fetched', /upload/),
+    );
+  });
+
+  it('sweeps uploads away that are older than an hour', async () => {
+    const [stale, fresh] = [await upload(Buffer.from('a')), await upload(Buffer.from('b'))];
+    const then = new Date(Date.now() - 3_700_000);
+    await utimes(join(folder, stale), then, then);
+    await expect(new UploadSweep(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
+    await expect(keys('uploads')).resolves.toEqual([fresh]);
+  });
+});
+
+const half = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length / 2);

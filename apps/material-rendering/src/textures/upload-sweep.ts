@@ -1,0 +1,44 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { BlobStore } from '#storage';
+import type { Log } from '#observability';
+
+/** An upload lives for the one request it came with; what is older was left behind by a process that died. */
+const staleAfterMs = 3_600_000;
+const sweepEveryMs = 3_600_000;
+
+/** Removes uploads that nobody took. */
+export class UploadSweep implements OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly blobs: BlobStore,
+    private readonly log: Log,
+  ) {}
+
+  /** Once an hour from now on; never keeps a process alive. */
+  start(): void {
+    const sweep = (): void => {
+      this.sweep(new Date()).then(
+        (removed) => removed > 0 && this.log.info({ removed }, 'stale uploads removed'),
+        (error: unknown) => this.log.warn({ err: error }, 'stale uploads could not be removed'),
+      );
+    };
+    this.timer = setInterval(sweep, sweepEveryMs).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** @returns how many were removed */
+  async sweep(now: Date): Promise<number> {
+    let removed = 0;
+    for await (const key of this.blobs.below('uploads')) {
+      const facts = await this.blobs.facts(key);
+      if (facts === null || now.getTime() - facts.modifiedAt.getTime() < staleAfterMs) continue;
+      await this.blobs.delete(key);
+      removed += 1;
+    }
+    return removed;
+  }
+}

@@ -1,0 +1,36 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** All favorites of one user on one product. */
+@Entity('favorites')
+export class FavoriteEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  @Column('bigint', { name: 'product_id' })
+  productId!: number;
+
+  @Column('bigint', { name: 'user_id' })
+  userId!: number;
+
+  @Column('bigint')
+  count!: number;
+
+  /** What the user asked for last. */
+  @Column('boolean')
+  anonymous!: boolean;
+
+  @Column('double precision')
+  x!: number;
+
+  @Column('double precision')
+  y!: number;
+
+  @Column('integer')
+  rotation!: number;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
+  updatedAt!: Date;
+}

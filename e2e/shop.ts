@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { projectPath, projectRoot } from '#config';
+
+const run = promisify(execFile);
+
+const needed = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: the e2e set-up starts the stack and tells where it is`);
+  return value;
+};
+
+export const baseUrl = needed('E2E_BASE_URL');
+export const dataDir = needed('E2E_DATA_DIR');
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: any;
+}
+
+export interface User {
+  readonly id: number;
+  readonly name: string;
+  readonly apiKey: string;
+}
+
+/** The operator command, as an operator runs it. */
+export async function operator(...words: string[]): Promise<any> {
+  const { stdout } = await run(process.execPath, [projectPath('tools/operator.mjs'), ...words, '--json'], {
+    cwd: projectRoot,
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
+  return JSON.parse(stdout);
+}
+
+/** A user of its own for each test, so that no test sees what another has made. */
+export async function newUser(): Promise<User> {
+  const name = `user-${randomBytes(6).toString('hex')}`;
+  return operator('user', 'create', '--name', name, '--email', `${name}@example.com`, '--password', 'a long password');
+}
+
+export interface Call {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** One request to the API. A body that is no string is sent as JSON. */
+export async function call(method: string, path: string, { token, body, headers = {} }: Call = {}): Promise<Answer> {
+  const answer = await fetch(path.startsWith('http') ? path : `${baseUrl}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = /json/.test(answer.headers.get('content-type') ?? '');
+  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+export const api = (method: string, path: string, options: Call = {}) => call(method, `/api/v1${path}`, options);
+
+/** A picture whose upper left quarter is red: one sees which way round it was printed. */
+export async function artwork(width = 600, height = 800): Promise<string> {
+  const corner = await sharp({
+    create: { width: Math.floor(width / 2), height: Math.floor(height / 2), channels: 3, background: '#d02020' },
+  })
+    .png()
+    .toBuffer();
+  const bytes = await sharp({ create: { width, height, channels: 3, background: '#2040d0' } })
+    .composite([{ input: corner, left: 0, top: 0 }])
+    .png()
+    .toBuffer();
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+/** Asks again until the answer satisfies, at most 30 s. */
+export async function eventually<T>(ask: () => Promise<T>, satisfies: (value: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const value = await ask();
+    if (satisfies(value)) return value;
+    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(value).slice(0, 500)} after 30 s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

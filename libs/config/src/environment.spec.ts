@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { EnvironmentError, readEnvironment } from './environment.js';
+import { secret, serviceSettings, wholeNumber } from './shared-settings.js';
+
+const Shape = z.object({ PORT: wholeNumber(3000, 1, 65_535), SIGNING_SECRET: secret, NAME: z.string().default('x') });
+const good = 'a'.repeat(32);
+
+describe('readEnvironment', () => {
+  it('gives typed values and defaults; an empty variable is unset', () => {
+    expect(readEnvironment(Shape, { SIGNING_SECRET: good, PORT: '8080', NAME: '' })).toEqual({
+      PORT: 8080,
+      SIGNING_SECRET: good,
+      NAME: 'x',
+    });
+  });
+
+  it('reports all wrong variables at once, and never their values', () => {
+    const read = () => readEnvironment(Shape, { SIGNING_SECRET: 'short-secret', PORT: 'eighty' });
+    expect(read).toThrow(EnvironmentError);
+    expect(read).toThrow(/PORT: .*\n.*SIGNING_SECRET: must have at least 32 characters/);
+    expect(read).not.toThrow(/short-secret|eighty/);
+  });
+
+  it('takes a secret from a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'env-'));
+    writeFileSync(join(folder, 'secret'), `${good}\n`);
+    const environment = { SIGNING_SECRET_FILE: join(folder, 'secret') };
+    expect(readEnvironment(Shape, environment).SIGNING_SECRET).toBe(good);
+    expect(() => readEnvironment(Shape, { ...environment, SIGNING_SECRET: good })).toThrow('not both');
+    rmSync(folder, { recursive: true });
+    expect(() => readEnvironment(Shape, environment)).toThrow('SIGNING_SECRET_FILE: cannot be read (ENOENT)');
+  });
+
+  it('wants URLs of the right kind', () => {
+    const environment = { DATABASE_URL: 'mysql://x', REDIS_REQUESTS_URL: 'nonsense', REDIS_JOBS_URL: 'redis://x' };
+    expect(() => readEnvironment(serviceSettings, environment)).toThrow(
+      /DATABASE_URL: must be a URL that starts with postgres:\/\/[^]*REDIS_REQUESTS_URL: must be a URL/,
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import {
+  filePathOf,
+  imageUrl,
+  isSigned,
+  parseImagePath,
+  pictureKey,
+  signAdjustment,
+  signFilePath,
+} from './image-url.js';
+
+const secret = 'a secret of at least thirty-two characters';
+const filePath = filePathOf({
+  materialId: 12,
+  uploadedAt: new Date('2026-11-20T09:00:00.900Z'),
+  originalWidth: 2000,
+  originalHeight: 1000,
+  format: 'png',
+});
+const path = `500x500/t-shirt/s/white/front/${filePath}.webp`;
+
+describe('image URLs', () => {
+  it('name the material, the second of the upload and the size', () => {
+    expect(filePath).toBe('12/1795165200-2000x1000.png');
+  });
+
+  it('are read back as they were written', () => {
+    const written = imageUrl({
+      base: 'https://shop.example',
+      itemName: 't-shirt',
+      filePath,
+      hash: signFilePath(filePath, secret),
+      width: 500,
+      height: 500,
+      size: 's',
+      color: 'white',
+      angle: 'front',
+      format: 'webp',
+    });
+    const url = new URL(written);
+    const picture = parseImagePath(url.pathname.slice('/images/v1/'.length), true)!;
+    expect(picture).toEqual({
+      width: 500,
+      height: 500,
+      itemName: 't-shirt',
+      size: 's',
+      color: 'white',
+      angle: 'front',
+      materialId: 12,
+      filePath,
+      adjustment: null,
+      format: 'webp',
+      printed: true,
+    });
+    expect(isSigned(picture, url.searchParams.get('h')!, secret)).toBe(true);
+  });
+
+  it('may leave the angle out', () => {
+    expect(parseImagePath(path.replace('/front', ''), true)).toMatchObject({ angle: null, materialId: 12 });
+  });
+
+  it('carry an adjustment whose signature a client can derive', () => {
+    const base = '69f3b42b25093ffe2e5aa151c8fb4a4546b7a628';
+    expect(signAdjustment(base, '0.5+0.0+0.0')).toBe('eae4fcedff3e2d59ff2d69421ccd39de0bea912d');
+    const adjusted = parseImagePath(path.replace('.png.webp', '.png.1.8554+0.0-0.0036.webp'), true)!;
+    expect(adjusted.adjustment).toBe('1.8554+0.0-0.0036');
+    const plain = signFilePath(filePath, secret);
+    expect(isSigned(adjusted, signAdjustment(plain, adjusted.adjustment!), secret)).toBe(true);
+    expect(isSigned(adjusted, plain, secret)).toBe(false);
+  });
+
+  it('are refused with another signature', () => {
+    const picture = parseImagePath(path, true)!;
+    for (const hash of ['', 'x', '0'.repeat(40), signFilePath('13/1-1x1.png', secret)])
+      expect(isSigned(picture, hash, secret)).toBe(false);
+  });
+
+  it.each([
+    '../../etc/passwd',
+    '500x500/t-shirt/s/white/front/12/1-1x1.png.svg',
+    '0x500/t-shirt/s/white/12/1-1x1.png.webp',
+    '99999x5/t-shirt/s/white/12/1-1x1.png.webp',
+    '500x500/t-shirt/s/../12/1-1x1.png.webp',
+    '500x500/T%20shirt/s/white/12/1-1x1.png.webp',
+    '500x500/t-shirt/s/white/front/back/12/1-1x1.png.webp',
+    '500x500/t-shirt/s/white/012/1-1x1.png.webp',
+    `500x500/t-shirt/s/white/12/1-1x1.png.${'1'.repeat(99)}.0+0.0+0.0.webp`,
+    '500x500/t-shirt/s/white/12/1-1x1.png.webp\n',
+  ])('%j is none', (path) => {
+    expect(parseImagePath(path, true)).toBeNull();
+  });
+
+  it('are stored apart from each other when they differ, and together for sizes that look alike', () => {
+    const key = (text: string, printed = true) => pictureKey(parseImagePath(text, printed)!);
+    const variants = [
+      key(path),
+      key(path, false),
+      key(path.replace('.webp', '.jpg')),
+      key(path.replace('500x500', '765x765')),
+      key(path.replace('white', 'black')),
+      key(path.replace('/front', '')),
+      key(path.replace('/front', '/back')),
+      key(path.replace('.png.webp', '.png.0.5+0.0+0.0.webp')),
+      key(path.replace('t-shirt', 'hoodie')),
+    ];
+    expect(new Set(variants).size).toBe(variants.length);
+    expect(key(path.replace('/s/', '/m/'))).toBe(key(path));
+    for (const it of variants) expect(it).toMatch(/^pictures\/12\//);
+  });
+});

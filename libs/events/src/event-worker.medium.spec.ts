@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import { type EventEnvelope, type EventName } from '#contracts';
+import { currentCall } from '#request-queue';
+import { eventually, testRedisUrl } from '#testing';
+import { type Delivery, PermanentFailure } from './delivery.js';
+import { jobOptions, queueName } from './event-queue.js';
+import { EventWorker } from './event-worker.js';
+import { type ConsumerOptions } from './options.js';
+import { Relay } from './relay.js';
+import { type EventDatabase, eventDatabase, QueueView } from './testing/event-stack.js';
+
+const rendered = (materialId: number): EventEnvelope<'material.rendered'> => ({
+  id: randomUUID(),
+  name: 'material.rendered',
+  version: 1,
+  occurredAt: new Date().toISOString(),
+  payload: { materialId, userId: 1, title: '東京', pictures: 3 },
+  metadata: { requestId: `request-of-${materialId}` },
+});
+
+describe('EventWorker', () => {
+  let activity: EventDatabase;
+  let redisUrl: string;
+  let view: QueueView;
+  let workers: EventWorker[] = [];
+  const log = { log: jest.fn(), warn: jest.fn(), error: jest.fn(), debug: jest.fn() };
+
+  const startWorker = (
+    consume: (delivery: Delivery) => Promise<void>,
+    options: Partial<ConsumerOptions> = {},
+  ): EventWorker => {
+    const worker = new EventWorker(
+      { service: 'activity', jobsUrl: redisUrl, registry: new Registry(), ...options },
+      new Map<EventName, typeof consume>([['material.rendered', consume]]),
+      activity.database,
+    );
+    worker.start();
+    workers.push(worker);
+    return worker;
+  };
+
+  const enqueue = (event: Partial<EventEnvelope>, jobId = event.id!) =>
+    view.queue.add(event.name ?? 'nameless', event, { ...jobOptions({ attempts: 3, backoffMs: 50 }), jobId });
+
+  const writeEffect = (delivery: Delivery, note = 'done') =>
+    delivery.once(async (tx) => {
+      await tx.query('insert into effects (event_id, note) values ($1, $2)', [delivery.event.id, note]);
+    });
+
+  const stateOf = async (id: string) => (await view.queue.getJob(id))?.getState();
+  const isIn = (state: string, id: string) =>
+    eventually(`${id} is ${state}`, async () => (await stateOf(id)) === state);
+
+  beforeAll(async () => {
+    Logger.overrideLogger(log);
+    activity = await eventDatabase('activity');
+    redisUrl = testRedisUrl();
+    view = new QueueView(redisUrl, 'activity');
+  });
+
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => worker.close()));
+    workers = [];
+    await view.empty();
+    await activity.owner('truncate inbox, effects');
+    jest.clearAllMocks();
+  });
+
+  afterAll(async () => {
+    await view.close();
+    await activity.close();
+  });
+
+  it('brings an event to its consumer, inside the request that caused it', async () => {
+    const seen: unknown[] = [];
+    startWorker(async ({ event, attempt, progress }) => {
+      await progress(50);
+      seen.push({ payload: event.payload, attempt, requestId: currentCall()?.requestId });
+    });
+    const event = rendered(7);
+    await enqueue(event);
+    await isIn('completed', event.id);
+    expect(seen).toEqual([{ payload: event.payload, attempt: 1, requestId: 'request-of-7' }]);
+    expect((await view.queue.getJob(event.id))!.progress).toBe(50);
+  });
+
+  it('succeeds at the third attempt after two failures, with one effect', async () => {
+    const attempts: number[] = [];
+    startWorker(async (delivery) => {
+      attempts.push(delivery.attempt);
+      await delivery.once(async (tx) => {
+        await tx.query('insert into effects (event_id, note) values ($1, $2)', [delivery.event.id, 'x']);
+        if (delivery.attempt < 3) throw new Error('not yet');
+      });
+    });
+    const event = rendered(1);
+    await enqueue(event);
+    await isIn('completed', event.id);
+    expect(attempts).toEqual([1, 2, 3]);
+    expect([await activity.count('effects'), await activity.count('inbox')]).toEqual([1, 1]);
+    expect(log.warn).toHaveBeenCalledTimes(2);
+    expect(log.error).not.toHaveBeenCalled();
+  });
+
+  it('changes nothing when an event is delivered a second time', async () => {
+    const results: boolean[] = [];
+    startWorker(async (delivery) => {
+      results.push(await writeEffect(delivery));
+    });
+    const event = rendered(1);
+    await enqueue(event, 'first');
+    await isIn('completed', 'first');
+    await enqueue(event, 'second');
+    await isIn('completed', 'second');
+    expect(results).toEqual([true, false]);
+    expect(await activity.count('effects')).toBe(1);
+  });
+
+  it('has one effect when two deliveries run at the same time', async () => {
+    const results: boolean[] = [];
+    startWorker(async (delivery) => {
+      results.push(
+        await delivery.once(async (tx) => {
+          await tx.query('insert into effects (event_id, note) values ($1, $2)', [delivery.event.id, 'x']);
+          await tx.query('select pg_sleep(0.2)');
+        }),
+      );
+    });
+    const event = rendered(1);
+    await Promise.all([enqueue(event, 'one'), enqueue(event, 'two')]);
+    await Promise.all([isIn('completed', 'one'), isIn('completed', 'two')]);
+    expect(results.toSorted()).toEqual([false, true]);
+    expect(await activity.count('effects')).toBe(1);
+  });
+
+  it('does not let a poison event block the others, and keeps it in the failed set', async () => {
+    startWorker(
+      async (delivery) => {
+        if (delivery.event.payload && 'materialId' in delivery.event.payload && delivery.event.payload.materialId === 0)
+          throw new Error('cannot digest this');
+        await writeEffect(delivery);
+      },
+      { concurrency: 1 },
+    );
+    const poison = rendered(0);
+    await view.queue.add(poison.name, poison, { ...jobOptions({ attempts: 3, backoffMs: 400 }), jobId: poison.id });
+    const others = Array.from({ length: 10 }, (_, index) => rendered(index + 1));
+    for (const event of others) await enqueue(event);
+    await eventually('the others are done', async () => (await activity.count('effects')) === 10);
+    expect(await stateOf(poison.id)).toBe('delayed');
+    await isIn('failed', poison.id);
+    const job = (await view.queue.getJob(poison.id))!;
+    expect([job.attemptsMade, job.failedReason]).toEqual([3, 'cannot digest this']);
+    expect(log.error).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not try again after a permanent failure, and says it once', async () => {
+    const consume = jest.fn(() => Promise.reject(new PermanentFailure('the material is gone')));
+    startWorker(consume);
+    const event = rendered(1);
+    await enqueue(event);
+    await isIn('failed', event.id);
+    await sleep(300);
+    expect(consume).toHaveBeenCalledTimes(1);
+    expect(await stateOf(event.id)).toBe('failed');
+    expect(log.error).toHaveBeenCalledTimes(1);
+    expect(String(log.error.mock.calls[0])).toContain(`material.rendered ${event.id}`);
+  });
+
+  it('keeps an unknown event, a wrong version, a wrong payload and a missing consumer as failed at once', async () => {
+    const consume = jest.fn(() => Promise.resolve());
+    startWorker(consume);
+    const wrong = [
+      { ...rendered(1), name: 'material.folded' as EventName },
+      { ...rendered(2), version: 2 },
+      { ...rendered(3), payload: { materialId: 'three' } as never },
+      {
+        ...rendered(4),
+        name: 'favorite.placed' as const,
+        payload: { favoriteId: 1, productId: 1, productTitle: '', ownerId: 1, userId: 1, anonymous: false, count: 1 },
+      },
+    ];
+    for (const event of wrong) await enqueue(event);
+    for (const { id } of wrong) await isIn('failed', id);
+    const reasons = await Promise.all(wrong.map(async ({ id }) => (await view.queue.getJob(id))!.failedReason));
+    expect(reasons[0]).toBe('unknown event material.folded');
+    expect(reasons[1]).toBe('material.rendered has version 2, known is 1');
+    expect(reasons[2]).toMatch(/^material.rendered has a wrong payload \(materialId: /);
+    expect(reasons[3]).toBe('activity has no consumer of favorite.placed');
+    expect(consume).not.toHaveBeenCalled();
+  });
+
+  it('refuses to do two things once in one delivery', async () => {
+    startWorker(async (delivery) => {
+      await writeEffect(delivery, 'one');
+      await writeEffect(delivery, 'two');
+    });
+    const event = rendered(1);
+    await enqueue(event);
+    await isIn('failed', event.id);
+    expect((await view.queue.getJob(event.id))!.failedReason).toContain('once() was called twice');
+  });
+
+  it('gives an event back when it has to close before the consumer has finished', async () => {
+    let running = false;
+    const slow = startWorker(
+      async ({ signal }) => {
+        running = true;
+        await sleep(30_000, undefined, { signal });
+      },
+      { drainMs: 100 },
+    );
+    const event = rendered(1);
+    await enqueue(event);
+    await eventually('the consumer runs', () => running);
+    const before = Date.now();
+    await slow.close();
+    expect(Date.now() - before).toBeLessThan(2_000);
+    expect(await stateOf(event.id)).toBe('waiting');
+    let attempt = 0;
+    startWorker(async (delivery) => {
+      attempt = delivery.attempt;
+      await writeEffect(delivery);
+    });
+    await isIn('completed', event.id);
+    expect(attempt).toBe(1);
+  });
+
+  it('lets a consumer finish when it closes', async () => {
+    let running = false;
+    const worker = startWorker(async (delivery) => {
+      running = true;
+      await sleep(300);
+      await writeEffect(delivery);
+    });
+    const event = rendered(1);
+    await enqueue(event);
+    await eventually('the consumer runs', () => running);
+    await worker.close();
+    expect(await stateOf(event.id)).toBe('completed');
+    expect(await activity.count('effects')).toBe(1);
+  });
+
+  it('takes over the event of a process that died with it', async () => {
+    const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
+    const connection = { connection: redis, prefix: 'storefront' };
+    const dead = new Worker(queueName('activity'), () => sleep(60_000, undefined, { ref: false }), {
+      ...connection,
+      lockDuration: 300,
+      skipLockRenewal: true,
+      skipStalledCheck: true,
+    });
+    const event = rendered(1);
+    await enqueue(event);
+    await isIn('active', event.id);
+    await dead.close(true);
+    startWorker(async (delivery) => void (await writeEffect(delivery)), { lockMs: 300 });
+    await isIn('completed', event.id);
+    expect(await activity.count('effects')).toBe(1);
+    redis.disconnect();
+  });
+
+  it('does nothing twice when a relay dies between publishing and deleting the row', async () => {
+    const results: boolean[] = [];
+    startWorker(async (delivery) => {
+      results.push(await writeEffect(delivery));
+    });
+    await activity.owner(`create function no_delete() returns trigger language plpgsql as
+      $$ begin raise exception 'the relay dies here'; end $$`);
+    await activity.owner('create trigger no_delete before delete on outbox for each row execute function no_delete()');
+    const urls = { databaseUrl: activity.url, jobsUrl: redisUrl, requestsUrl: redisUrl };
+    const startRelay = () => {
+      const relay = new Relay({ service: 'activity', ...urls, leaseMs: 300, sweepMs: 100, registry: new Registry() });
+      relay.start();
+      return relay;
+    };
+    const dying = startRelay();
+    await activity.append('material.rendered', rendered(1).payload);
+    await eventually('it was delivered', () => results.length === 1);
+    await dying.close();
+    expect(await activity.count('outbox')).toBe(1);
+    // BullMQ remembers finished jobs for a day and would refuse the second one
+    await eventually('the job is finished', async () => (await view.queue.getCompletedCount()) === 1);
+    await view.empty();
+    await activity.owner('drop trigger no_delete on outbox');
+    const next = startRelay();
+    await eventually('it was delivered again', () => results.length === 2);
+    await eventually('the outbox is empty', async () => (await activity.count('outbox')) === 0);
+    await next.close();
+    expect(results).toEqual([true, false]);
+    expect(await activity.count('effects')).toBe(1);
+  });
+});

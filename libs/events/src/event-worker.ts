@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { type EventEnvelope } from '#contracts';
+import { type Database } from '#persistence';
+import { runInCall } from '#request-queue';
+import { type Consumers } from './consumer-table.js';
+import { onceInInbox, PermanentFailure } from './delivery.js';
+import { readEnvelope } from './envelope.js';
+import { defaultPrefix, queueName } from './event-queue.js';
+import { type EventMetrics, eventMetrics } from './metrics.js';
+import { type ConsumerOptions } from './options.js';
+
+/** What an aborted consumer gets to stop before its process ends without it. */
+const graceMs = 2_000;
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** The message and stack of the failure, in the class that tells BullMQ not to try again. */
+function withoutRetry(failure: PermanentFailure): UnrecoverableError {
+  const error = new UnrecoverableError(failure.message);
+  error.stack = failure.stack;
+  return error;
+}
+
+/** Takes the events of one service from its queue and brings each to its consumer. */
+export class EventWorker {
+  private readonly log = new Logger('EventWorker');
+  private readonly redis: Redis;
+  private readonly worker: Worker<unknown, void>;
+  private readonly metrics: EventMetrics;
+
+  constructor(
+    private readonly options: ConsumerOptions,
+    private readonly consumers: Consumers,
+    private readonly database: Database,
+  ) {
+    this.metrics = eventMetrics(options.registry);
+    // A worker waits for Redis as long as it takes
+    this.redis = new Redis(options.jobsUrl, { maxRetriesPerRequest: null, keepAlive: 30_000, lazyConnect: true });
+    // BullMQ hands over the signal only to a function with three parameters
+    this.worker = new Worker<unknown, void>(
+      queueName(options.service),
+      (job, token, signal) => this.consume(job, token!, signal!),
+      {
+        connection: this.redis,
+        prefix: options.prefix ?? defaultPrefix,
+        autorun: false,
+        concurrency: options.concurrency ?? 4,
+        lockDuration: options.lockMs ?? 30_000,
+        stalledInterval: options.lockMs ?? 30_000,
+        maxStalledCount: options.maxStalled ?? 2,
+        // After a lost connection: the default of 15 s would be felt
+        runRetryDelay: 1_000,
+      },
+    );
+    this.worker.on('error', (error) => this.log.debug(`Redis: ${error.message}`));
+    this.worker.on('failed', (job, error) => this.report(job, error));
+  }
+
+  start(): void {
+    void this.worker.run().catch((error: unknown) => this.log.error(asError(error)));
+  }
+
+  /** Takes no more events, waits for the running consumers, then aborts them and gives their events back. */
+  async close(): Promise<void> {
+    const closed = this.worker.close();
+    const aborted = sleep(this.options.drainMs ?? 10_000, 'late', { ref: false });
+    if ((await Promise.race([closed, aborted])) === 'late') {
+      this.worker.cancelAllJobs('the process is closing');
+      await Promise.race([closed, sleep(graceMs, undefined, { ref: false })]);
+    }
+    this.redis.disconnect();
+  }
+
+  private async consume(job: Job<unknown, void>, token: string, signal: AbortSignal): Promise<void> {
+    const { service } = this.options;
+    const stop = this.metrics.seconds.startTimer({ service, event: job.name });
+    try {
+      await this.deliver(job, readEnvelope(job.data), signal);
+      this.count(job.name, 'done');
+    } catch (error) {
+      if (signal.aborted) {
+        this.count(job.name, 'returned');
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
+      throw error instanceof PermanentFailure ? withoutRetry(error) : asError(error);
+    } finally {
+      stop();
+    }
+  }
+
+  private async deliver(job: Job<unknown, void>, event: EventEnvelope, signal: AbortSignal): Promise<void> {
+    const { service } = this.options;
+    const consume = this.consumers.get(event.name);
+    if (!consume) throw new PermanentFailure(`${service} has no consumer of ${event.name}`);
+    const { requestId = event.id, traceparent } = event.metadata;
+    await runInCall({ requestId, traceparent, signal, service, pattern: event.name }, () =>
+      consume({
+        event,
+        attempt: job.attemptsMade + 1,
+        signal,
+        progress: (value) => job.updateProgress(value),
+        once: onceInInbox(this.database, event.id),
+      }),
+    );
+  }
+
+  /** A failed attempt that is followed by another is a warning; the last one is an error, once: somebody must look. */
+  private report(job: Job<unknown, void> | undefined, error: Error): void {
+    if (!job) return;
+    const last = job.finishedOn !== undefined;
+    this.count(job.name, last ? 'failed' : 'retried');
+    const text = `${job.name} ${job.id} attempt ${job.attemptsMade} ${last ? 'failed for good' : 'failed, will be tried again'}: ${error.message}`;
+    if (last) this.log.error(text, error.stack);
+    else this.log.warn(text);
+  }
+
+  private count(event: string, outcome: 'done' | 'retried' | 'failed' | 'returned'): void {
+    this.metrics.consumed.inc({ service: this.options.service, event, outcome });
+  }
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { Queue } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { type EventEnvelope, type NoticeName, type ServiceName } from '#contracts';
+import { publishNotice } from '#request-queue';
+import { jobOptions, queueName, type RetryOptions } from './event-queue.js';
+
+export type Subscriber = ServiceName | 'everyone';
+
+export interface PublisherOptions extends RetryOptions {
+  readonly jobsUrl: string;
+  readonly requestsUrl: string;
+  readonly prefix: string;
+  readonly timeoutMs: number;
+  readonly onError: (error: Error) => void;
+}
+
+const connectWaitMs = 1_000;
+
+// A relay has its own patience: commands fail at once while Redis is away, instead of piling up in memory
+const redisOptions: RedisOptions = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  connectTimeout: 5_000,
+  keepAlive: 30_000,
+  retryStrategy: (times) => Math.min(100 * 2 ** times, 2_000),
+};
+
+/** A connection that is about to be made is waited for; one that Redis refuses is not. */
+async function whenReady(redis: Redis): Promise<void> {
+  if (redis.status !== 'ready')
+    await once(redis, 'ready', { signal: AbortSignal.timeout(connectWaitMs) }).catch(() => undefined);
+  if (redis.status !== 'ready') throw new Error('there is no connection to Redis');
+}
+
+/** Brings events to the queues of their subscribers. */
+export class Publisher {
+  private readonly jobs: Redis;
+  private readonly notices: Redis;
+  private readonly queues = new Map<ServiceName, Queue>();
+
+  constructor(private readonly options: PublisherOptions) {
+    this.jobs = new Redis(options.jobsUrl, redisOptions);
+    this.notices = new Redis(options.requestsUrl, redisOptions);
+    for (const redis of [this.jobs, this.notices]) redis.on('error', options.onError);
+  }
+
+  /** All events of one batch for one subscriber; when it throws, some of them may have been published. */
+  async publish(subscriber: Subscriber, events: readonly EventEnvelope[]): Promise<void> {
+    const redis = subscriber === 'everyone' ? this.notices : this.jobs;
+    await whenReady(redis);
+    const published = subscriber === 'everyone' ? this.announce(events) : this.enqueue(subscriber, events);
+    await this.inTime(redis, published);
+  }
+
+  close(): void {
+    // The queues share the connection and own nothing else
+    this.jobs.disconnect();
+    this.notices.disconnect();
+  }
+
+  private async enqueue(subscriber: ServiceName, events: readonly EventEnvelope[]): Promise<void> {
+    try {
+      const opts = jobOptions(this.options);
+      await this.queueOf(subscriber).addBulk(
+        events.map((event) => ({ name: event.name, data: event, opts: { ...opts, jobId: event.id } })),
+      );
+    } catch (error) {
+      // A queue whose first connection failed stays broken for good: the next attempt makes a new one
+      this.queues.delete(subscriber);
+      throw error;
+    }
+  }
+
+  private async announce(events: readonly EventEnvelope[]): Promise<void> {
+    await Promise.all(events.map((event) => publishNotice(this.notices, event as EventEnvelope<NoticeName>)));
+  }
+
+  private queueOf(subscriber: ServiceName): Queue {
+    const known = this.queues.get(subscriber);
+    if (known) return known;
+    const queue = new Queue(queueName(subscriber), {
+      connection: this.jobs,
+      prefix: this.options.prefix,
+      // What happened to jobs is read from their sets; the stream of events is for nobody
+      streams: { events: { maxLen: 1_000 } },
+    });
+    queue.on('error', this.options.onError);
+    this.queues.set(subscriber, queue);
+    return queue;
+  }
+
+  /** A command on a dead connection may never settle, so the time is taken here and the connection replaced. */
+  private async inTime(redis: Redis, published: Promise<void>): Promise<void> {
+    const { timeoutMs } = this.options;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        redis.disconnect(true);
+        reject(new Error(`Redis did not take the events within ${timeoutMs} ms`));
+      }, timeoutMs);
+    });
+    try {
+      await Promise.race([published, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

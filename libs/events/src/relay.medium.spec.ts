@@ -1,0 +1,274 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Logger } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { type RunningRedis, startRedis } from '#dev-stack';
+import { NoticeListener, runInCall } from '#request-queue';
+import { eventually, testRedisUrl } from '#testing';
+import { type RelayOptions } from './options.js';
+import { appendEvent } from './outbox.js';
+import { OutboxReader } from './outbox-reader.js';
+import { Relay } from './relay.js';
+import { type EventDatabase, eventDatabase, QueueView } from './testing/event-stack.js';
+
+const deleted = { materialId: 7, userId: 1, productIds: [1, 2], filePath: '7/1.png' };
+const created = (materialId: number) => ({ materialId, userId: 1, title: '東京' });
+
+describe('Relay', () => {
+  let catalog: EventDatabase;
+  let redisUrl: string;
+  let rendering: QueueView;
+  let social: QueueView;
+  let relays: Relay[] = [];
+
+  const startRelay = (options: Partial<RelayOptions> = {}): Registry => {
+    const registry = new Registry();
+    const urls = { databaseUrl: catalog.url, jobsUrl: redisUrl, requestsUrl: redisUrl };
+    // Woken by notifications alone, unless a test wants the sweep
+    const relay = new Relay({ service: 'catalog', ...urls, sweepMs: 60_000, registry, ...options });
+    relay.start();
+    relays.push(relay);
+    return registry;
+  };
+
+  const published = async (registry: Registry): Promise<number> =>
+    ((await registry.getSingleMetric('events_published_total')?.get())?.values ?? []).reduce(
+      (sum, { value }) => sum + value,
+      0,
+    );
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    catalog = await eventDatabase('catalog');
+    redisUrl = testRedisUrl();
+    rendering = new QueueView(redisUrl, 'material-rendering');
+    social = new QueueView(redisUrl, 'social');
+  });
+
+  afterEach(async () => {
+    await Promise.all(relays.map((relay) => relay.close()));
+    relays = [];
+    await catalog.owner('truncate outbox');
+    await Promise.all([rendering.empty(), social.empty()]);
+  });
+
+  afterAll(async () => {
+    await Promise.all([rendering.close(), social.close()]);
+    await catalog.close();
+  });
+
+  it('sends nothing of a transaction that is rolled back', async () => {
+    startRelay();
+    const rolledBack = catalog.database.transaction(async (tx) => {
+      await appendEvent(tx, 'material.created', created(1));
+      throw new Error('changed my mind');
+    });
+    await expect(rolledBack).rejects.toThrow('changed my mind');
+    await catalog.append('material.created', created(2));
+    await eventually('the other event is there', async () => (await rendering.queue.count()) > 0);
+    const jobs = await rendering.queue.getWaiting();
+    expect(jobs.map((job) => job.data.payload.materialId)).toEqual([2]);
+  });
+
+  it('brings an event to the queue of each subscriber and deletes the row', async () => {
+    startRelay();
+    await catalog.append('material.deleted', deleted);
+    await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+    for (const view of [rendering, social]) {
+      const [job] = await view.queue.getWaiting();
+      expect(job).toMatchObject({ name: 'material.deleted', data: { version: 1, payload: deleted, metadata: {} } });
+      expect(job!.id).toBe(job!.data.id);
+      expect(new Date(job!.data.occurredAt).getTime()).toBeGreaterThan(Date.now() - 60_000);
+      expect(job!.opts).toMatchObject({ attempts: 8, backoff: { type: 'exponential' } });
+    }
+  });
+
+  it('keeps the order in which events were written', async () => {
+    for (let id = 1; id <= 250; id += 1) await catalog.append('material.created', created(id));
+    startRelay();
+    await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+    const jobs = await rendering.queue.getWaiting(0, -1);
+    expect(jobs.map((job) => job.data.payload.materialId)).toEqual(
+      Array.from({ length: 250 }, (_, index) => index + 1),
+    );
+  });
+
+  it('tells an event for everyone to all processes that are up', async () => {
+    const listener = new NoticeListener({ redisUrl, registry: new Registry() });
+    const heard: unknown[] = [];
+    listener.on('token.revoked', (event) => heard.push(event.payload));
+    await listener.start();
+    startRelay();
+    await catalog.append('token.revoked', { tokenHash: 'abc' });
+    await eventually('the notice is heard', () => heard.length > 0);
+    listener.close();
+    expect(heard).toEqual([{ tokenHash: 'abc' }]);
+    await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+  });
+
+  it('does not write an event that nobody listens to, and refuses a payload that does not fit', async () => {
+    await catalog.append('user.created', { userId: 1, name: 'a' });
+    await expect(catalog.append('material.created', { ...created(1), userId: 1.5 })).rejects.toThrow('userId');
+    expect(await catalog.count('outbox')).toBe(0);
+  });
+
+  it('lets the event carry request id and trace context of the running handler', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await runInCall({ requestId: 'r-1', traceparent }, () => catalog.append('material.created', created(1)));
+    expect(await catalog.owner('select metadata from outbox')).toEqual([
+      { metadata: { requestId: 'r-1', traceparent } },
+    ]);
+  });
+
+  it('claims no row twice when two relays look at the same time', async () => {
+    for (let id = 1; id <= 40; id += 1) await catalog.append('material.created', created(id));
+    const options = {
+      service: 'catalog' as const,
+      databaseUrl: catalog.url,
+      leaseMs: 30_000,
+      batch: 20,
+      onWake: () => undefined,
+    };
+    const readers = [new OutboxReader(options), new OutboxReader(options)];
+    const [one, two] = await Promise.all(readers.map((reader) => reader.claim()));
+    const ids = [...one!, ...two!].map(({ id }) => id);
+    expect(one).toHaveLength(20);
+    expect(new Set(ids).size).toBe(40);
+    expect(await readers[0]!.claim()).toEqual([]);
+    await Promise.all(readers.map((reader) => reader.close()));
+  });
+
+  it('publishes each row once when two relays run', async () => {
+    const registries = [startRelay({ batch: 7 }), startRelay({ batch: 7 })];
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => catalog.append('material.created', created(index + 1))),
+    );
+    await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+    const counts = await Promise.all(registries.map(published));
+    expect(counts[0]! + counts[1]!).toBe(100);
+    expect(await rendering.queue.count()).toBe(100);
+  });
+
+  it('takes over the rows of a relay that died with them', async () => {
+    await catalog.append('material.created', created(1));
+    const options = {
+      service: 'catalog' as const,
+      databaseUrl: catalog.url,
+      leaseMs: 300,
+      batch: 20,
+      onWake: () => undefined,
+    };
+    const dying = new OutboxReader(options);
+    await dying.claim();
+    await dying.close();
+    startRelay({ sweepMs: 100 });
+    await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+    expect(await rendering.queue.count()).toBe(1);
+  });
+
+  it('finds rows in its sweep when their notification was missed', async () => {
+    await catalog.owner('alter table outbox disable trigger outbox_wake');
+    try {
+      startRelay({ sweepMs: 100 });
+      await catalog.append('material.created', created(1));
+      await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+    } finally {
+      await catalog.owner('alter table outbox enable trigger outbox_wake');
+    }
+  });
+
+  it('connects again when PostgreSQL cuts its connection, and is woken again', async () => {
+    startRelay();
+    await catalog.append('material.created', created(1));
+    await eventually('the first is through', async () => (await catalog.count('outbox')) === 0);
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+                 where application_name = 'storefront-catalog-relay' and datname = current_database()`;
+    expect(await catalog.owner(cut)).toHaveLength(1);
+    await catalog.append('material.created', created(2));
+    await eventually('the second is through', async () => (await catalog.count('outbox')) === 0);
+    await catalog.append('material.created', created(3));
+    await eventually('the third is through', async () => (await catalog.count('outbox')) === 0, 5_000);
+    expect(await rendering.queue.count()).toBe(3);
+  });
+
+  it('leaves a row that only a newer version knows, and lets the others pass', async () => {
+    startRelay();
+    await catalog.owner(
+      `insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'material.folded', 1, '{}')`,
+    );
+    await catalog.append('material.created', created(2));
+    await eventually('the known one is through', async () => (await catalog.count('outbox')) === 1);
+    expect(await rendering.queue.count()).toBe(1);
+    expect(await catalog.owner('select name from outbox')).toEqual([{ name: 'material.folded' }]);
+  });
+
+  it('looks once more when it closes, for what the last requests wrote', async () => {
+    await catalog.owner('alter table outbox disable trigger outbox_wake');
+    try {
+      const registry = startRelay();
+      await eventually('it is idle', async () =>
+        (await registry.getSingleMetricAsString('outbox_oldest_seconds')).includes('catalog'),
+      );
+      await catalog.append('material.created', created(1));
+      await relays[0]!.close();
+      expect(await catalog.count('outbox')).toBe(0);
+    } finally {
+      await catalog.owner('alter table outbox enable trigger outbox_wake');
+    }
+  });
+
+  it('forgets what was consumed more than 30 days ago', async () => {
+    await catalog.owner(
+      `insert into inbox values (gen_random_uuid(), now() - interval '31 days'), (gen_random_uuid(), now())`,
+    );
+    const reader = new OutboxReader({
+      service: 'catalog',
+      databaseUrl: catalog.url,
+      leaseMs: 1,
+      batch: 1,
+      onWake: () => undefined,
+    });
+    await reader.pruneInbox(30);
+    await reader.close();
+    expect(await catalog.count('inbox')).toBe(1);
+  });
+
+  describe('with a Redis of its own', () => {
+    let folder: string;
+    let redis: RunningRedis;
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'events-redis-'));
+      redis = await startRedis({ dataDir: folder, appendOnly: true });
+    });
+
+    afterAll(async () => {
+      await redis.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    it('loses nothing while Redis is away, and says how far behind it is', async () => {
+      const urls = { jobsUrl: redis.url, requestsUrl: redis.url };
+      const registry = startRelay(urls);
+      await catalog.append('material.created', created(1));
+      await eventually('the first is through', async () => (await catalog.count('outbox')) === 0);
+      await redis.stop();
+      for (let id = 2; id <= 6; id += 1) await catalog.append('material.created', created(id));
+      const failures = async () =>
+        (await registry.getSingleMetric('outbox_relay_failures_total')!.get()).values[0]?.value ?? 0;
+      await eventually('the relay has failed', async () => (await failures()) >= 3);
+      expect(await catalog.count('outbox')).toBe(5);
+      // A relay that starts now waits as well
+      startRelay(urls);
+      const lag = async () => (await registry.getSingleMetric('outbox_oldest_seconds')!.get()).values[0]!.value;
+      await eventually('the lag is told', async () => (await lag()) > 0.5);
+      redis = await startRedis({ dataDir: folder, appendOnly: true, port: redis.port });
+      await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0, 30_000);
+      const view = new QueueView(redis.url, 'material-rendering');
+      const jobs = await view.queue.getWaiting();
+      expect(jobs.map((job) => job.data.payload.materialId).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+      await view.close();
+    });
+  });
+});

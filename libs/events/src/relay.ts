@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { type EventEnvelope, subscriptions } from '#contracts';
+import { Bell } from './bell.js';
+import { defaultPrefix } from './event-queue.js';
+import { type EventMetrics, eventMetrics } from './metrics.js';
+import { type RelayOptions } from './options.js';
+import { OutboxReader } from './outbox-reader.js';
+import { Publisher, type Subscriber } from './publisher.js';
+
+const inboxDays = 30;
+const measureEveryMs = 1_000;
+const pruneEveryMs = 3_600_000;
+/** A row this version does not know was written by a newer one in a rolling deployment, whose relay will take it. */
+const unknownWaitMs = 30_000;
+const longestPauseMs = 10_000;
+
+const subscribersOf = (event: EventEnvelope): readonly Subscriber[] | undefined =>
+  Object.hasOwn(subscriptions, event.name) ? subscriptions[event.name] : undefined;
+
+/** Spreads what several replicas do at the same rhythm. */
+const jitter = (ms: number): number => ms * (0.75 + Math.random() / 2);
+
+/**
+ * Carries the events of one service from its outbox to the queues of their subscribers, at least once and roughly in
+ * the order they were written. Any number of relays may run on one outbox. It survives the loss of PostgreSQL and of
+ * Redis: rows stay until they are published, and the pause between attempts doubles up to 10 s.
+ */
+export class Relay {
+  private readonly log = new Logger('Relay');
+  private readonly bell = new Bell();
+  private readonly closing = new AbortController();
+  private readonly outbox: OutboxReader;
+  private readonly publisher: Publisher;
+  private readonly metrics: EventMetrics;
+  private running: Promise<void> | undefined;
+  private failures = 0;
+  private measuredAt = 0;
+  private prunedAt = Date.now();
+
+  constructor(private readonly options: RelayOptions) {
+    const { service, databaseUrl, leaseMs = 30_000, batch = 100 } = options;
+    this.metrics = eventMetrics(options.registry);
+    this.outbox = new OutboxReader({ service, databaseUrl, leaseMs, batch, onWake: () => this.bell.ring() });
+    this.publisher = new Publisher({
+      jobsUrl: options.jobsUrl,
+      requestsUrl: options.requestsUrl,
+      prefix: options.prefix ?? defaultPrefix,
+      attempts: options.attempts ?? 8,
+      backoffMs: options.backoffMs ?? 5_000,
+      timeoutMs: leaseMs / 3,
+      onError: (error) => this.log.debug(`Redis: ${error.message}`),
+    });
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Finishes the batch at hand and looks once more for rows of the last requests. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.bell.ring();
+    await this.running;
+    if (this.running && this.failures === 0) await this.round();
+    this.publisher.close();
+    await this.outbox.close();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      await this.round();
+      if (this.failures === 0) await this.bell.wait(jitter(this.options.sweepMs ?? 2_000));
+      else await this.pause();
+    }
+  }
+
+  /** Not ended by the bell: while Redis is away, new events must not turn the pause into a busy loop. */
+  private async pause(): Promise<void> {
+    const ms = Math.min(100 * 2 ** this.failures, longestPauseMs);
+    await sleep(jitter(ms), undefined, { signal: this.closing.signal }).catch(() => undefined);
+  }
+
+  /** Publishes what is there and looks after the tables. It never throws: `failures` says how it went. */
+  private async round(): Promise<void> {
+    try {
+      // The lag is of interest above all when nothing can be published
+      await this.drain().finally(() => this.lookAfter());
+      if (this.failures > 0) this.log.log('the outbox is relayed again');
+      this.failures = 0;
+    } catch (error) {
+      this.failures += 1;
+      this.metrics.relayFailures.inc({ service: this.options.service });
+      if (this.failures === 1) this.log.warn(`the outbox waits: ${String(error)}`);
+    }
+  }
+
+  private async drain(): Promise<void> {
+    for (;;) {
+      const events = await this.outbox.claim();
+      if (events.length > 0) await this.publish(events);
+      if (events.length < (this.options.batch ?? 100) || this.closing.signal.aborted) return;
+    }
+  }
+
+  private async publish(events: readonly EventEnvelope[]): Promise<void> {
+    const strangers = events.filter((event) => subscribersOf(event) === undefined);
+    const failed = await this.publishToAll(events);
+    const done = events.filter((event) => !strangers.includes(event) && !failed.has(event.id));
+    if (done.length > 0) await this.outbox.remove(done.map(({ id }) => id));
+    if (strangers.length > 0) await this.setAside(strangers);
+    if (failed.size > 0) {
+      await this.outbox.release([...failed.keys()], 0);
+      throw [...failed.values()][0]!;
+    }
+  }
+
+  /** The events that did not reach all of their subscribers, each with the reason. */
+  private async publishToAll(events: readonly EventEnvelope[]): Promise<Map<string, Error>> {
+    const bySubscriber = new Map<Subscriber, EventEnvelope[]>();
+    for (const event of events)
+      for (const subscriber of subscribersOf(event) ?? [])
+        bySubscriber.set(subscriber, [...(bySubscriber.get(subscriber) ?? []), event]);
+    const failed = new Map<string, Error>();
+    await Promise.all(
+      [...bySubscriber].map(async ([subscriber, theirs]) => {
+        try {
+          await this.publisher.publish(subscriber, theirs);
+          for (const { name } of theirs) this.metrics.published.inc({ event: name, subscriber });
+        } catch (error) {
+          for (const { id } of theirs) failed.set(id, error instanceof Error ? error : new Error(String(error)));
+        }
+      }),
+    );
+    return failed;
+  }
+
+  private async setAside(strangers: readonly EventEnvelope[]): Promise<void> {
+    this.log.warn(`left in the outbox, unknown to this version: ${strangers.map(({ name }) => name).join(', ')}`);
+    await this.outbox.release(
+      strangers.map(({ id }) => id),
+      unknownWaitMs,
+    );
+  }
+
+  /** Not in every round: under load there are many a second. */
+  private async lookAfter(): Promise<void> {
+    const now = Date.now();
+    if (now - this.measuredAt < measureEveryMs) return;
+    this.measuredAt = now;
+    this.metrics.lag.set({ service: this.options.service }, await this.outbox.age());
+    if (now - this.prunedAt < pruneEveryMs) return;
+    await this.outbox.pruneInbox(inboxDays);
+    this.prunedAt = now;
+  }
+}

@@ -1,0 +1,3 @@
+export * from './lifecycle.js';
+export * from './log.js';
+export * from './nest-log.js';

@@ -1,0 +1,32 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Log } from './log.js';
+
+/** Nest's own messages in the log of the process. Its start-up chatter is of use to developers only, hence `debug`. */
+export class NestLog implements LoggerService {
+  constructor(private readonly target: Log) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.target.debug({ context: rest.at(-1) }, String(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    const cause = message instanceof Error ? message : undefined;
+    this.target.error({ context: rest.at(-1), err: cause, stack: cause ? undefined : rest[0] }, String(message));
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.target.warn({ context: rest.at(-1) }, String(message));
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.target.debug({ context: rest.at(-1) }, String(message));
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.target.trace({ context: rest.at(-1) }, String(message));
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.target.fatal({ context: rest.at(-1) }, String(message));
+  }
+}

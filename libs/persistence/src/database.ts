@@ -1,0 +1,78 @@
+import pg from 'pg';
+import { DataSource, type EntityManager, type EntitySchema, QueryFailedError } from 'typeorm';
+import type { ServiceName } from '#contracts';
+import { schemaOf } from './schemas.js';
+
+// Ids and counters stay far below 2^53, so that numbers are safe and JSON shows them as numbers
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** A transaction in progress: what repositories and the outbox write through. */
+export type Tx = EntityManager;
+
+/** No promise may come out of a change: what waits for a network does not belong between BEGIN and COMMIT. */
+export type Sync<R> = R extends PromiseLike<unknown> ? never : R;
+
+export interface DataSourceOptionsOf {
+  readonly service: ServiceName;
+  readonly url: string;
+  readonly poolSize: number;
+  readonly entities: readonly (EntitySchema | (new () => object))[];
+}
+
+/** Time limits of every session, in milliseconds: nothing a client asks for may hold a connection for long. */
+const limits = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 };
+
+/** A data source that sees its service's schema only. It is not connected yet. */
+export function serviceDataSource({ service, url, poolSize, entities }: DataSourceOptionsOf): DataSource {
+  const schema = schemaOf(service);
+  const settings = { search_path: schema, ...limits };
+  return new DataSource({
+    type: 'postgres',
+    url,
+    schema,
+    entities: [...entities],
+    synchronize: false,
+    applicationName: `storefront-${service}`,
+    extra: {
+      max: poolSize,
+      connectionTimeoutMillis: 5_000,
+      options: Object.entries(settings)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
+    },
+  });
+}
+
+// serialization_failure and deadlock_detected: PostgreSQL's word that the same transaction may succeed if tried again
+const retryable = new Set(['40001', '40P01']);
+const attempts = 3;
+
+const sqlState = (error: unknown): string | undefined =>
+  error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
+
+/** The name of the constraint that refused a write, or undefined when the error is something else. */
+export function violatedConstraint(error: unknown): string | undefined {
+  if (!sqlState(error)?.startsWith('23')) return undefined;
+  return ((error as QueryFailedError).driverError as { constraint?: string }).constraint;
+}
+
+/** The database of a service. */
+export class Database {
+  constructor(readonly source: DataSource) {}
+
+  /** One statement. bigint comes back as number, timestamptz as Date, json as values. */
+  query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return this.source.query<Row[]>(sql, [...parameters]);
+  }
+
+  /** BEGIN, work, COMMIT; or ROLLBACK when work throws. A deadlock or a serialization failure is tried again. */
+  async transaction<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.source.transaction(work);
+      } catch (error) {
+        if (attempt >= attempts || !retryable.has(sqlState(error) ?? '')) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { Controller, type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import { Database, type DataSourceOptionsOf, serviceDataSource } from './database.js';
+
+/** A service is healthy when its database answers. */
+@Controller()
+class HealthController {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  @MessagePattern('health.check')
+  async check(): Promise<{ status: 'ok' }> {
+    await this.database.query('select 1');
+    return { status: 'ok' };
+  }
+}
+
+/** Connects a service to its schema, answers `health.check`, and disconnects last, after all handlers have ended. */
+@Module({})
+export class PersistenceModule implements OnApplicationShutdown {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  static forService(options: DataSourceOptionsOf): DynamicModule {
+    return {
+      module: PersistenceModule,
+      global: true,
+      controllers: [HealthController],
+      providers: [
+        {
+          provide: Database,
+          useFactory: async () => new Database(await serviceDataSource(options).initialize()),
+        },
+      ],
+      exports: [Database],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.source.destroy();
+  }
+}

@@ -1,0 +1,39 @@
+import { type QueueConnection } from './connection.js';
+import { type QueueKeys } from './keys.js';
+
+/** -1 when no replica lives; else how many of the frames, from the first, found room. */
+const script = `
+local limit = redis.call('GET', KEYS[2])
+if not limit then return -1 end
+local n, room = #ARGV, tonumber(limit) - redis.call('LLEN', KEYS[1])
+if room < n then n = room end
+if n <= 0 then return 0 end
+redis.call('RPUSH', KEYS[1], unpack(ARGV, 1, n))
+return n`;
+
+interface WithPush {
+  boundedPush(queue: string, live: string, ...frames: Buffer[]): Promise<number>;
+}
+
+/** Teaches a connection the script; ioredis sends its text once for each connection and its hash from then on. */
+export function prepareBoundedPush(connection: QueueConnection): void {
+  connection.redis.defineCommand('boundedPush', { numberOfKeys: 2, lua: script });
+}
+
+/**
+ * Appends to the list of a service as many frames as its queue limit allows, in one command.
+ *
+ * @returns the number of frames appended, or `nobody` when no replica is up
+ * @throws as `QueueConnection.run`
+ */
+export async function boundedPush(
+  connection: QueueConnection,
+  keys: QueueKeys,
+  service: string,
+  frames: readonly Buffer[],
+): Promise<number | 'nobody'> {
+  const pushed = await connection.run((redis) =>
+    (redis as unknown as WithPush).boundedPush(keys.requests(service), keys.live(service), ...frames),
+  );
+  return pushed < 0 ? 'nobody' : pushed;
+}

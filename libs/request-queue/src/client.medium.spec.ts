@@ -1,0 +1,139 @@
+import { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { DomainError } from '#kernel';
+import { eventually, testRedisUrl } from '#testing';
+import { decodeRequest, encodeReply, type RequestFrame } from './frames.js';
+import { openQueueClients, runInCall, type QueueClients } from './index.js';
+
+const redisUrl = testRedisUrl();
+const queue = 'rq:{activity}:q';
+const registry = new Registry();
+let redis: Redis;
+let clients: QueueClients;
+
+// The test itself is the service: it sets the live marker, takes frames and answers as it likes
+beforeAll(async () => {
+  redis = new Redis(redisUrl);
+  clients = await openQueueClients({ redisUrl, services: ['activity'], registry });
+});
+beforeEach(async () => {
+  await redis.flushdb();
+  await redis.set('rq:{activity}:live', 100);
+});
+afterAll(async () => {
+  await clients.close();
+  redis.disconnect();
+});
+
+async function take(timeoutSeconds = 5): Promise<RequestFrame | null> {
+  const popped = await redis.blpopBuffer(queue, timeoutSeconds);
+  return popped && decodeRequest(popped[1]);
+}
+const replyTo = ({ correlation }: RequestFrame, body: string): Buffer =>
+  encodeReply({ flags: 0, correlation, status: 200, headers: {}, body: Buffer.from(body) });
+
+async function counted(name: string): Promise<number> {
+  return (await registry.getSingleMetric(name)!.get()).values.reduce((sum, { value }) => sum + value, 0);
+}
+
+const ok = '{"status":"ok"}';
+const list = { viewerId: 1, limit: 1, language: 'en' } as const;
+
+describe('the client', () => {
+  it('sends request id and trace context of the call it is made in', async () => {
+    const metadata = { requestId: 'r-1', traceparent: '00-aa-bb-01' };
+    const asked = runInCall(metadata, () => clients.activity.call('health.check', {}));
+    const frame = await take();
+    expect(frame?.headers).toEqual(metadata);
+    expect(frame?.payload.toString()).toBe('{}');
+    await redis.rpush(frame!.replyKey, replyTo(frame!, ok));
+    expect(await asked).toEqual({ status: 'ok' });
+  });
+
+  it('counts and drops garbage and replies that nobody waits for', async () => {
+    const asked = clients.activity.call('health.check', {});
+    const frame = (await take())!;
+    await redis.rpush(frame.replyKey, 'garbage', replyTo({ ...frame, correlation: 999_999 }, ok), replyTo(frame, ok));
+    expect(await asked).toEqual({ status: 'ok' });
+    await redis.rpush(frame.replyKey, replyTo(frame, ok));
+    await eventually('the second reply is late', async () => (await counted('rq_client_late_replies_total')) === 2);
+    expect(await counted('rq_bad_frames_total')).toBe(1);
+  });
+
+  it('asks a safe message once more when the first replica does not answer, and takes what is left over away', async () => {
+    const asked = clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 2_000 });
+    const first = (await take())!;
+    const second = (await take())!;
+    expect(second.correlation).not.toBe(first.correlation);
+    expect(second.deadline).toBe(first.deadline);
+    await redis.rpush(second.replyKey, replyTo(second, '{"unreads":2}'));
+    expect(await asked).toEqual({ unreads: 2 });
+    await redis.rpush(first.replyKey, replyTo(first, '{"unreads":1}'));
+  });
+
+  it('takes the second try away when the first one is answered late', async () => {
+    const asked = clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 1_000 });
+    const first = (await take())!;
+    await eventually('the second try waits', async () => (await redis.llen(queue)) === 1);
+    await redis.rpush(first.replyKey, replyTo(first, '{"unreads":1}'));
+    expect(await asked).toEqual({ unreads: 1 });
+    await eventually('the second try is gone', async () => (await redis.llen(queue)) === 0);
+  });
+
+  it('never sends a write again', async () => {
+    const asked = clients.activity.call('activities.list', list, { timeoutMs: 600 }).catch((error: unknown) => error);
+    expect((await take())?.pattern).toBe('activities.list');
+    const error = (await asked) as DomainError;
+    expect(error.kind.code).toBe('service.no-answer');
+    await sleep(50);
+    expect(await redis.llen(queue)).toBe(0);
+  });
+
+  it('never sends again what was refused', async () => {
+    await redis.del('rq:{activity}:live');
+    const retries = await counted('rq_client_retries_total');
+    const error = await clients.activity
+      .call('health.check', {}, { timeoutMs: 300 })
+      .catch((reason: unknown) => reason);
+    expect((error as DomainError).status).toBe(503);
+    await redis.set('rq:{activity}:live', 100);
+    await sleep(400);
+    expect([await redis.llen(queue), await counted('rq_client_retries_total')]).toEqual([0, retries]);
+  });
+
+  it('keeps a limit of open requests for each service', async () => {
+    const small = await openQueueClients({
+      redisUrl,
+      services: ['activity'],
+      maxInFlight: 2,
+      registry: new Registry(),
+    });
+    const giveUp = new AbortController();
+    const open = [1, 2].map(() => small.activity.call('activities.list', list, { signal: giveUp.signal }));
+    const third = await small.activity.call('activities.list', list).catch((reason: unknown) => reason);
+    expect((third as DomainError).kind.code).toBe('service.overloaded');
+    giveUp.abort();
+    await Promise.allSettled(open);
+    await small.close();
+  });
+
+  it('sends the requests of one turn with one command', async () => {
+    await redis.config('RESETSTAT');
+    const giveUp = new AbortController();
+    const asked = Array.from({ length: 50 }, () =>
+      clients.activity.call('activities.list', list, { signal: giveUp.signal }),
+    );
+    await eventually('all wait', async () => (await redis.llen(queue)) === 50);
+    expect(await redis.info('commandstats')).toMatch(/cmdstat_rpush:calls=1,/);
+    giveUp.abort();
+    await Promise.allSettled(asked);
+  });
+
+  it('says which service answered with another shape', async () => {
+    const asked = clients.activity.call('health.check', {}).catch((error: unknown) => error);
+    const frame = (await take())!;
+    await redis.rpush(frame.replyKey, replyTo(frame, '{"status":"tired"}'));
+    expect(String(await asked)).toContain('activity answered health.check with another shape');
+  });
+});

@@ -1,0 +1,77 @@
+import { decodeReply, decodeRequest, encodeReply, encodeRequest, frameFlags, type RequestFrame } from './frames.js';
+
+const request: RequestFrame = {
+  flags: frameFlags.noReply,
+  correlation: 0xffff_fffe,
+  deadline: 1_793_212_345_678.25,
+  ttl: 5_000,
+  replyKey: 'rq:{gw-0123456789abcdef}:r',
+  pattern: 'products.list',
+  headers: { requestId: 'ü', traceparent: '00-1-2-03' },
+  payload: Buffer.from('{"page":1}'),
+};
+
+describe('request frames', () => {
+  it('carry every field and the bytes of the payload', () => {
+    expect(decodeRequest(encodeRequest(request))).toEqual(request);
+  });
+
+  it('need neither headers nor a payload', () => {
+    const small = { ...request, headers: {}, payload: Buffer.alloc(0) };
+    expect(decodeRequest(encodeRequest(small))).toEqual(small);
+  });
+
+  it('are null when cut anywhere before the payload', () => {
+    const bytes = encodeRequest(request);
+    for (let length = 0; length < bytes.length - request.payload.length; length++) {
+      expect(decodeRequest(bytes.subarray(0, length))).toBeNull();
+    }
+  });
+
+  it('are null for another version, headers that are not a map of strings, and a deadline that is no number', () => {
+    const other = encodeRequest(request);
+    other[0] = 2;
+    expect(decodeRequest(other)).toBeNull();
+    expect(decodeRequest(encodeRequest({ ...request, headers: { count: 1 as unknown as string } }))).toBeNull();
+    expect(decodeRequest(encodeRequest({ ...request, deadline: NaN }))).toBeNull();
+    const broken = encodeRequest(request);
+    broken[broken.length - request.payload.length - 1] = 0;
+    expect(decodeRequest(broken)).toBeNull();
+  });
+
+  it('refuse a pattern and headers whose length does not fit', () => {
+    expect(() => encodeRequest({ ...request, pattern: 'x'.repeat(256) })).toThrow(RangeError);
+    expect(() => encodeRequest({ ...request, headers: { long: 'x'.repeat(70_000) } })).toThrow(RangeError);
+  });
+});
+
+describe('reply frames', () => {
+  const reply = {
+    flags: frameFlags.raw,
+    correlation: 7,
+    status: 404,
+    headers: { etag: '"1"' },
+    body: Buffer.from([0, 255, 10]),
+  };
+
+  it('carry every field and the bytes of the body', () => {
+    expect(decodeReply(encodeReply(reply))).toEqual(reply);
+  });
+
+  it('are null when cut, of another version or without an HTTP status', () => {
+    const bytes = encodeReply(reply);
+    for (let length = 0; length < bytes.length - 3; length++) expect(decodeReply(bytes.subarray(0, length))).toBeNull();
+    expect(decodeReply(encodeReply({ ...reply, status: 42 }))).toBeNull();
+    bytes[0] = 9;
+    expect(decodeReply(bytes)).toBeNull();
+  });
+
+  it('survive any garbage without throwing', () => {
+    for (let seed = 0; seed < 2_000; seed++) {
+      const bytes = Buffer.from(
+        Array.from({ length: seed % 64 }, (_, at) => (at === 0 ? 1 : (seed * 31 + at * 97) % 256)),
+      );
+      expect(() => [decodeReply(bytes), decodeRequest(bytes)]).not.toThrow();
+    }
+  });
+});

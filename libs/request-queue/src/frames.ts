@@ -1,0 +1,131 @@
+import { type ReplyHeaders } from './raw-reply.js';
+
+/**
+ * The bytes that travel, version 1, big-endian:
+ *
+ *     request  u8 version | u8 flags | u32 correlation | f64 deadline ms | u32 ttl ms | u8 replyKey length
+ *              | u8 pattern length | u16 headers length | replyKey | pattern | headers (JSON map) | payload
+ *     reply    u8 version | u8 flags | u32 correlation | u16 status | u16 headers length | headers (JSON map) | body
+ */
+const version = 1;
+const requestHead = 22;
+const replyHead = 10;
+
+/** Bits of `flags`. */
+export const frameFlags = { noReply: 1, raw: 2, problem: 4 } as const;
+
+export interface RequestFrame {
+  readonly flags: number;
+  /** Unique among the open requests of one client process. */
+  readonly correlation: number;
+  /** Milliseconds since 1970 by Redis' clock; `deadline - ttl` is the moment of sending. */
+  readonly deadline: number;
+  readonly ttl: number;
+  readonly replyKey: string;
+  readonly pattern: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: Buffer;
+}
+
+export interface ReplyFrame {
+  readonly flags: number;
+  readonly correlation: number;
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  readonly body: Buffer;
+}
+
+const noHeaders = Object.freeze({});
+const emptyBytes = Buffer.alloc(0);
+
+function headerBytes(headers: Readonly<Record<string, string>>): Buffer {
+  for (const name in headers)
+    if (Object.hasOwn(headers, name)) return sized(Buffer.from(JSON.stringify(headers)), 0xffff, 'headers');
+  return emptyBytes;
+}
+
+function sized(bytes: Buffer, maximum: number, what: string): Buffer {
+  if (bytes.length > maximum) throw new RangeError(`${what}: ${bytes.length} bytes are more than ${maximum}`);
+  return bytes;
+}
+
+/** @throws RangeError when the key, the pattern or the headers are too long */
+export function encodeRequest(frame: RequestFrame): Buffer {
+  const key = sized(Buffer.from(frame.replyKey), 0xff, 'reply key');
+  const pattern = sized(Buffer.from(frame.pattern), 0xff, 'pattern');
+  const headers = headerBytes(frame.headers);
+  const head = Buffer.allocUnsafe(requestHead);
+  head.writeUInt8(version, 0);
+  head.writeUInt8(frame.flags, 1);
+  head.writeUInt32BE(frame.correlation, 2);
+  head.writeDoubleBE(frame.deadline, 6);
+  head.writeUInt32BE(Math.min(0xffff_ffff, Math.max(0, Math.round(frame.ttl))), 14);
+  head.writeUInt8(key.length, 18);
+  head.writeUInt8(pattern.length, 19);
+  head.writeUInt16BE(headers.length, 20);
+  return Buffer.concat([head, key, pattern, headers, frame.payload]);
+}
+
+/** The request in the bytes, or null when they are not a request of version 1. The payload shares memory with them. */
+export function decodeRequest(bytes: Buffer): RequestFrame | null {
+  if (bytes.length < requestHead || bytes[0] !== version) return null;
+  const keyEnd = requestHead + bytes.readUInt8(18);
+  const patternEnd = keyEnd + bytes.readUInt8(19);
+  const headersEnd = patternEnd + bytes.readUInt16BE(20);
+  if (headersEnd > bytes.length) return null;
+  const headers = readHeaders(bytes, patternEnd, headersEnd);
+  const deadline = bytes.readDoubleBE(6);
+  if (!headers || !Number.isFinite(deadline)) return null;
+  return {
+    flags: bytes.readUInt8(1),
+    correlation: bytes.readUInt32BE(2),
+    deadline,
+    ttl: bytes.readUInt32BE(14),
+    replyKey: bytes.toString('utf8', requestHead, keyEnd),
+    pattern: bytes.toString('utf8', keyEnd, patternEnd),
+    headers,
+    payload: bytes.subarray(headersEnd),
+  };
+}
+
+/** @throws RangeError when the headers are too long or the status does not fit */
+export function encodeReply(frame: ReplyFrame): Buffer {
+  const headers = headerBytes(frame.headers);
+  const head = Buffer.allocUnsafe(replyHead);
+  head.writeUInt8(version, 0);
+  head.writeUInt8(frame.flags, 1);
+  head.writeUInt32BE(frame.correlation, 2);
+  head.writeUInt16BE(frame.status, 6);
+  head.writeUInt16BE(headers.length, 8);
+  return Buffer.concat([head, headers, frame.body]);
+}
+
+/** The reply in the bytes, or null when they are not a reply of version 1. The body shares memory with them. */
+export function decodeReply(bytes: Buffer): ReplyFrame | null {
+  if (bytes.length < replyHead || bytes[0] !== version) return null;
+  const headersEnd = replyHead + bytes.readUInt16BE(8);
+  const status = bytes.readUInt16BE(6);
+  if (headersEnd > bytes.length || status < 100 || status > 599) return null;
+  const headers = readHeaders(bytes, replyHead, headersEnd);
+  if (!headers) return null;
+  return {
+    flags: bytes.readUInt8(1),
+    correlation: bytes.readUInt32BE(2),
+    status,
+    headers,
+    body: bytes.subarray(headersEnd),
+  };
+}
+
+function readHeaders(bytes: Buffer, start: number, end: number): Record<string, string> | null {
+  if (start === end) return noHeaders;
+  try {
+    const headers: unknown = JSON.parse(bytes.toString('utf8', start, end));
+    const isMap = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
+    return isMap && Object.values(headers).every((value) => typeof value === 'string')
+      ? (headers as Record<string, string>)
+      : null;
+  } catch {
+    return null;
+  }
+}

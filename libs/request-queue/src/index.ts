@@ -1,0 +1,14 @@
+export { QueueConnection, type ConnectionOptions } from './connection.js';
+export { currentCall, runInCall, type CallMetadata, type CurrentCall } from './current-call.js';
+export { handlerFor } from './handler.js';
+export { queueMetrics } from './metrics.js';
+export { NoticeListener, publishNotice, type NoticeListenerOptions } from './notices.js';
+export { type QueueReply } from './pending.js';
+export { ProblemFilter } from './problem.filter.js';
+export { problemFrom, type CallOptions, type QueueClient } from './queue-client.js';
+export { QueueClientModule } from './queue-client.module.js';
+export { openQueueClients, QueueClients, type QueueClientsOptions } from './queue-clients.js';
+export { QueueContext } from './queue-context.js';
+export { type QueueLog } from './queue-log.js';
+export { QueueServer, type QueueServerOptions } from './queue-server.js';
+export { RawReply, type ReplyHeaders } from './raw-reply.js';

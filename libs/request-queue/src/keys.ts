@@ -1,0 +1,38 @@
+/** Limits of a frame, in bytes; bigger things go through the blob store and their key travels. */
+export const maximumRequestBytes = 256 * 1024;
+export const maximumReplyBytes = 1024 * 1024;
+
+/** How long replies wait for a gateway that may be gone, and how long a service counts as alive after its last beat. */
+export const replyListTtlMs = 60_000;
+export const liveTtlMs = 10_000;
+export const beatEveryMs = 2_500;
+
+/** The names of everything that the request queue keeps in Redis. A hash tag makes each service one cluster slot. */
+export class QueueKeys {
+  constructor(private readonly prefix = '') {}
+
+  /** List of waiting requests of a service. */
+  requests(service: string): string {
+    return `${this.prefix}rq:{${service}}:q`;
+  }
+
+  /** String with the queue limit of a service; exists while a replica is up. */
+  live(service: string): string {
+    return `${this.prefix}rq:{${service}}:live`;
+  }
+
+  /** List of replies for one client process. `id` has 16 hex digits. */
+  replies(id: string): string {
+    return `${this.prefix}rq:{gw-${id}}:r`;
+  }
+
+  /** False for a key that no client of ours has made: a frame must not direct a reply into somebody else's key. */
+  isReplyList(key: string): boolean {
+    return key.startsWith(`${this.prefix}rq:{gw-`) && /^[0-9a-f]{16}\}:r$/.test(key.slice(this.prefix.length + 7));
+  }
+
+  /** Channels do not know logical databases, so the name does: stacks that share a server must not hear each other. */
+  notices(database: number): string {
+    return `${this.prefix}rq:notices:${database}`;
+  }
+}

@@ -1,0 +1,40 @@
+import { type Attempt, type Pending } from './pending.js';
+
+/** The requests of a process that wait for a reply: by the number in their frames, and how many there are. */
+export class OpenRequests {
+  private readonly attempts = new Map<number, Attempt>();
+  private readonly counts = new Map<string, number>();
+  private last = 0;
+
+  count(service: string): number {
+    return this.counts.get(service) ?? 0;
+  }
+
+  open(service: string): void {
+    this.counts.set(service, this.count(service) + 1);
+  }
+
+  /** Adds a try of an open request under a number that no other open try has. */
+  add(pending: Pending, encode: (correlation: number) => Buffer): Attempt {
+    do this.last = (this.last + 1) >>> 0;
+    while (this.attempts.has(this.last));
+    const attempt = { correlation: this.last, frame: encode(this.last), pending, pushed: false };
+    this.attempts.set(attempt.correlation, attempt);
+    pending.attempts.push(attempt);
+    return attempt;
+  }
+
+  find(correlation: number): Attempt | undefined {
+    return this.attempts.get(correlation);
+  }
+
+  all(): Pending[] {
+    return [...this.attempts.values()].map(({ pending }) => pending);
+  }
+
+  close(pending: Pending): void {
+    const { service } = pending.request;
+    this.counts.set(service, this.count(service) - 1);
+    for (const { correlation } of pending.attempts) this.attempts.delete(correlation);
+  }
+}

@@ -1,0 +1,120 @@
+import { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { DomainError } from '#kernel';
+import { eventually, testRedisUrl } from '#testing';
+import { openQueueClients, type QueueClients } from './index.js';
+import { Journal } from './testing/journal.js';
+import { startReplicaHere, type ReplicaOptions } from './testing/replica.js';
+
+const queue = 'rq:{activity}:q';
+let closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.reverse()) await close();
+  closing = [];
+});
+
+/** A replica, clients and a connection of their own, on an empty Redis. */
+async function stage(options: Omit<ReplicaOptions, 'redisUrl' | 'journal'>) {
+  const redisUrl = testRedisUrl();
+  const journal = new Journal();
+  const redis = new Redis(redisUrl);
+  const replica = await startReplicaHere({ ...options, redisUrl, journal: journal.path });
+  const clients = await openQueueClients({
+    redisUrl,
+    services: ['activity'],
+    maxInFlight: 5_000,
+    registry: new Registry(),
+  });
+  closing.push(
+    () => redis.disconnect(),
+    () => replica.app.close(),
+    () => clients.close(),
+  );
+  return { clients, journal, redis, replica };
+}
+
+interface Asked {
+  readonly outcome: 'ok' | number | 'aborted';
+  readonly milliseconds: number;
+}
+
+function write(
+  clients: QueueClients,
+  number: number,
+  options: { timeoutMs?: number; signal?: AbortSignal } = {},
+): Promise<Asked> {
+  const startedAt = performance.now();
+  const asked = (outcome: Asked['outcome']): Asked => ({ outcome, milliseconds: performance.now() - startedAt });
+  return clients.activity.call('activities.list', { viewerId: number, limit: 1, language: 'en' }, options).then(
+    () => asked('ok'),
+    (error: unknown) => asked(error instanceof DomainError ? error.status : 'aborted'),
+  );
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const countOf = (asked: readonly Asked[], outcome: Asked['outcome']): number =>
+  asked.filter((one) => one.outcome === outcome).length;
+
+describe('a full queue', () => {
+  it('refuses at once what finds no room, and executes nothing of it', async () => {
+    const { clients, journal } = await stage({ slots: 4, workMs: 100, queueLimit: 100 });
+    const asked = await Promise.all(numbers(1_000).map((number) => write(clients, number, { timeoutMs: 2_000 })));
+    const refused = asked.filter(({ outcome }) => outcome === 503);
+    expect(refused.length).toBeGreaterThanOrEqual(850);
+    expect(Math.max(...refused.map(({ milliseconds }) => milliseconds))).toBeLessThan(1_000);
+    expect(countOf(asked, 'ok')).toBeGreaterThan(20);
+    expect(journal.repeated()).toEqual([]);
+    for (const [number, { outcome }] of asked.entries()) {
+      if (outcome === 503) expect(journal.numbers()).not.toContain(number);
+      if (outcome === 'ok') expect(journal.numbers()).toContain(number);
+    }
+  });
+});
+
+describe('a caller that gives up', () => {
+  it('at its deadline leaves nothing in the queue, and what waited is not executed', async () => {
+    const { clients, journal, redis } = await stage({ slots: 1, workMs: 50, queueLimit: 100 });
+    const asked = await Promise.all(numbers(40).map((number) => write(clients, number, { timeoutMs: 400 })));
+    expect(countOf(asked, 'ok') + countOf(asked, 504)).toBe(40);
+    await eventually('the queue is empty', async () => (await redis.llen(queue)) === 0);
+    await sleep(200);
+    expect(journal.numbers().length).toBeLessThanOrEqual(countOf(asked, 'ok') + 1);
+    expect(journal.numbers().length).toBeLessThan(15);
+  });
+
+  it('by its signal takes its requests out of the queue', async () => {
+    const { clients, journal, redis } = await stage({ slots: 1, workMs: 50, queueLimit: 100 });
+    const giveUp = new AbortController();
+    const asked = numbers(20).map((number) => write(clients, number, { signal: giveUp.signal }));
+    await sleep(120);
+    giveUp.abort();
+    expect(countOf(await Promise.all(asked), 'aborted')).toBeGreaterThan(10);
+    await eventually('the queue is empty', async () => (await redis.llen(queue)) === 0);
+    await sleep(200);
+    expect(journal.numbers().length).toBeLessThan(10);
+  });
+
+  it('before the request has left sends nothing', async () => {
+    const { clients, journal, redis } = await stage({});
+    const giveUp = new AbortController();
+    const asked = write(clients, 1, { signal: giveUp.signal });
+    giveUp.abort();
+    expect((await asked).outcome).toBe('aborted');
+    await sleep(50);
+    expect([await redis.llen(queue), journal.numbers()]).toEqual([0, []]);
+  });
+});
+
+describe('closing a server', () => {
+  it('answers what runs and leaves the rest for other replicas', async () => {
+    const { clients, replica, journal, redis } = await stage({ slots: 2, batch: 2, workMs: 150 });
+    const asked = numbers(6).map((number) => write(clients, number));
+    await eventually('two requests are taken', async () => (await redis.llen(queue)) === 4);
+    await replica.app.close();
+    expect(journal.numbers()).toHaveLength(2);
+    expect(await redis.llen(queue)).toBe(4);
+    expect((await Promise.race(asked)).outcome).toBe('ok');
+  });
+});

@@ -1,0 +1,74 @@
+import { type Refusal } from './local-refusals.js';
+import { type ReplyHeaders } from './raw-reply.js';
+
+/** A reply as it came: problem documents included, nothing parsed. */
+export interface QueueReply {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  /** JSON, unless the headers say that it is compressed. */
+  readonly body: Buffer;
+  /** The body is a problem document (`ProblemBody`). */
+  readonly isProblem: boolean;
+}
+
+/** One frame of a request; a safe request may send a second one. */
+export interface Attempt {
+  readonly correlation: number;
+  readonly frame: Buffer;
+  readonly pending: Pending;
+  /** Handed to Redis, so that giving up must take it out of the list again. */
+  pushed: boolean;
+}
+
+export interface PendingRequest {
+  readonly service: string;
+  readonly pattern: string;
+  readonly payload: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** By Redis' clock. */
+  readonly deadline: number;
+  readonly wantsReply: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How a request can end without a reply. */
+export type Failure = Refusal | 'timeout' | 'aborted';
+export type Outcome = { readonly reply: QueueReply } | { readonly error: Error; readonly failure: Failure };
+
+/** A request that waits for its reply; it ends once, whatever comes first. */
+export class Pending {
+  readonly attempts: Attempt[] = [];
+  readonly startedAt = performance.now();
+  private over = false;
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    readonly request: PendingRequest,
+    private readonly ended: (outcome: Outcome) => void,
+  ) {
+    request.signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  get settled(): boolean {
+    return this.over;
+  }
+
+  after(milliseconds: number, action: () => void): void {
+    this.timers.push(setTimeout(action, milliseconds));
+  }
+
+  settle(outcome: Outcome): void {
+    if (this.over) return;
+    this.over = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    this.request.signal?.removeEventListener('abort', this.onAbort);
+    this.ended(outcome);
+  }
+
+  private readonly onAbort = (): void => {
+    const reason: unknown = this.request.signal?.reason;
+    const error = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
+    this.settle({ error, failure: 'aborted' });
+  };
+}

@@ -1,0 +1,55 @@
+import { HttpException } from '@nestjs/common';
+import { z } from 'zod';
+import { problems } from '#contracts';
+import { DomainError, type FieldError, type ProblemKind } from '#kernel';
+import { type QueueLog } from './queue-log.js';
+import { type ReplyHeaders } from './raw-reply.js';
+
+/** A failure as it travels: the body is a problem document without what only the edge knows. */
+export class ProblemReply {
+  readonly body: Buffer;
+
+  constructor(
+    readonly status: number,
+    body: object,
+    readonly headers: ReplyHeaders = {},
+  ) {
+    this.body = Buffer.from(JSON.stringify(body));
+  }
+
+  static of(error: DomainError): ProblemReply {
+    return new ProblemReply(error.status, error.body(), error.headers);
+  }
+}
+
+export const fieldErrors = (error: z.ZodError): FieldError[] =>
+  error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
+
+const failed = new DomainError(problems['service.failed'], 'The failure was logged.');
+
+const kindOfStatus = (status: number): ProblemKind => {
+  if (status === 404) return problems['request.not-found'];
+  if (status === 413) return problems['request.too-large'];
+  if (status === 503) return problems['service.unavailable'];
+  if (status === 504) return problems['service.no-answer'];
+  return { ...problems['request.invalid'], status };
+};
+
+/**
+ * What is answered for whatever a handler throws. A `DomainError` says it itself; a `ZodError` is input that the
+ * handler has parsed; everything else is a defect: it is logged and its text stays here.
+ */
+export function problemReplyFor(error: unknown, log: QueueLog, fields: object): ProblemReply {
+  if (error instanceof DomainError) return ProblemReply.of(error);
+  if (error instanceof z.ZodError) {
+    log.warn({ ...fields, err: error }, 'a handler refused its input');
+    return ProblemReply.of(
+      new DomainError(problems['request.invalid'], 'The request has the wrong shape.', fieldErrors(error)),
+    );
+  }
+  if (error instanceof HttpException && (error.getStatus() < 500 || error.getStatus() > 502)) {
+    return ProblemReply.of(new DomainError(kindOfStatus(error.getStatus()), error.message));
+  }
+  log.error({ ...fields, err: error }, 'a handler failed');
+  return ProblemReply.of(failed);
+}

@@ -1,0 +1,21 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { of, type Observable } from 'rxjs';
+import { type ProblemReply, problemReplyFor } from './problem-reply.js';
+import { QueueContext } from './queue-context.js';
+import { type QueueLog } from './queue-log.js';
+
+/**
+ * The global filter of every service, `app.useGlobalFilters(new ProblemFilter(log))`: a `DomainError` becomes its
+ * problem, everything unforeseen 500 `service.failed` and an error line with the request id.
+ */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly log: QueueLog) {}
+
+  catch(error: unknown, host: ArgumentsHost): Observable<ProblemReply> {
+    const context: unknown = host.switchToRpc().getContext();
+    const fields =
+      context instanceof QueueContext ? { requestId: context.call.requestId, message: context.getPattern() } : {};
+    return of(problemReplyFor(error, this.log, fields));
+  }
+}

@@ -1,0 +1,28 @@
+import { BaseRpcContext } from '@nestjs/microservices';
+import { type CurrentCall } from './current-call.js';
+
+/** What a handler may know about its request beside the payload: `@Ctx() context: QueueContext`. */
+export class QueueContext extends BaseRpcContext<[call: CurrentCall, metadata: Readonly<Record<string, string>>]> {
+  get call(): CurrentCall {
+    return this.args[0];
+  }
+
+  /** Aborted at the deadline. */
+  get signal(): AbortSignal {
+    return this.call.signal;
+  }
+
+  /** Milliseconds until the caller stops waiting. */
+  get remainingMs(): number {
+    return this.call.remainingMs();
+  }
+
+  /** What the caller sent beside the payload: request id and trace context. */
+  getMetadata(): Readonly<Record<string, string>> {
+    return this.args[1];
+  }
+
+  getPattern(): string {
+    return this.call.pattern ?? '';
+  }
+}

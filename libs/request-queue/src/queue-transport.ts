@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { type Registry } from 'prom-client';
+import { boundedPush, prepareBoundedPush } from './bounded-push.js';
+import { RedisClock } from './clock.js';
+import { certainlyNotDone, QueueConnection } from './connection.js';
+import { decodeReply, encodeRequest, frameFlags } from './frames.js';
+import { QueueKeys } from './keys.js';
+import { latch, within } from './latch.js';
+import { failureOf, refusals, type Refusal } from './local-refusals.js';
+import { queueMetrics, type QueueMetrics } from './metrics.js';
+import { OpenRequests } from './open-requests.js';
+import { Pending, type Attempt, type Failure, type Outcome, type PendingRequest, type QueueReply } from './pending.js';
+import { inCommands, PerTurn } from './per-turn.js';
+import { PopLoop } from './pop-loop.js';
+import { silentLog, type QueueLog } from './queue-log.js';
+import { RetryBudget } from './retry-budget.js';
+
+export interface QueueTransportOptions {
+  readonly redisUrl: string;
+  /** Must equal the one of the servers. */
+  readonly keyPrefix?: string;
+  /** Open requests for each service before further ones are refused here. Default 1,000. */
+  readonly maxInFlight?: number;
+  readonly log?: QueueLog;
+  readonly registry?: Registry;
+}
+
+export type TransportRequest = Omit<PendingRequest, 'deadline'> & { readonly safe: boolean };
+
+/** A safe request is sent again after half of its time, at most after this. */
+const maximumTryMs = 2_000;
+const accepted: QueueReply = { status: 202, headers: {}, body: Buffer.alloc(0), isProblem: false };
+
+/** What all clients of a process share: two connections, one reply list, the open requests. */
+export class QueueTransport {
+  private readonly keys: QueueKeys;
+  private readonly metrics: QueueMetrics;
+  private readonly commands: QueueConnection;
+  private readonly blocking: QueueConnection;
+  private readonly clock: RedisClock;
+  private readonly loop: PopLoop;
+  private readonly replyKey: string;
+  private readonly maxInFlight: number;
+  private readonly budget = new RetryBudget();
+  private readonly requests = new OpenRequests();
+  private readonly outgoing = new PerTurn<Attempt>((service, attempts) => this.flush(service, attempts));
+  private readonly connected = latch<true>();
+
+  constructor({ redisUrl, keyPrefix, maxInFlight = 1_000, log = silentLog, registry }: QueueTransportOptions) {
+    this.keys = new QueueKeys(keyPrefix);
+    this.metrics = queueMetrics(registry);
+    this.maxInFlight = maxInFlight;
+    const connect = (name: string): QueueConnection =>
+      new QueueConnection({
+        redisUrl,
+        name,
+        log,
+        onReconnect: () => this.metrics.reconnects.inc({ connection: name }),
+      });
+    this.commands = connect('client:commands');
+    this.blocking = connect('client:replies');
+    prepareBoundedPush(this.commands);
+    this.clock = new RedisClock(this.commands, (offset) => this.metrics.clockOffset.set(offset));
+    this.clock.start(() => this.connected.resolve(true));
+    this.replyKey = this.keys.replies(randomBytes(8).toString('hex'));
+    this.loop = new PopLoop({
+      connection: this.blocking,
+      key: this.replyKey,
+      room: () => 256,
+      deliver: (frames) => frames.forEach((bytes) => this.receive(bytes)),
+    });
+    this.loop.start();
+  }
+
+  /** True as soon as requests can be sent, false when that was not so within `timeoutMs`. */
+  whenReady(timeoutMs: number): Promise<boolean> {
+    return within(this.connected.promise, timeoutMs, false);
+  }
+
+  /** @throws DomainError `service.*`, or the reason of the signal */
+  async request(request: TransportRequest): Promise<QueueReply> {
+    const { service, timeoutMs, signal } = request;
+    signal?.throwIfAborted();
+    const failure = this.obstacle(request);
+    if (failure) {
+      this.count(request, failure);
+      throw failureOf(service, failure);
+    }
+    return new Promise((resolve, reject) => {
+      const pending = new Pending({ ...request, deadline: this.clock.now() + timeoutMs }, (outcome) => {
+        this.ended(pending, outcome);
+        if ('error' in outcome) reject(outcome.error);
+        else resolve(outcome.reply);
+      });
+      this.requests.open(service);
+      this.metrics.clientInFlight.set({ service }, this.requests.count(service));
+      pending.after(timeoutMs, () => this.fail(pending, 'timeout'));
+      if (request.safe) this.planRetry(pending);
+      this.attempt(pending);
+    });
+  }
+
+  /** Ends the connections; open requests fail as unanswered. */
+  async close(): Promise<void> {
+    for (const pending of this.requests.all()) this.fail(pending, 'timeout');
+    this.clock.stop();
+    await this.loop.stop(this.commands);
+    this.blocking.close();
+    this.commands.close();
+  }
+
+  private obstacle({ service, timeoutMs }: TransportRequest): Failure | undefined {
+    if (timeoutMs <= 0) return 'timeout';
+    if (this.requests.count(service) >= this.maxInFlight) return 'inflight';
+    return this.commands.ready && this.clock.measured ? undefined : 'down';
+  }
+
+  private attempt(pending: Pending): void {
+    const { service, pattern, payload, headers, deadline, wantsReply } = pending.request;
+    const flags = wantsReply ? 0 : frameFlags.noReply;
+    const ttl = deadline - this.clock.now();
+    const { replyKey } = this;
+    const attempt = this.requests.add(pending, (correlation) =>
+      encodeRequest({ flags, correlation, deadline, ttl, replyKey, pattern, headers, payload }),
+    );
+    this.outgoing.add(service, attempt);
+  }
+
+  /** The first try stays open: whichever is answered first counts, so a slow replica costs nothing but the second try. */
+  private planRetry(pending: Pending): void {
+    const { service, pattern, timeoutMs } = pending.request;
+    this.budget.deposit();
+    pending.after(Math.min(timeoutMs / 2, maximumTryMs), () => {
+      if (!this.commands.ready || !this.budget.withdraw()) return;
+      this.metrics.retries.inc({ service, pattern });
+      this.attempt(pending);
+    });
+  }
+
+  private flush(service: string, gathered: Attempt[]): void {
+    const wanted = gathered.filter(({ pending }) => !pending.settled);
+    for (const attempts of inCommands(wanted, ({ frame }) => frame.length)) void this.push(service, attempts);
+  }
+
+  private async push(service: string, attempts: Attempt[]): Promise<void> {
+    for (const attempt of attempts) attempt.pushed = true;
+    try {
+      const frames = attempts.map(({ frame }) => frame);
+      const pushed = await boundedPush(this.commands, this.keys, service, frames);
+      const room = pushed === 'nobody' ? 0 : pushed;
+      for (const { pending } of attempts.slice(0, room)) {
+        if (!pending.request.wantsReply) pending.settle({ reply: accepted });
+      }
+      for (const attempt of attempts.slice(room)) this.refuse(attempt, pushed === 'nobody' ? 'nolive' : 'full');
+    } catch (error) {
+      // An unknown outcome is not a failure yet: the reply or the deadline decides
+      if (certainlyNotDone(error)) for (const attempt of attempts) this.refuse(attempt, 'down');
+    }
+  }
+
+  /** A second try that finds no room changes nothing for the first one. */
+  private refuse(attempt: Attempt, refusal: Refusal): void {
+    attempt.pushed = false;
+    if (attempt.pending.attempts[0] === attempt) this.fail(attempt.pending, refusal);
+  }
+
+  private receive(bytes: Buffer): void {
+    const frame = decodeReply(bytes);
+    if (!frame) {
+      this.metrics.badFrames.inc({ side: 'client' });
+      return;
+    }
+    const attempt = this.requests.find(frame.correlation);
+    if (!attempt) {
+      this.metrics.lateReplies.inc();
+      return;
+    }
+    attempt.pushed = false;
+    const { status, headers, body, flags } = frame;
+    attempt.pending.settle({ reply: { status, headers, body, isProblem: (flags & frameFlags.problem) !== 0 } });
+  }
+
+  private fail(pending: Pending, failure: Exclude<Failure, 'aborted'>): void {
+    pending.settle({ error: failureOf(pending.request.service, failure), failure });
+  }
+
+  private ended(pending: Pending, outcome: Outcome): void {
+    const { service, pattern, wantsReply } = pending.request;
+    this.requests.close(pending);
+    this.metrics.clientInFlight.set({ service }, this.requests.count(service));
+    this.count(pending.request, 'error' in outcome ? outcome.failure : outcome.reply.isProblem ? 'problem' : 'ok');
+    if ('reply' in outcome) {
+      this.metrics.clientSeconds.observe({ service, pattern }, (performance.now() - pending.startedAt) / 1_000);
+    }
+    if (wantsReply) this.withdraw(pending);
+  }
+
+  /** Takes what may still wait out of the list: nobody would read its answer. */
+  private withdraw(pending: Pending): void {
+    const queue = this.keys.requests(pending.request.service);
+    for (const { frame, pushed } of pending.attempts) {
+      if (pushed) this.commands.run((redis) => redis.lrem(queue, -1, frame)).catch(() => undefined);
+    }
+  }
+
+  private count({ service, pattern }: TransportRequest | PendingRequest, outcome: Failure | 'ok' | 'problem'): void {
+    this.metrics.clientRequests.inc({ service, pattern, outcome });
+    if (outcome in refusals) this.metrics.clientRejected.inc({ service, reason: outcome });
+  }
+}

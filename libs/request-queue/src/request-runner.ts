@@ -1,0 +1,137 @@
+import { type z } from 'zod';
+import { problems, services, type MessageTable, type ServiceName } from '#contracts';
+import { DomainError } from '#kernel';
+import { type RedisClock } from './clock.js';
+import { currentCall, runInCall } from './current-call.js';
+import { decodeRequest, encodeReply, frameFlags, type ReplyFrame, type RequestFrame } from './frames.js';
+import { maximumReplyBytes, type QueueKeys } from './keys.js';
+import { type QueueMetrics } from './metrics.js';
+import { fieldErrors, ProblemReply, problemReplyFor } from './problem-reply.js';
+import { QueueContext } from './queue-context.js';
+import { type QueueLog } from './queue-log.js';
+import { RawReply } from './raw-reply.js';
+import { type ReplyWriter } from './reply-writer.js';
+import { type Slots } from './slots.js';
+
+export type Invoke = (pattern: string, payload: unknown, context: QueueContext) => Promise<unknown>;
+
+export interface RunnerParts {
+  readonly service: ServiceName;
+  readonly keys: QueueKeys;
+  readonly slots: Slots;
+  readonly clock: RedisClock;
+  readonly replies: ReplyWriter;
+  readonly metrics: QueueMetrics;
+  readonly log: QueueLog;
+  readonly invoke: Invoke;
+}
+
+const refused = (error: DomainError): ProblemReply => ProblemReply.of(error);
+const wrongShape = (errors: { path: string; message: string }[]): ProblemReply =>
+  refused(new DomainError(problems['request.invalid'], 'The request has the wrong shape.', errors));
+
+/** Takes request frames one by one: drops, refuses or executes each, and answers. */
+export class RequestRunner {
+  private readonly table: MessageTable;
+
+  constructor(private readonly parts: RunnerParts) {
+    this.table = services[parts.service];
+  }
+
+  take(frames: readonly Buffer[]): void {
+    const { slots, metrics, log, keys, service } = this.parts;
+    metrics.popItems.observe({ service }, frames.length);
+    for (const bytes of frames) {
+      const frame = decodeRequest(bytes);
+      if (!frame || !(frame.flags & frameFlags.noReply || keys.isReplyList(frame.replyKey))) {
+        metrics.badFrames.inc({ side: 'server' });
+        log.warn({ bytes: bytes.length }, 'dropped something that is not a request');
+        continue;
+      }
+      slots.take();
+      metrics.serverInFlight.set({ service }, slots.busy);
+      void this.serve(frame).finally(() => {
+        slots.release();
+        metrics.serverInFlight.set({ service }, slots.busy);
+      });
+    }
+  }
+
+  private async serve(frame: RequestFrame): Promise<void> {
+    const { service, clock, metrics, log, replies } = this.parts;
+    const remainingMs = frame.deadline - clock.now();
+    metrics.queueWait.observe({ service }, Math.max(0, frame.ttl - remainingMs) / 1_000);
+    if (remainingMs <= 0) {
+      metrics.expired.inc({ service });
+      return;
+    }
+    const startedAt = performance.now();
+    const requestId = frame.headers['requestId'] ?? '-';
+    const fields = { requestId, message: frame.pattern };
+    const result = await this.answer(frame, remainingMs, fields);
+    const reply = this.encode(frame, result, fields);
+    const milliseconds = performance.now() - startedAt;
+    if (frame.pattern in this.table) {
+      metrics.handlerSeconds.observe({ service, pattern: frame.pattern }, milliseconds / 1_000);
+    }
+    log.debug({ ...fields, milliseconds: Math.round(milliseconds) }, 'message served');
+    if (!(frame.flags & frameFlags.noReply)) replies.add(frame.replyKey, reply);
+  }
+
+  /** Never rejects: every failure is an answer. */
+  private async answer(frame: RequestFrame, remainingMs: number, fields: { requestId: string }): Promise<unknown> {
+    const { service, invoke, log, metrics } = this.parts;
+    const message = Object.hasOwn(this.table, frame.pattern) ? this.table[frame.pattern] : undefined;
+    if (!message) {
+      metrics.unknownPatterns.inc({ service });
+      log.error({ ...fields, service }, 'a message that this version of the service does not know');
+      return refused(new DomainError(problems['service.unavailable'], 'The service does not know this message yet.'));
+    }
+    const metadata = {
+      requestId: fields.requestId,
+      traceparent: frame.headers['traceparent'],
+      timeoutMs: remainingMs,
+      service,
+      pattern: frame.pattern,
+    };
+    try {
+      const payload = readPayload(message.request, frame.payload);
+      if (payload instanceof ProblemReply) return payload;
+      return await runInCall(metadata, () =>
+        invoke(frame.pattern, payload.value, new QueueContext([currentCall()!, frame.headers])),
+      );
+    } catch (error) {
+      return problemReplyFor(error, log, fields);
+    }
+  }
+
+  private encode(frame: RequestFrame, result: unknown, fields: object): Buffer {
+    try {
+      const reply = replyParts(result);
+      if (reply.body.length <= maximumReplyBytes) return encodeReply({ ...reply, correlation: frame.correlation });
+      throw new RangeError(`the reply has ${reply.body.length} bytes, more than ${maximumReplyBytes}`);
+    } catch (error) {
+      const problem = problemReplyFor(error, this.parts.log, fields);
+      return encodeReply({ ...replyParts(problem), correlation: frame.correlation });
+    }
+  }
+}
+
+function readPayload(schema: z.ZodType, bytes: Buffer): { value: unknown } | ProblemReply {
+  let json: unknown;
+  try {
+    json = JSON.parse(bytes.toString());
+  } catch {
+    return wrongShape([{ path: '', message: 'the payload is not JSON' }]);
+  }
+  const parsed = schema.safeParse(json);
+  return parsed.success ? { value: parsed.data } : wrongShape(fieldErrors(parsed.error));
+}
+
+function replyParts(result: unknown): Omit<ReplyFrame, 'correlation'> {
+  if (result instanceof RawReply) return { flags: frameFlags.raw, ...pick(result) };
+  if (result instanceof ProblemReply) return { flags: frameFlags.problem, ...pick(result) };
+  return { flags: 0, status: 200, headers: {}, body: Buffer.from(JSON.stringify(result ?? null)) };
+}
+
+const pick = ({ status, headers, body }: RawReply | ProblemReply) => ({ status, headers, body });

@@ -1,0 +1,139 @@
+import { checkHandlers } from './handler-table.js';
+import { RedisClock } from './clock.js';
+import { type QueueConnection } from './connection.js';
+import { currentCall, runInCall } from './current-call.js';
+import { QueueKeys } from './keys.js';
+import { inCommands, PerTurn } from './per-turn.js';
+import { RetryBudget } from './retry-budget.js';
+import { Slots } from './slots.js';
+
+describe('the check of handlers', () => {
+  it('accepts exactly the messages of the service', () => {
+    expect(() => checkHandlers('social', ['health.check', 'favorites.create'])).not.toThrow();
+  });
+
+  it('names each message that is missing, unknown or doubled', () => {
+    expect(() => checkHandlers('social', ['health.check', 'health.check', 'favorites.eat'])).toThrow(
+      'social cannot start: no handler for "favorites.create"; a handler for "favorites.eat", which is not a message ' +
+        'of this service; more than one handler for "health.check"',
+    );
+  });
+});
+
+describe('keys', () => {
+  const keys = new QueueKeys('p:');
+
+  it('take only reply lists that a client has made', () => {
+    expect(keys.isReplyList(keys.replies('0123456789abcdef'))).toBe(true);
+    expect(keys.isReplyList(new QueueKeys().replies('0123456789abcdef'))).toBe(false);
+    expect(keys.isReplyList(keys.requests('catalog'))).toBe(false);
+    expect(keys.isReplyList('p:rq:{gw-0123456789abcdef}:rx')).toBe(false);
+  });
+
+  it('have a channel for each logical database', () => {
+    expect(keys.notices(1)).not.toBe(keys.notices(2));
+  });
+});
+
+describe('a turn of the event loop', () => {
+  it('becomes one flush for each key, in order', async () => {
+    const flushed: [string, number[]][] = [];
+    const turn = new PerTurn<number>((key, items) => flushed.push([key, items]));
+    turn.add('a', 1);
+    turn.add('b', 2);
+    await Promise.resolve();
+    turn.add('a', 3);
+    await new Promise(setImmediate);
+    turn.add('a', 4);
+    await new Promise(setImmediate);
+    expect(flushed).toEqual([
+      ['a', [1, 3]],
+      ['b', [2]],
+      ['a', [4]],
+    ]);
+  });
+
+  it('is cut into commands of at most 256 items and 4 MB', () => {
+    expect(
+      inCommands(
+        Array.from({ length: 600 }, () => 1),
+        () => 1,
+      ).map(({ length }) => length),
+    ).toEqual([256, 256, 88]);
+    expect(inCommands([3, 1, 1, 5, 1], (size) => size * 1024 * 1024)).toEqual([[3, 1], [1], [5], [1]]);
+  });
+});
+
+describe('the retry budget', () => {
+  it('allows ten retries at the start and then one for ten requests', () => {
+    const budget = new RetryBudget();
+    const spent = () => Array.from({ length: 50 }, () => budget.withdraw()).filter(Boolean).length;
+    expect(spent()).toBe(10);
+    for (let request = 0; request < 101; request++) budget.deposit();
+    expect(spent()).toBe(10);
+  });
+});
+
+describe('slots', () => {
+  it('give room up to the batch, and wait when none is free', async () => {
+    const slots = new Slots(3);
+    expect(await slots.room(8)).toBe(3);
+    for (let taken = 0; taken < 3; taken++) slots.take();
+    const room = slots.room(8);
+    slots.release();
+    expect(await room).toBe(1);
+  });
+
+  it('are not idle while a handler runs', async () => {
+    const slots = new Slots(1);
+    slots.take();
+    expect(await slots.idle(20)).toBe(false);
+    slots.release();
+    expect(await slots.idle(20)).toBe(true);
+  });
+});
+
+describe('the clock', () => {
+  it('shows the time of Redis whatever the own clock says', async () => {
+    let local = 5_000_000;
+    // Redis is 5 s behind; the second of the three samples has the shortest way
+    const ways = [80, 2, 40];
+    const connection: Pick<QueueConnection, 'run' | 'onReady'> = {
+      run: <Result>() => {
+        const way = ways.shift() ?? 0;
+        const redisMs = local + way / 2 - 5_000;
+        local += way;
+        return Promise.resolve([Math.floor(redisMs / 1_000), (redisMs % 1_000) * 1_000] as Result);
+      },
+      onReady: () => undefined,
+    };
+    const clock = new RedisClock(connection, undefined, () => local);
+    expect(clock.measured).toBe(false);
+    await clock.measure();
+    expect(clock.now()).toBe(local - 5_000);
+  });
+});
+
+describe('the current call', () => {
+  it('is known inside only, with its deadline and signal', async () => {
+    const giveUp = new AbortController();
+    await runInCall({ requestId: 'r1', timeoutMs: 1_000, signal: giveUp.signal }, async () => {
+      await Promise.resolve();
+      const call = currentCall();
+      expect(call?.requestId).toBe('r1');
+      expect(call?.remainingMs()).toBeGreaterThan(900);
+      expect(call?.signal.aborted).toBe(false);
+      giveUp.abort();
+      expect(call?.signal.aborted).toBe(true);
+    });
+    expect(currentCall()).toBeUndefined();
+  });
+
+  it('aborts its signal at the deadline', async () => {
+    await runInCall({ requestId: 'r2', timeoutMs: 10 }, async () => {
+      const { signal } = currentCall()!;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      expect(signal.aborted).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { projectPath } from '#config';
+import { type ReplicaOptions } from './replica.js';
+
+export interface ForkedReplica {
+  readonly child: ChildProcess;
+  /** Sends the signal and resolves with the exit code once the process is gone. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const program = projectPath('dist', 'libs', 'request-queue', 'src', 'testing', 'replica-process.js');
+
+/** Starts a replica as a process of its own and resolves when it takes requests. */
+export async function forkReplica(options: ReplicaOptions): Promise<ForkedReplica> {
+  const child = fork(program, [JSON.stringify(options)], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  const first = (await Promise.race([once(child, 'message'), exited])) as unknown[];
+  if (first[0] !== 'ready') throw new Error(`the replica ended with ${String(first[0])} before it was ready`);
+  return {
+    child,
+    async end(signal) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await exited;
+      return child.exitCode;
+    },
+  };
+}

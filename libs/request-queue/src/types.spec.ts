@@ -1,0 +1,64 @@
+import { type PayloadOf, type Services } from '#contracts';
+import { handlerFor, type QueueClient, type QueueClients, type QueueContext, type RawReply } from './index.js';
+
+const Handles = handlerFor('catalog');
+type Catalog = Services['catalog'];
+
+// The compiler checks this file: each line below a `@ts-expect-error` must not compile.
+class Handlers {
+  @Handles('products.get')
+  get(payload: PayloadOf<Catalog, 'products.get'>, context: QueueContext): Promise<RawReply> {
+    return Promise.reject(new Error(`${payload.productId} ${context.remainingMs}`));
+  }
+
+  @Handles('materials.delete')
+  async delete(payload: { viewerId: number }): Promise<void> {
+    await Promise.resolve(payload);
+  }
+
+  // @ts-expect-error -- the catalog has no such message
+  @Handles('products.gte')
+  unknownName(): Promise<RawReply> {
+    return Promise.reject(new Error());
+  }
+
+  // @ts-expect-error -- productId is a number
+  @Handles('products.get')
+  wrongPayload(payload: { productId: string }): Promise<RawReply> {
+    return Promise.reject(new Error(payload.productId));
+  }
+
+  // @ts-expect-error -- the payload has no colour
+  @Handles('products.get')
+  missingField(payload: { colour: string }): Promise<RawReply> {
+    return Promise.reject(new Error(payload.colour));
+  }
+
+  // @ts-expect-error -- the owner has a number, not a name
+  @Handles('products.owner')
+  wrongAnswer(): { owner: string } {
+    return { owner: 'x' };
+  }
+}
+
+async function asked(clients: QueueClients): Promise<number[]> {
+  const catalog: QueueClient<Catalog> = clients.catalog;
+  // @ts-expect-error -- the catalog has no such message
+  await catalog.call('products.gte', {});
+  // @ts-expect-error -- productId is missing
+  await catalog.call('products.owner', { viewerId: 1 });
+  // @ts-expect-error -- productId is a number
+  await clients.of('catalog').request('products.owner', { viewerId: 1, productId: '2' });
+  // @ts-expect-error -- there is no such service
+  clients.of('katalog');
+  const owner = await clients.catalog.call('products.owner', { viewerId: 1, productId: 2 }, { timeoutMs: 5 });
+  // @ts-expect-error -- a title is a string
+  const title: number = owner.title;
+  return [owner.ownerId, title];
+}
+
+describe('types', () => {
+  it('are checked by the compiler, so this file only has to exist', () => {
+    expect([typeof Handlers, typeof asked]).toEqual(['function', 'function']);
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type FolderBlobStore, openBlobStore } from './folder-blob-store.js';
+
+describe('FolderBlobStore', () => {
+  let folder: string;
+  let store: FolderBlobStore;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'blobs-'));
+    store = openBlobStore(pathToFileURL(folder).href);
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('gives back what was put', async () => {
+    await store.put('textures/abc', Buffer.from('hello'));
+    expect((await store.get('textures/abc'))?.toString()).toBe('hello');
+    expect(await store.facts('textures/abc')).toMatchObject({ size: 5 });
+  });
+
+  it('answers null for what is not there, and for a folder', async () => {
+    expect(await store.get('textures/none')).toBeNull();
+    expect(await store.open('textures/none')).toBeNull();
+    await store.put('deep/er/blob', Buffer.from('x'));
+    expect(await store.get('deep/er')).toBeNull();
+    expect(await store.open('deep/er')).toBeNull();
+    expect(await store.get('deep/er/blob/below')).toBeNull();
+  });
+
+  it('streams a part', async () => {
+    await store.put('part', Buffer.from('0123456789'));
+    const blob = await store.open('part', { start: 2, end: 4 });
+    const chunks = await blob!.stream.toArray();
+    expect(Buffer.concat(chunks as Buffer[]).toString()).toBe('234');
+    expect(blob!.size).toBe(10);
+  });
+
+  it('removes everything below a prefix and nothing beside it', async () => {
+    for (const key of ['pictures/12/a', 'pictures/12/b/c', 'pictures/123/a']) await store.put(key, Buffer.from('x'));
+    await store.deleteBelow('pictures/12');
+    const left = [];
+    for await (const key of store.below('pictures')) left.push(key);
+    expect(left).toEqual(['pictures/123/a']);
+  });
+
+  it.each(['../escape', 'a/../b', '/root', 'a//b', '', 'a\0b', '.hidden', 'a/.partial', 'a\\b', 'x'.repeat(513)])(
+    'refuses the key %j',
+    async (key) => {
+      await expect(store.put(key, Buffer.from('x'))).rejects.toThrow(TypeError);
+      await expect(store.get(key)).rejects.toThrow(TypeError);
+    },
+  );
+
+  it('leaves no partial file behind', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, i) => store.put('same', Buffer.from(String(i)))));
+    expect(await readdir(join(folder, '.partial'))).toEqual([]);
+  });
+});

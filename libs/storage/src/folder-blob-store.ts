@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { ReadStream } from 'node:fs';
+import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Facts of a stored blob: size in bytes and when it was written. */
+export interface BlobFacts {
+  readonly size: number;
+  readonly modifiedAt: Date;
+}
+
+/** A blob that is being read. The caller consumes the stream or destroys it. */
+export interface OpenBlob extends BlobFacts {
+  readonly stream: ReadStream;
+}
+
+/** A part of a blob, both ends included, in bytes. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const keyPattern = /^[a-zA-Z0-9][\w.+-]*(\/[a-zA-Z0-9][\w.+-]*)*$/;
+
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/**
+ * Blobs as files below one folder. A key is a path of plain segments (letters, digits, `.`, `_`, `+`, `-`); anything
+ * else, `..` included, is refused before the file system sees it.
+ */
+export class FolderBlobStore {
+  constructor(private readonly folder: string) {}
+
+  /** Writes a blob; readers see the old one or the whole new one, never a part. */
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const path = this.path(key);
+    const partial = join(this.folder, '.partial', randomUUID());
+    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(partial), { recursive: true });
+    try {
+      await writeFile(partial, bytes);
+      await this.moveInto(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+  }
+
+  /** The whole blob, or null when there is none. */
+  async get(key: string): Promise<Buffer | null> {
+    try {
+      return await readFile(this.path(key));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  /** The blob, or a part of it, as a stream; null when there is none. Size and bytes are of the same version. */
+  async open(key: string, range?: ByteRange): Promise<OpenBlob | null> {
+    let handle;
+    try {
+      handle = await open(this.path(key));
+      const facts = await handle.stat();
+      if (!facts.isFile()) {
+        await handle.close();
+        return null;
+      }
+      const stream = handle.createReadStream({ ...range });
+      return { stream, size: facts.size, modifiedAt: facts.mtime };
+    } catch (error) {
+      await handle?.close();
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async facts(key: string): Promise<BlobFacts | null> {
+    try {
+      const found = await stat(this.path(key));
+      return found.isFile() ? { size: found.size, modifiedAt: found.mtime } : null;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async has(key: string): Promise<boolean> {
+    return (await this.facts(key)) !== null;
+  }
+
+  /** Removes a blob; removing what is not there is no error. */
+  async delete(key: string): Promise<void> {
+    await rm(this.path(key), { force: true });
+  }
+
+  /** Removes every blob below `prefix`, a whole path: `pictures/12` does not touch `pictures/123`. */
+  async deleteBelow(prefix: string): Promise<void> {
+    await rm(this.path(prefix), { force: true, recursive: true });
+  }
+
+  /** The keys below `prefix`, in no order. */
+  async *below(prefix: string): AsyncGenerator<string> {
+    let entries;
+    try {
+      entries = await readdir(this.path(prefix), { recursive: true, withFileTypes: true });
+    } catch (error) {
+      if (isMissing(error)) return;
+      throw error;
+    }
+    for (const entry of entries) {
+      if (!entry.isFile()) continue;
+      yield join(entry.parentPath, entry.name)
+        .slice(this.folder.length + 1)
+        .split(sep)
+        .join('/');
+    }
+  }
+
+  // The folder of the key may be swept away by deleteBelow between mkdir and rename: make it again, once
+  private async moveInto(partial: string, path: string): Promise<void> {
+    try {
+      await rename(partial, path);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await mkdir(dirname(path), { recursive: true });
+      await rename(partial, path);
+    }
+  }
+
+  private path(key: string): string {
+    if (key.length > 512 || !keyPattern.test(key)) throw new TypeError('a blob key must be a path of plain segments');
+    return join(this.folder, ...key.split('/'));
+  }
+}
+
+/**
+ * The blob store of a URL: `file:///var/lib/storefront/blobs`.
+ *
+ * @throws TypeError for a URL of another kind
+ */
+export function openBlobStore(url: string): FolderBlobStore {
+  const { protocol } = new URL(url);
+  if (protocol !== 'file:') throw new TypeError(`BLOB_STORE_URL: ${protocol}// is not supported, use file:///folder`);
+  return new FolderBlobStore(fileURLToPath(url).replace(/[/\\]+$/, ''));
+}
+
+export type BlobStore = FolderBlobStore;

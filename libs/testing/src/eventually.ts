@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Repeats a check until it gives something other than undefined or false, for effects that arrive by queue.
+ *
+ * @throws Error named after `what` when `withinMs` have passed
+ */
+export async function eventually<R>(
+  what: string,
+  check: () => Promise<R | undefined | false> | R | undefined | false,
+  withinMs = 10_000,
+): Promise<R> {
+  for (const end = Date.now() + withinMs; Date.now() < end; await sleep(25)) {
+    const found = await check();
+    if (found !== undefined && found !== false) return found;
+  }
+  throw new Error(`not within ${withinMs} ms: ${what}`);
+}

@@ -1,0 +1,132 @@
+// What `npm start` and `npm test` do before anything else. Plain JavaScript without packages: nothing is installed yet.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const oldest = [20, 19];
+
+/**
+ * True when a version (`20.20.2`) is at least 20.19.
+ * @param {string} version
+ */
+export function isUsableNode(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+}
+
+export function requireNode() {
+  if (isUsableNode(process.versions.node)) return;
+  console.error(`Node ${oldest.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+/**
+ * One hash of what decides whether work must be done again.
+ * @param {readonly string[]} parts
+ */
+export const stampOf = (parts) => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/**
+ * True when the stamp that the last run left is the same.
+ * @param {string} file
+ * @param {string} stamp
+ */
+export const isStamped = (file, stamp) => existsSync(file) && readFileSync(file, 'utf8') === stamp;
+
+function leaveStamp(file, stamp) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, stamp);
+}
+
+/**
+ * Runs a command with the terminal of this one. Resolves with its exit code; a signal counts as 1.
+ * @param {string} command
+ * @param {readonly string[]} parameters
+ * @returns {Promise<number>}
+ */
+export function run(command, parameters) {
+  return new Promise((resolve) => {
+    const child = spawn(command, parameters, { cwd: root, stdio: 'inherit' });
+    child.once('error', (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve(1);
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Runs a command silently; true when it succeeded. */
+const succeeds = (command, parameters) =>
+  new Promise((resolve) => {
+    const child = spawn(command, parameters, { cwd: root, stdio: 'ignore' });
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+
+/** @param {readonly string[]} parameters */
+const npm = (...parameters) =>
+  process.env.npm_execpath
+    ? run(process.execPath, [process.env.npm_execpath, ...parameters])
+    : run(process.platform === 'win32' ? 'npm.cmd' : 'npm', parameters);
+
+const read = (...parts) => {
+  const file = join(root, ...parts);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
+const packagesStamp = () => stampOf([process.version, read('package.json'), read('package-lock.json')]);
+
+/** Installs the packages when they are missing, or when package.json or the lock has changed since the last time. */
+export async function install() {
+  const file = join(root, 'node_modules', '.storefront-stamp');
+  if (isStamped(file, packagesStamp())) return;
+  console.log('Installing packages (the first time takes a minute) ...');
+  if ((await npm('install', '--no-audit', '--no-fund')) !== 0) {
+    console.error('The packages could not be installed; npm says why above.');
+    process.exit(1);
+  }
+  // After, not before: npm may write the lock
+  leaveStamp(file, packagesStamp());
+}
+
+/** Every file that the build reads, with what changes when it is edited. */
+function sources() {
+  const found = [];
+  const visit = (folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) visit(path);
+      else if (/\.ts$/.test(entry.name) && !/\.spec\.ts$/.test(entry.name)) found.push(path);
+    }
+  };
+  for (const folder of ['apps', 'libs', 'tools']) visit(join(root, folder));
+  for (const name of ['package.json', 'tsconfig.json', 'tsconfig.build.json']) found.push(join(root, name));
+  return found.sort().map((path) => {
+    const { mtimeMs, size } = statSync(path);
+    return `${relative(root, path)} ${mtimeMs} ${size}`;
+  });
+}
+
+/**
+ * Compiles into `dist` when a source has changed since the last time.
+ * @param {{ despiteErrors?: boolean }} [options] despiteErrors: a type error elsewhere does not stop a single test
+ */
+export async function build({ despiteErrors = false } = {}) {
+  const file = join(root, 'dist', '.storefront-stamp');
+  const stamp = stampOf(sources());
+  if (isStamped(file, stamp)) return;
+  const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'];
+  if (despiteErrors) {
+    if (await succeeds(process.execPath, tsc)) leaveStamp(file, stamp);
+    else console.error('The sources have type errors (npm run types); testing what was compiled all the same.');
+    return;
+  }
+  console.log('Compiling ...');
+  if ((await run(process.execPath, tsc)) !== 0) {
+    console.error('The sources do not compile; the compiler says why above.');
+    process.exit(1);
+  }
+  leaveStamp(file, stamp);
+}

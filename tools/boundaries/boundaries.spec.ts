@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { projectPath, projectRoot } from '#config';
+import { circleBack, innocent, packages, planted } from './planted.js';
+
+interface Violation {
+  readonly from: string;
+  readonly rule: { readonly name: string };
+}
+
+const rules = createRequire(import.meta.url)('./rules.cjs') as { name: string }[];
+
+/** The violations below a folder, found by the same command that `npm run lint` uses. */
+function violations(folder: string): Violation[] {
+  const program = projectPath('node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const config = projectPath('.dependency-cruiser.cjs');
+  const run = spawnSync(process.execPath, [program, 'apps', 'libs', 'tools', '--config', config, '-T', 'json'], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (!run.stdout) throw new Error(run.stderr);
+  return (JSON.parse(run.stdout) as { summary: { violations: Violation[] } }).summary.violations;
+}
+
+function write(folder: string, file: string, text: string): void {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+}
+
+function plant(folder: string): void {
+  write(folder, 'tsconfig.json', '{ "compilerOptions": { "module": "nodenext" } }');
+  write(folder, 'package.json', '{ "type": "module" }');
+  for (const name of packages) {
+    write(folder, `node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' }));
+    write(folder, `node_modules/${name}/index.js`, '');
+  }
+  for (const file of innocent) write(folder, file, 'export const it = 1;\n');
+  for (const { file, imports } of [...Object.values(planted), circleBack])
+    write(folder, file, `import * as it from '${imports}';\nexport const planted = it;\n`);
+}
+
+describe('the import rules', () => {
+  it('hold in this project', () => {
+    expect(violations(projectRoot)).toEqual([]);
+  }, 60_000);
+
+  describe('on planted violations', () => {
+    let found: Violation[];
+    const folder = mkdtempSync(join(tmpdir(), 'boundaries-'));
+
+    beforeAll(() => {
+      plant(folder);
+      found = violations(folder);
+    }, 60_000);
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('has a planted violation for every rule', () => {
+      expect(Object.keys(planted).sort()).toEqual(rules.map(({ name }) => name).sort());
+    });
+
+    it.each(Object.entries(planted))('%s turns red', (rule, { file }) => {
+      expect(found.filter(({ from }) => from === file).map((it) => it.rule.name)).toContain(rule);
+    });
+
+    it('finds nothing in innocent files', () => {
+      expect(found.filter(({ from }) => innocent.includes(from))).toEqual([]);
+    });
+  });
+});

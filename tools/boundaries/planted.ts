@@ -1,0 +1,28 @@
+/** For every rule one file that breaks it: what it is called and what it imports. */
+export const planted: Readonly<Record<string, { readonly file: string; readonly imports: string }>> = {
+  'apps-do-not-import-each-other': { file: 'apps/social/src/planted.ts', imports: '../../catalog/src/fine.js' },
+  'libs-do-not-import-apps': { file: 'libs/storage/src/planted.ts', imports: '../../../apps/catalog/src/fine.js' },
+  'libs-do-not-import-tools': { file: 'apps/catalog/src/planted.ts', imports: '../../../tools/fine.js' },
+  'gateway-has-no-database': { file: 'apps/gateway/src/planted.ts', imports: 'typeorm' },
+  'contracts-import-zod-only': { file: 'libs/contracts/src/planted.ts', imports: '../../kernel/src/fine.js' },
+  'kernel-imports-nothing': { file: 'libs/kernel/src/planted.ts', imports: 'node:fs' },
+  'rules-know-no-framework': { file: 'apps/catalog/src/products/product.ts', imports: '@nestjs/common' },
+  'only-the-pipeline-draws': { file: 'apps/catalog/src/planted-picture.ts', imports: 'sharp' },
+  'only-events-know-bullmq': { file: 'apps/social/src/planted-job.ts', imports: 'bullmq' },
+  'shipped-code-does-not-test': { file: 'libs/events/src/planted.ts', imports: '../../testing/src/fine.js' },
+  'imports-exist': { file: 'tools/planted.ts', imports: './nowhere.js' },
+  'no-cycles': { file: 'tools/circle-back.ts', imports: './circle.js' },
+};
+
+/** Files that break nothing, for the planted ones to import. */
+export const innocent: readonly string[] = [
+  'apps/catalog/src/fine.ts',
+  'libs/kernel/src/fine.ts',
+  'libs/testing/src/fine.ts',
+  'tools/fine.ts',
+];
+
+/** Closes the circle (a circle is reported once, at its first file) of `no-cycles`. */
+export const circleBack = { file: 'tools/circle.ts', imports: './circle-back.js' } as const;
+
+export const packages: readonly string[] = ['typeorm', '@nestjs/common', 'sharp', 'bullmq'];

@@ -1,0 +1,93 @@
+// Who may import whom, as data. Every rule has a planted violation in planted.ts, and a test that sees it turn red.
+const app = '^apps/([^/]+)/';
+const outside = { dependencyTypesNot: ['core'] };
+
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+module.exports = [
+  {
+    name: 'apps-do-not-import-each-other',
+    comment: 'A service knows another one through its messages and events in contracts only.',
+    severity: 'error',
+    from: { path: app },
+    to: { path: '^apps/', pathNot: '^apps/$1/' },
+  },
+  {
+    name: 'libs-do-not-import-apps',
+    comment: 'A library that knows an app cannot serve another one.',
+    severity: 'error',
+    from: { path: '^libs/' },
+    to: { path: '^(apps|e2e)/' },
+  },
+  {
+    name: 'libs-do-not-import-tools',
+    comment: 'Tools know everything, nothing that ships knows them. The test library starts the embedded stack.',
+    severity: 'error',
+    from: { path: '^(libs|apps)/', pathNot: ['^libs/testing/', '[.]spec[.]ts$'] },
+    to: { path: '^tools/' },
+  },
+  {
+    name: 'gateway-has-no-database',
+    comment: 'The edge keeps no state: it neither reads tables nor consumes events.',
+    severity: 'error',
+    from: { path: '^apps/gateway/' },
+    to: { path: ['^libs/(persistence|events)/', 'node_modules/(pg|typeorm|bullmq)/'] },
+  },
+  {
+    name: 'contracts-import-zod-only',
+    comment: 'Shapes are the ground everything stands on. node:crypto signs image URLs.',
+    severity: 'error',
+    from: { path: '^libs/contracts/', pathNot: '[.]spec[.]ts$' },
+    to: { ...outside, pathNot: ['^libs/contracts/', 'node_modules/zod/'] },
+  },
+  {
+    name: 'kernel-imports-nothing',
+    comment: 'Rules that every part shares must run anywhere.',
+    severity: 'error',
+    from: { path: '^libs/kernel/', pathNot: '[.]spec[.]ts$' },
+    to: { pathNot: '^libs/kernel/' },
+  },
+  {
+    name: 'rules-know-no-framework',
+    comment:
+      'A rule file (products/product.ts: a noun without a role) and the pixel pipeline know neither Nest nor TypeORM.',
+    severity: 'error',
+    from: { path: ['^apps/[^/]+/src/([a-z-]+)s/\\1[.]ts$', '^apps/material-rendering/src/pipeline/'] },
+    to: { path: 'node_modules/(@nestjs/[^/]+|typeorm)/' },
+  },
+  {
+    name: 'only-the-pipeline-draws',
+    comment: 'One technology, one place: sharp is in the rendering pipeline and in tools that look at pictures.',
+    severity: 'error',
+    from: { path: '^(apps|libs)/', pathNot: ['^apps/material-rendering/src/pipeline/', '[.]spec[.]ts$'] },
+    to: { path: 'node_modules/sharp/' },
+  },
+  {
+    name: 'only-events-know-bullmq',
+    comment: 'One technology, one place: jobs are made and taken by the events library.',
+    severity: 'error',
+    from: { path: '^(apps|libs)/', pathNot: ['^libs/events/', '[.]spec[.]ts$'] },
+    to: { path: 'node_modules/bullmq/' },
+  },
+  {
+    name: 'shipped-code-does-not-test',
+    comment: 'The test library starts servers; nothing that ships may pull it in.',
+    severity: 'error',
+    from: { path: '^(apps|libs)/', pathNot: ['^libs/testing/', '[.]spec[.]ts$', '/testing/'] },
+    to: { path: '^libs/testing/' },
+  },
+  {
+    name: 'imports-exist',
+    comment:
+      'An import that cannot be found would be found by nobody else either: every other rule reads resolved paths.',
+    severity: 'error',
+    from: { path: '^(apps|libs|tools)/' },
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'no-cycles',
+    comment: 'Two files that need each other are one file, or three.',
+    severity: 'error',
+    from: { path: '^(apps|libs|tools)/' },
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+];

@@ -1,0 +1,35 @@
+/** One picture of the contact sheet: its file beside the page, and what it shows. */
+export interface SheetPicture {
+  readonly file: string;
+  readonly title: string;
+  readonly caption: string;
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)!};`);
+
+/** A page that shows all pictures side by side, without anything from elsewhere. */
+export const contactSheet = (pictures: readonly SheetPicture[]): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Contact sheet</title>
+<style>
+  body { margin: 2rem; font: 15px/1.4 system-ui, sans-serif; color: #222; background: #fafaf8 }
+  main { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fill, minmax(260px, 1fr)) }
+  figure { margin: 0 }
+  img { width: 100%; height: auto; display: block; border-radius: 4px; background: #eee }
+  figcaption { margin-top: .4rem } small { color: #666 }
+</style>
+<h1>Contact sheet</h1>
+<p>${pictures.length} pictures</p>
+<main>
+${pictures
+  .map(
+    ({ file, title, caption }) =>
+      `<figure><img src="${escaped(file)}" alt="${escaped(title)}" width="765" height="765" loading="lazy">` +
+      `<figcaption>${escaped(title)}<br><small>${escaped(caption)}</small></figcaption></figure>`,
+  )
+  .join('\n')}
+</main>
+</html>
+`;

@@ -1,0 +1,132 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { projectPath } from '#config';
+import { openQueueClients } from '#request-queue';
+import { requestsUrl, runningStack } from '../stack-address.js';
+import { contactSheet, type SheetPicture } from './contact-sheet.js';
+import { plan, type PlannedMaterial } from './plan.js';
+import { type Created, download, type Items, Storefront } from './storefront.js';
+
+const help = `Usage: npm run demo -- [--out FOLDER] [--base-url URL --api-key KEY --fan-api-key KEY]
+
+Uploads the bundled artwork, waits until all pictures are drawn, favors one product as another user, prints the
+activities, and writes the pictures with a contact sheet into FOLDER (default demo-output).
+Without addresses it uses the running stack of DATA_DIR (default .data) and its users demo and hanako.`;
+
+const { values: flags } = parseArgs({
+  options: {
+    out: { type: 'string', default: 'demo-output' },
+    'base-url': { type: 'string' },
+    'api-key': { type: 'string' },
+    'fan-api-key': { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+async function keyOf(userName: string): Promise<string> {
+  const clients = await openQueueClients({ redisUrl: requestsUrl(), services: ['accounts'] });
+  try {
+    return (await clients.of('accounts').call('keys.show', { userName })).apiKey;
+  } finally {
+    await clients.close();
+  }
+}
+
+function productsOf({ products }: PlannedMaterial, items: Items) {
+  return products.map(({ item: name, color, resizeMode }) => {
+    const item = items.find((it) => it.name === name);
+    if (!item) throw new Error(`the catalogue has no ${name}`);
+    const variant = color === undefined ? undefined : item.variants.find((it) => it.color.name === color);
+    return { itemId: item.id, published: true, exemplaryItemVariantId: variant?.id, resizeMode };
+  });
+}
+
+async function upload(shop: Storefront, items: Items): Promise<Created[]> {
+  const created: Created[] = [];
+  for (const material of plan) {
+    const bytes = await readFile(projectPath('tools/demo/artwork', material.file));
+    const type = material.file.endsWith('.jpg') ? 'image/jpeg' : 'image/png';
+    const answer = await shop.createMaterial({
+      texture: `data:${type};base64,${bytes.toString('base64')}`,
+      title: material.title,
+      price: material.price,
+      products: productsOf(material, items),
+    });
+    created.push(answer);
+    say(`  ${material.title}: material ${answer.material.id}, ${answer.products.length} products`);
+  }
+  return created;
+}
+
+/** The render activity of a material arrives when the last of its pictures is stored. */
+async function waitForPictures(shop: Storefront, before: number): Promise<void> {
+  const deadline = Date.now() + 180_000;
+  for (;;) {
+    const done = Math.min((await shop.unreads()) - before, plan.length);
+    const bar = '#'.repeat(done * 4).padEnd(plan.length * 4, '.');
+    process.stdout.write(`\r  [${bar}] ${done} of ${plan.length} materials are drawn `);
+    if (done === plan.length) break;
+    if (Date.now() > deadline) throw new Error('the pictures were not ready after 3 minutes: is a worker running?');
+    await wait(250);
+  }
+  say('');
+}
+
+async function save(created: readonly Created[], folder: string): Promise<SheetPicture[]> {
+  const pictures: SheetPicture[] = [];
+  for (const product of created.flatMap(({ products }) => products)) {
+    const { color, size } = product.sampleItemVariant;
+    for (const angle of product.item.essentialAngles) {
+      const url = product.imageUrl
+        .replace('{width}x{height}', '765x765')
+        .replace('{size}/{color}', `${size.name}/${color.name}`)
+        .replace('[/angle]', `/${angle}`)
+        .replace('.webp?', '.jpg?');
+      const file = `${product.id}-${product.item.name}-${color.name}-${angle}.jpg`;
+      await writeFile(join(folder, file), await download(url));
+      pictures.push({ file, title: product.title, caption: `${product.item.name}, ${color.name}, ${angle}` });
+    }
+  }
+  await writeFile(join(folder, 'index.html'), contactSheet(pictures));
+  return pictures;
+}
+
+async function main(): Promise<void> {
+  const baseUrl = flags['base-url'] ?? runningStack().baseUrl;
+  const shop = new Storefront(baseUrl, flags['api-key'] ?? (await keyOf('demo')));
+  const fan = new Storefront(baseUrl, flags['fan-api-key'] ?? (await keyOf('hanako')));
+  const folder = resolve(flags.out);
+  await mkdir(folder, { recursive: true });
+
+  say(`Uploading ${plan.length} pictures to ${baseUrl}`);
+  await shop.activities();
+  const before = await shop.unreads();
+  const created = await upload(shop, await shop.items());
+
+  say('Waiting for the product pictures');
+  await waitForPictures(shop, before);
+
+  const favorite = created[0]!.products[0]!;
+  say(`Favoring "${favorite.title}" as another user`);
+  await fan.favor(favorite.id);
+  for (let tries = 0; (await shop.unreads()) <= before + plan.length && tries < 100; tries += 1) await wait(100);
+  for (const { message, timeago } of (await shop.activities()).slice(0, plan.length + 1))
+    say(`  ${message} (${timeago})`);
+
+  const pictures = await save(created, folder);
+  say(`${pictures.length} pictures are in ${folder}; open ${pathToFileURL(join(folder, 'index.html')).href}`);
+}
+
+if (flags.help) say(help);
+else
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }

@@ -1,0 +1,57 @@
+import { serviceNames, type ServiceName } from '#contracts';
+
+export type AppName = ServiceName | 'gateway';
+
+/** In the order of starting; the gateway is asked first to stop, so that no request is cut off behind it. */
+export const appNames: readonly AppName[] = [...serviceNames, 'gateway'];
+
+export const isService = (app: AppName): app is ServiceName => app !== 'gateway';
+
+/** What the apps of one stack are given; URLs with passwords and secrets among it. */
+export interface StackFacts {
+  readonly port: number;
+  readonly host: string;
+  readonly baseUrl: string;
+  readonly requestsUrl: string;
+  readonly jobsUrl: string;
+  readonly blobStoreUrl: string;
+  readonly databaseUrlOf: (service: ServiceName) => string;
+  readonly imageSigningSecret: string;
+  readonly keyEncryptionSecret: string;
+}
+
+/** Variables that an app only gets when it needs them, whatever the terminal had. */
+const owned = [
+  'DATABASE_URL',
+  'DATABASE_ROLES_SECRET',
+  'REDIS_REQUESTS_URL',
+  'REDIS_JOBS_URL',
+  'BLOB_STORE_URL',
+  'BASE_URL',
+  'PORT',
+  'HOST',
+  'DATA_DIR',
+  'IMAGE_SIGNING_SECRET',
+  'KEY_ENCRYPTION_SECRET',
+] as const;
+type Owned = (typeof owned)[number];
+
+function given(app: AppName, facts: StackFacts): Partial<Record<Owned, string>> {
+  const shared = { REDIS_REQUESTS_URL: facts.requestsUrl, BASE_URL: facts.baseUrl };
+  const files = { BLOB_STORE_URL: facts.blobStoreUrl };
+  const signing = { IMAGE_SIGNING_SECRET: facts.imageSigningSecret };
+  if (!isService(app)) return { ...shared, ...files, ...signing, PORT: String(facts.port), HOST: facts.host };
+  const service = { ...shared, REDIS_JOBS_URL: facts.jobsUrl, DATABASE_URL: facts.databaseUrlOf(app) };
+  if (app === 'accounts') return { ...service, KEY_ENCRYPTION_SECRET: facts.keyEncryptionSecret };
+  if (app === 'catalog') return { ...service, ...signing };
+  return app === 'material-rendering' ? { ...service, ...files } : service;
+}
+
+/**
+ * The environment of an app: what the terminal has (TIME_ZONE, PICTURE_SIZES, TEXTURE_ALLOWED_HOSTS, LOG_LEVEL, ...),
+ * without the addresses and secrets that are not its business, and with those that are.
+ */
+export function environmentOf(app: AppName, facts: StackFacts, terminal: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const rest = Object.entries(terminal).filter(([name]) => !owned.includes(name.replace(/_FILE$/, '') as Owned));
+  return { LOG_FORMAT: 'pretty', LOG_LEVEL: 'info', ...Object.fromEntries(rest), ...given(app, facts) };
+}

@@ -1,0 +1,23 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+const colours = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
+const inColour = process.env.NO_COLOR ? false : Boolean(process.env.FORCE_COLOR ?? process.stdout.isTTY);
+
+const paint = (text: string, colour: number): string => (inColour ? `\u001b[${colour}m${text}\u001b[0m` : text);
+
+/** The supervisor's own words. */
+export function say(line: string): void {
+  process.stdout.write(`${paint('storefront', 1)} | ${line}\n`);
+}
+
+/** Copies the lines of a process to the terminal, each behind a prefix in the process' own colour. */
+export function showLines(stream: Readable, name: string, width: number, colour: number): void {
+  const prefix = paint(name.padEnd(width), colours[colour % colours.length]!);
+  const lines = createInterface({ input: stream, crlfDelay: Infinity });
+  lines.on('line', (line) => process.stdout.write(`${prefix} | ${line}\n`));
+}
+
+// The terminal may close before the stack: a lost log line is no reason to leave servers behind
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartFailure } from './failure.js';
+import { isAlive, startedAt, waitForExit } from './run.js';
+
+/** A process and when it started: the id alone may belong to another process after a restart of the machine. */
+interface ProcessMark {
+  readonly pid: number;
+  readonly startedAt: string | undefined;
+}
+
+const markOf = async (pid: number): Promise<ProcessMark> => ({ pid, startedAt: await startedAt(pid) });
+
+async function isRunning(mark: ProcessMark): Promise<boolean> {
+  return isAlive(mark.pid) && (await startedAt(mark.pid)) === mark.startedAt;
+}
+
+async function readJson<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder that holds everything of one stack. One supervisor at a time works in it. */
+export class DataFolder {
+  private readonly marks = new Map<number, ProcessMark>();
+
+  private constructor(readonly path: string) {}
+
+  /**
+   * Claims the folder, and ends the apps that a killed supervisor left.
+   *
+   * @throws StartFailure when it cannot be written, or a running stack works in it
+   */
+  static async claim(path: string): Promise<DataFolder> {
+    const folder = new DataFolder(path);
+    try {
+      await mkdir(path, { recursive: true });
+      await access(path, constants.W_OK | constants.X_OK);
+      await folder.lock();
+    } catch (error) {
+      if (error instanceof StartFailure) throw error;
+      throw new StartFailure(`DATA_DIR ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+    }
+    await folder.endLeftOvers();
+    return folder;
+  }
+
+  file(...parts: string[]): string {
+    return join(this.path, ...parts);
+  }
+
+  private async lock(): Promise<void> {
+    const file = this.file('supervisor.json');
+    const mine = JSON.stringify(await markOf(process.pid));
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      try {
+        await writeFile(file, mine, { flag: 'wx' });
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const other = await readJson<ProcessMark>(file);
+      if (other && (await isRunning(other))) {
+        throw new StartFailure(`DATA_DIR ${this.path} is in use by a running stack (process ${other.pid}); set another DATA_DIR and PORT.`);
+      }
+      await rm(file, { force: true });
+    }
+    throw new StartFailure(`DATA_DIR ${this.path} is being taken by another start.`);
+  }
+
+  private async endLeftOvers(): Promise<void> {
+    const marks = (await readJson<ProcessMark[]>(this.file('apps.json'))) ?? [];
+    for (const mark of marks) {
+      if (!(await isRunning(mark))) continue;
+      // They have seen the supervisor go and are closing; some patience, then force
+      if (!(await waitForExit(mark.pid, 5_000))) process.kill(mark.pid, 'SIGKILL');
+    }
+    await rm(this.file('apps.json'), { force: true });
+  }
+
+  /** Remembers an app's process, for the start after a kill of this supervisor. */
+  async noteApp(pid: number): Promise<void> {
+    this.marks.set(pid, await markOf(pid));
+    for (const known of this.marks.keys()) if (!isAlive(known)) this.marks.delete(known);
+    await this.replace('apps.json', [...this.marks.values()]);
+  }
+
+  /** Writes a file whole or not at all, readable by this user only. */
+  async replace(name: string, content: unknown): Promise<void> {
+    const fresh = this.file(`${name}.${randomBytes(4).toString('hex')}`);
+    await writeFile(fresh, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    await rename(fresh, this.file(name));
+  }
+
+  /** Values that are made once and kept: secrets and ports. */
+  async kept<T extends object>(name: string, make: () => T): Promise<T> {
+    const known = await readJson<Partial<T>>(this.file(name));
+    const content = { ...make(), ...known };
+    if (JSON.stringify(known) !== JSON.stringify(content)) await this.replace(name, content);
+    return content;
+  }
+
+  /** Gives the folder free, and removes it when it was temporary. */
+  async release(temporary: boolean): Promise<void> {
+    for (const name of ['stack.json', 'apps.json', 'supervisor.json']) await rm(this.file(name), { force: true });
+    if (temporary) await rm(this.path, { recursive: true, force: true });
+  }
+}

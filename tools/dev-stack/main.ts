@@ -1,0 +1,69 @@
+import { EnvironmentError } from '#config';
+import { say } from './console.js';
+import { StartFailure } from './failure.js';
+import { help, parseFlags, readSettings } from './settings.js';
+import { Stack, type StackAddress } from './stack.js';
+
+function greeting({ baseUrl, apiKey }: StackAddress, tookMs: number): string {
+  return `
+  The storefront is ready (${(tookMs / 1000).toFixed(1)} s).
+
+  Address   ${baseUrl}
+  API key   ${apiKey}   (user demo)
+  Try       curl -s -H 'Authorization: Bearer ${apiKey}' '${baseUrl}/api/v1/products?limit=3'
+  Stop      Ctrl-C; the data stays
+`;
+}
+
+function fail(error: unknown): void {
+  const expected = error instanceof StartFailure || error instanceof EnvironmentError;
+  console.error(expected ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** Calls back once when somebody wants the end, and again for everybody who is impatient. */
+function onEnd(callback: (reason: string) => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => callback(signal));
+  if (process.connected) process.once('disconnect', () => callback('the starting process has gone'));
+}
+
+async function main(): Promise<void> {
+  const since = Date.now();
+  const flags = parseFlags(process.argv.slice(2));
+  if (flags.help) {
+    console.log(help);
+    return;
+  }
+  const stack = new Stack(readSettings(process.env), flags, process.env);
+  let want: (reason: string) => void = () => undefined;
+  const wanted = new Promise<string>((resolve) => (want = resolve));
+  let asked = 0;
+  onEnd((reason) => {
+    asked += 1;
+    if (asked > 1) stack.hurry();
+    want(reason);
+  });
+  const started = stack.start().then((address) => {
+    console.log(greeting(address, Date.now() - since));
+    process.send?.({ baseUrl: address.baseUrl, apiKey: address.apiKey });
+  });
+  // A failure and the wish to end, whichever comes first
+  const failure = await Promise.race([wanted, started.then(() => wanted)]).then(
+    (reason) => {
+      say(`stopping (${reason})`);
+      return undefined;
+    },
+    (error: unknown) => ({ error }),
+  );
+  await stack.stop();
+  if (failure) fail(failure.error);
+  else say('stopped');
+}
+
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    fail(error);
+    process.exit();
+  },
+);

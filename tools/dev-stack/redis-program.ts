@@ -1,0 +1,56 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { distributionRedis, type RedisProgram } from './distribution-redis.js';
+import { StartFailure } from './failure.js';
+import { run } from './run.js';
+
+/** The request queue pops with BLMPOP, which came with 7.0. */
+const oldestUsable = 7;
+
+function onPath(name: string): string | undefined {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(folder, name);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not in this folder
+    }
+  }
+  return undefined;
+}
+
+/** The major version out of `redis-server --version`, 0 when the program does not run. */
+async function majorVersion({ path, env }: RedisProgram): Promise<number> {
+  const { code, output } = await run(path, ['--version'], { env: { ...process.env, ...env } });
+  return code === 0 ? Number(/\bv=(\d+)/.exec(output)?.[1] ?? 0) : 0;
+}
+
+const installLine = (): string =>
+  process.platform === 'darwin' ? 'brew install redis' : 'sudo apt-get install redis-server (or your system\'s package)';
+
+let found: Promise<RedisProgram> | undefined;
+
+async function look(): Promise<RedisProgram> {
+  let tooOld = '';
+  for (const name of ['redis-server', 'valkey-server']) {
+    const path = onPath(name);
+    if (path === undefined) continue;
+    const program = { path, env: {} };
+    const version = await majorVersion(program);
+    if (version >= oldestUsable) return program;
+    tooOld = ` (${path} is version ${version})`;
+  }
+  const unpacked = await distributionRedis();
+  if (unpacked && (await majorVersion(unpacked)) >= oldestUsable) return unpacked;
+  throw new StartFailure(
+    `Redis ${oldestUsable} or newer was not found${tooOld}. Install it with: ${installLine()}, or set REDIS_REQUESTS_URL and REDIS_JOBS_URL.`,
+  );
+}
+
+/**
+ * A Redis (or Valkey) server that runs here: from PATH, else out of the distribution's packages, unpacked without root.
+ *
+ * @throws StartFailure with the line that installs one
+ */
+export const redisProgram = (): Promise<RedisProgram> => (found ??= look());

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { openSync, closeSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { StartFailure } from './failure.js';
+import { freePort } from './free-port.js';
+import { redisProgram } from './redis-program.js';
+import { isAlive, waitForExit } from './run.js';
+
+export interface RunningRedis {
+  /** With the password; database 0. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Ends the server and waits for it. SIGTERM (default) saves an append-only file first. Stopping twice is fine. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface RedisOptions {
+  /** Holds the settings, the log and, with appendOnly, the data; made when missing, continued when there. */
+  readonly dataDir: string;
+  /** A free one is chosen when absent. */
+  readonly port?: number;
+  /** True: jobs survive a restart (append-only file, flushed every second). */
+  readonly appendOnly?: boolean;
+  /** Number of logical databases. */
+  readonly databases?: number;
+}
+
+/** A connection for asking one server once: no retries, no waiting. */
+async function ask<R>(url: string, question: (redis: Redis) => Promise<R>): Promise<R | undefined> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, connectTimeout: 1_000, maxRetriesPerRequest: 0 });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return await question(redis);
+  } catch {
+    return undefined;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** The process id a server says it has; undefined until it answers. */
+const servingProcess = (url: string): Promise<number | undefined> =>
+  ask(url, async (redis) => Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1]));
+
+async function passwordOf(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'password');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (kept) return kept.trim();
+  const password = randomBytes(24).toString('hex');
+  await writeFile(file, `${password}\n`, { mode: 0o600 });
+  return password;
+}
+
+const urlOf = (password: string, port: number): string => `redis://:${password}@127.0.0.1:${port}`;
+
+/** Ends a server that a dead process left on this folder. It is ours when it takes our password and has the noted id. */
+async function stopLeftOver(dataDir: string, password: string): Promise<void> {
+  const file = join(dataDir, 'redis.pid');
+  const [pid, port] = (await readFile(file, 'utf8').catch(() => '')).split(' ').map(Number);
+  if (pid && port && isAlive(pid) && (await servingProcess(urlOf(password, port))) === pid) {
+    process.kill(pid, 'SIGTERM');
+    if (!(await waitForExit(pid, 10_000))) process.kill(pid, 'SIGKILL');
+    await waitForExit(pid, 1_000);
+  }
+  await rm(file, { force: true });
+}
+
+function configuration(options: RedisOptions, dataDir: string, password: string, port: number): string {
+  return [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password}`,
+    `dir ${JSON.stringify(dataDir)}`,
+    'daemonize no',
+    'save ""',
+    `appendonly ${options.appendOnly ? 'yes' : 'no'}`,
+    'appendfsync everysec',
+    'maxmemory-policy noeviction',
+    `databases ${options.databases ?? 16}`,
+    '',
+  ].join('\n');
+}
+
+/** Starts one server and waits until it answers; undefined when it ended instead. */
+async function launch(dataDir: string, url: string): Promise<number | undefined> {
+  const program = await redisProgram();
+  const log = openSync(join(dataDir, 'server.log'), 'a', 0o600);
+  // Its own session: Ctrl-C in the terminal must not reach it before the apps have ended
+  const child = spawn(program.path, [join(dataDir, 'redis.conf')], {
+    cwd: dataDir,
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...program.env },
+  });
+  closeSync(log);
+  child.unref();
+  let ended = false;
+  child.once('error', () => (ended = true));
+  child.once('exit', () => (ended = true));
+  for (const end = Date.now() + 30_000; !ended && Date.now() < end; await sleep(15)) {
+    const pid = await servingProcess(url);
+    if (pid !== undefined && pid === child.pid) return pid;
+  }
+  if (!ended) child.kill('SIGKILL');
+  return undefined;
+}
+
+async function lastLogLine(dataDir: string): Promise<string> {
+  const log = await readFile(join(dataDir, 'server.log'), 'utf8').catch(() => '');
+  const lines = log.trim().split('\n');
+  return lines.filter((line) => /(could not|fail|error|bind|can't|fatal)/i.test(line)).at(-1) ?? lines.at(-1) ?? '';
+}
+
+async function end(pid: number, signal: NodeJS.Signals, dataDir: string): Promise<void> {
+  if (isAlive(pid)) process.kill(pid, signal);
+  if (!(await waitForExit(pid, 10_000))) process.kill(pid, 'SIGKILL');
+  await waitForExit(pid, 2_000);
+  await rm(join(dataDir, 'redis.pid'), { force: true });
+}
+
+/**
+ * Starts a Redis server of its own on 127.0.0.1. A server that still runs on the same folder is stopped first: it was
+ * left by a process that could not stop it.
+ *
+ * @throws StartFailure one line that says what is wrong
+ */
+export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
+  const dataDir = resolve(options.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const password = await passwordOf(dataDir);
+  await stopLeftOver(dataDir, password);
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await freePort());
+    const url = urlOf(password, port);
+    await writeFile(join(dataDir, 'redis.conf'), configuration(options, dataDir, password, port), { mode: 0o600 });
+    const pid = await launch(dataDir, url);
+    if (pid !== undefined) {
+      await writeFile(join(dataDir, 'redis.pid'), `${pid} ${port}`);
+      let stopped: Promise<void> | undefined;
+      return { url, port, pid, stop: (signal = 'SIGTERM') => (stopped ??= end(pid, signal, dataDir)) };
+    }
+    // A chosen port may be lost to somebody else between the choice and the start
+    if (options.port !== undefined || attempt === 3) {
+      throw new StartFailure(`Redis does not start on port ${port}: ${await lastLogLine(dataDir)}`);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectPath } from '#config';
+import { DomainError } from '#kernel';
+import { openQueueClients } from '#request-queue';
+import { plan, type PlannedMaterial } from '../demo/plan.js';
+import { type Items, Storefront } from '../demo/storefront.js';
+
+export interface SeedOptions {
+  readonly requestsUrl: string;
+  /** Where the gateway is reached from this machine. */
+  readonly localUrl: string;
+  /** Of the demo users. */
+  readonly password: string;
+  /** False: no demo products. */
+  readonly products: boolean;
+  readonly say: (line: string) => void;
+}
+
+export interface Seeded {
+  /** The personal API key of the user demo. */
+  readonly apiKey: string;
+}
+
+type Clients = Awaited<ReturnType<typeof openQueueClients>>;
+
+const demoUsers = [
+  { name: 'demo', email: 'demo@example.com', displayName: 'Demo' },
+  { name: 'hanako', email: 'hanako@example.com', displayName: '花子' },
+  { name: 'taro', email: 'taro@example.com', displayName: '太郎' },
+] as const;
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof DomainError && ['user.name-taken', 'user.email-taken'].includes(error.kind.code);
+
+/** The API key of a demo user, who is made when missing. */
+async function provideUser(clients: Clients, user: (typeof demoUsers)[number], password: string): Promise<string> {
+  const accounts = clients.of('accounts');
+  try {
+    return (await accounts.call('users.create', { ...user, password })).apiKey;
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    return (await accounts.call('keys.show', { userName: user.name })).apiKey;
+  }
+}
+
+/** A replica of catalog may hear of the loaded items a moment later. */
+async function loadedItems(shop: Storefront): Promise<Items> {
+  for (let attempt = 1; attempt < 50; attempt++) {
+    const items = await shop.items();
+    if (items.length > 0) return items;
+    await sleep(100);
+  }
+  throw new Error('the catalogue is loaded, but GET /api/v1/items stays empty');
+}
+
+async function hasMaterials({ localUrl }: SeedOptions, apiKey: string): Promise<boolean> {
+  const answer = await fetch(`${localUrl}/api/v1/materials?limit=1`, { headers: { authorization: `Bearer ${apiKey}` } });
+  if (!answer.ok) throw new Error(`GET /api/v1/materials was answered ${answer.status}`);
+  return ((await answer.json()) as { materials: unknown[] }).materials.length > 0;
+}
+
+function productsOf({ products }: PlannedMaterial, items: Items) {
+  return products.flatMap(({ item: name, color, resizeMode }) => {
+    const item = items.find((it) => it.name === name);
+    const variant = item?.variants.find((it) => it.color.name === color);
+    return item ? [{ itemId: item.id, published: true, exemplaryItemVariantId: variant?.id, resizeMode }] : [];
+  });
+}
+
+async function uploadDemo(shop: Storefront, say: SeedOptions['say']): Promise<void> {
+  const items = await loadedItems(shop);
+  for (const material of plan.slice(0, 3)) {
+    const picture = await readFile(projectPath('tools/demo/artwork', material.file), 'base64');
+    const products = productsOf(material, items);
+    await shop.createMaterial({
+      texture: `data:image/${material.file.endsWith('.jpg') ? 'jpeg' : 'png'};base64,${picture}`,
+      title: material.title,
+      price: material.price,
+      products,
+    });
+    say(`${material.title}: ${products.length} products`);
+  }
+}
+
+/**
+ * Fills a running storefront: the catalogue, three users, and products of the first one. What is there already stays.
+ *
+ * @throws DomainError or Error of the first step that fails
+ */
+export async function seed(options: SeedOptions): Promise<Seeded> {
+  const clients = await openQueueClients({ redisUrl: options.requestsUrl, services: ['accounts', 'catalog'] });
+  try {
+    const loaded = await clients.of('catalog').call('items.load', {});
+    options.say(`catalogue: ${loaded.items} items, ${loaded.variants} variants`);
+    const [demoKey] = await Promise.all(demoUsers.map((user) => provideUser(clients, user, options.password)));
+    const apiKey = demoKey!;
+    if (options.products && !(await hasMaterials(options, apiKey))) {
+      await uploadDemo(new Storefront(options.localUrl, apiKey), options.say);
+    }
+    return { apiKey };
+  } finally {
+    await clients.close();
+  }
+}

@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { blobStoreUrl, databaseUrl, readEnvironment, redisUrl, webUrl, wholeNumber } from '#config';
+import { appNames, type AppName } from './apps.js';
+import { StartFailure } from './failure.js';
+
+export const help = `npm start -- [flags]: starts the whole storefront on this machine.
+
+  --replicas APP=N,...  several processes of an app: --replicas catalog=2,material-rendering=2
+  --no-demo             no demo products
+  --temporary           removes DATA_DIR at the end
+  --help
+
+Environment (defaults in brackets):
+  PORT [3000]  HOST [127.0.0.1]  BASE_URL [http://localhost:PORT]  LOG_LEVEL [info]
+  DATA_DIR [.data]      database, queue, pictures and secrets of this stack
+  DATABASE_URL          a PostgreSQL >= 15 to use instead of the embedded one, as a user who may create roles
+  REDIS_REQUESTS_URL, REDIS_JOBS_URL   Redis >= 7 servers to use instead of an own one
+  BLOB_STORE_URL [file://DATA_DIR/blobs]`;
+
+export type Replicas = Readonly<Record<AppName, number>>;
+
+export interface Flags {
+  readonly help: boolean;
+  readonly demo: boolean;
+  readonly temporary: boolean;
+  readonly replicas: Replicas;
+}
+
+const mostReplicas = 32;
+
+/** `catalog=2,social=3` as a number for every app. @throws StartFailure naming the part that is wrong */
+export function parseReplicas(text: string): Replicas {
+  const replicas = Object.fromEntries(appNames.map((app) => [app, 1])) as Record<AppName, number>;
+  for (const part of text.split(',').filter((it) => it.trim() !== '')) {
+    const [name = '', count = ''] = part.split('=').map((it) => it.trim());
+    const app = appNames.find((it) => it === name);
+    if (!app) throw new StartFailure(`--replicas: there is no app "${name}"; there are ${appNames.join(', ')}.`);
+    if (app === 'gateway') throw new StartFailure('--replicas: one gateway serves one port; start another stack or use a proxy.');
+    if (!/^\d+$/.test(count) || Number(count) < 1 || Number(count) > mostReplicas) {
+      throw new StartFailure(`--replicas: ${app} needs a number from 1 to ${mostReplicas}, not "${count}".`);
+    }
+    replicas[app] = Number(count);
+  }
+  return replicas;
+}
+
+/** @throws StartFailure with one line about a flag that does not exist or has a wrong value */
+export function parseFlags(parameters: readonly string[]): Flags {
+  try {
+    const { values } = parseArgs({
+      args: [...parameters],
+      options: {
+        replicas: { type: 'string', default: '' },
+        'no-demo': { type: 'boolean', default: false },
+        temporary: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return {
+      help: values.help,
+      demo: !values['no-demo'],
+      temporary: values.temporary,
+      replicas: parseReplicas(values.replicas),
+    };
+  } catch (error) {
+    if (error instanceof StartFailure) throw error;
+    throw new StartFailure(`${(error as Error).message.split('\n')[0]} (npm start -- --help)`);
+  }
+}
+
+const Environment = z.object({
+  PORT: wholeNumber(3000, 1, 65_535),
+  // Not every address of the machine: the demo users are for the person who started it
+  HOST: z.string().default('127.0.0.1'),
+  BASE_URL: webUrl.optional(),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: databaseUrl.optional(),
+  REDIS_REQUESTS_URL: redisUrl.optional(),
+  REDIS_JOBS_URL: redisUrl.optional(),
+  BLOB_STORE_URL: blobStoreUrl.optional(),
+});
+
+export interface StackSettings {
+  readonly port: number;
+  readonly host: string;
+  readonly baseUrl: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly blobStoreUrl: string;
+  /** Given servers; an own one is started for each that is absent. */
+  readonly databaseUrl: string | undefined;
+  readonly requestsUrl: string | undefined;
+  readonly jobsUrl: string | undefined;
+}
+
+/** @throws EnvironmentError */
+export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
+  const read = readEnvironment(Environment, environment);
+  const dataDir = resolve(read.DATA_DIR);
+  return {
+    port: read.PORT,
+    host: read.HOST,
+    baseUrl: (read.BASE_URL ?? `http://localhost:${read.PORT}`).replace(/\/+$/, ''),
+    dataDir,
+    blobStoreUrl: read.BLOB_STORE_URL ?? pathToFileURL(resolve(dataDir, 'blobs')).href,
+    databaseUrl: read.DATABASE_URL,
+    requestsUrl: read.REDIS_REQUESTS_URL,
+    jobsUrl: read.REDIS_JOBS_URL,
+  };
+}

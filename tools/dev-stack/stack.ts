@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectPath } from '#config';
+import { AppProcess } from './app-process.js';
+import { appNames, environmentOf, type AppName, type StackFacts } from './apps.js';
+import { say } from './console.js';
+import { DataFolder } from './data-folder.js';
+import { StartFailure } from './failure.js';
+import { isPortFree } from './free-port.js';
+import { startServers, type Servers, type Stops } from './servers.js';
+import type { Flags, StackSettings } from './settings.js';
+import { startTask, type RunningTask, type TaskMessage, type Tasks } from './task.js';
+
+/** What a running stack tells the commands that speak to it, in DATA_DIR/stack.json. */
+export interface StackAddress {
+  readonly pid: number;
+  readonly baseUrl: string;
+  readonly requestsUrl: string;
+  readonly jobsUrl: string;
+  /** As the owner of all schemas. */
+  readonly databaseUrl: string;
+  readonly blobStoreUrl: string;
+  /** Of the user demo. */
+  readonly apiKey: string;
+}
+
+const readyWithinMs = 120_000;
+const stopWithinMs = 25_000;
+/** An app that ends this often before the stack was ever ready will not come up by itself. */
+const hopelessEnds = 5;
+const nameWidth = 'material-rendering#2'.length;
+
+const makeSecrets = () => {
+  const make = () => randomBytes(32).toString('hex');
+  return { imageSigning: make(), keyEncryption: make(), databaseRoles: make(), demoPassword: randomBytes(12).toString('hex') };
+};
+
+/** What a temporary stack removes at its end must be its own. */
+async function refuseContent(path: string): Promise<void> {
+  const content = await readdir(path).catch(() => []);
+  if (content.length > 0) throw new StartFailure(`--temporary needs a new or empty DATA_DIR; ${path} has content.`);
+}
+
+/** Everything that `npm start` starts, from the first server to the last app. */
+export class Stack {
+  private readonly stops: Stops = [];
+  private readonly apps: AppProcess[] = [];
+  private folder: DataFolder | undefined;
+  private task: RunningTask<keyof Tasks> | undefined;
+  private starting: Promise<unknown> = Promise.resolve();
+  private stopping = false;
+
+  constructor(
+    private readonly settings: StackSettings,
+    private readonly flags: Flags,
+    private readonly terminal: NodeJS.ProcessEnv,
+  ) {}
+
+  /** Where this machine reaches the gateway, whatever BASE_URL says. */
+  private get localUrl(): string {
+    const { host, port } = this.settings;
+    const reachable = ({ '0.0.0.0': '127.0.0.1', '::': '::1' } as Record<string, string>)[host] ?? host;
+    return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  }
+
+  /** @throws StartFailure one line; call `stop` afterwards all the same */
+  start(): Promise<StackAddress> {
+    return (this.starting = this.startAll());
+  }
+
+  private async startAll(): Promise<StackAddress> {
+    const { settings } = this;
+    if (this.flags.temporary) await refuseContent(settings.dataDir);
+    const folder = (this.folder = await DataFolder.claim(settings.dataDir));
+    // One after the other: each check takes the port for a moment
+    if (!(await isPortFree(settings.port, settings.host)) || !(await isPortFree(settings.port))) {
+      throw new StartFailure(`Port ${settings.port} is taken by another program; set PORT to a free one.`);
+    }
+    const secrets = await folder.kept('secrets.json', makeSecrets);
+    const servers = await this.unlessStopped(() => startServers(settings, folder, this.stops));
+    const urls = await this.runTask('migrate', { databaseUrl: servers.databaseUrl, rolesSecret: secrets.databaseRoles });
+    this.startApps({
+      ...settings,
+      ...servers,
+      databaseUrlOf: (service) => urls[service],
+      imageSigningSecret: secrets.imageSigning,
+      keyEncryptionSecret: secrets.keyEncryption,
+    });
+    await this.waitUntilReady();
+    const { apiKey } = await this.runTask('seed', {
+      requestsUrl: servers.requestsUrl,
+      localUrl: this.localUrl,
+      password: secrets.demoPassword,
+      products: this.flags.demo,
+    });
+    return this.publishAddress(folder, servers, apiKey);
+  }
+
+  private async publishAddress(folder: DataFolder, servers: Servers, apiKey: string): Promise<StackAddress> {
+    const { baseUrl, blobStoreUrl } = this.settings;
+    const address: StackAddress = { pid: process.pid, baseUrl, blobStoreUrl, ...servers, apiKey };
+    await this.unlessStopped(() => folder.replace('stack.json', address));
+    return address;
+  }
+
+  private unlessStopped<R>(step: () => Promise<R>): Promise<R> {
+    if (this.stopping) throw new StartFailure('The start was interrupted.');
+    return step();
+  }
+
+  private runTask<Name extends keyof Tasks>(name: Name, input: TaskMessage<Name>['input']) {
+    return this.unlessStopped(async () => {
+      const task = startTask(name, input, nameWidth);
+      this.task = task as RunningTask<keyof Tasks>;
+      return task.result;
+    });
+  }
+
+  private startApps(facts: StackFacts): void {
+    if (this.stopping) return;
+    for (const app of appNames) {
+      const count = this.flags.replicas[app];
+      for (let number = 1; number <= count; number++) this.startApp(app, count > 1 ? `${app}#${number}` : app, facts);
+    }
+    say(`starting ${this.apps.length} processes`);
+  }
+
+  private startApp(app: AppName, name: string, facts: StackFacts): void {
+    const process = new AppProcess({
+      name,
+      file: projectPath(`dist/apps/${app}/src/main.js`),
+      environment: environmentOf(app, facts, this.terminal),
+      nameWidth,
+      colour: appNames.indexOf(app),
+      // A note that cannot be written must not stop a restart
+      onStart: (pid) => void this.folder?.noteApp(pid).catch(() => undefined),
+    });
+    this.apps.push(process);
+    process.start();
+  }
+
+  /** The gateway is ready when every service answers it. */
+  private async waitUntilReady(): Promise<void> {
+    const end = Date.now() + readyWithinMs;
+    for (; ; await sleep(250)) {
+      const hopeless = this.apps.find((app) => app.unaskedEnds >= hopelessEnds);
+      if (hopeless) throw new StartFailure(`${hopeless.name} does not start; its last lines above say why.`);
+      if (Date.now() > end) throw new StartFailure(`The gateway was not ready within ${readyWithinMs / 1000} s.`);
+      const ready = await this.unlessStopped(() =>
+        fetch(`${this.localUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
+          async (answer) => {
+            await answer.arrayBuffer();
+            return answer.ok;
+          },
+          () => false,
+        ),
+      );
+      if (ready) return;
+    }
+  }
+
+  /** Stops all that was started, in reverse order. Keeps the data, unless it was meant to be temporary. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.task?.cancel();
+    // A server that is being started now must be known before it can be stopped
+    await this.starting.catch(() => undefined);
+    const until = Date.now() + stopWithinMs;
+    const gateway = this.apps.filter((app) => app.name === 'gateway');
+    const services = this.apps.filter((app) => app.name !== 'gateway');
+    await Promise.all(gateway.map((app) => app.stop(stopWithinMs / 2)));
+    await Promise.all(services.map((app) => app.stop(until - Date.now())));
+    await Promise.allSettled(this.stops.map((stop) => stop()));
+    await this.folder?.release(this.flags.temporary);
+  }
+
+  /** Does not wait for anything in progress any more; `stop` then ends soon. */
+  hurry(): void {
+    for (const app of this.apps) app.kill();
+  }
+}

@@ -1,0 +1,34 @@
+import { DomainError } from '#kernel';
+import { serviceNames } from '#contracts';
+import { migrate, MigrationFailure, serviceDatabaseUrl } from '../migrate/migrate.js';
+import { seed } from './seed.js';
+import type { TaskMessage, Tasks } from './task.js';
+
+// The two steps of a start that need the services' own code run in a process that ends with them, so that the supervisor
+// stays small.
+
+const tasks: Tasks = {
+  migrate: async ({ databaseUrl, rolesSecret }) => {
+    await migrate({ url: databaseUrl, rolesSecret, say: (line) => console.log(line) });
+    const urls = serviceNames.map((service) => [service, serviceDatabaseUrl(databaseUrl, service, rolesSecret)]);
+    return Object.fromEntries(urls) as Awaited<ReturnType<Tasks['migrate']>>;
+  },
+  seed: (input) => seed({ ...input, say: (line) => console.log(line) }),
+};
+
+async function work<Name extends keyof Tasks>({ name, input }: TaskMessage<Name>): Promise<unknown> {
+  const task = tasks[name] as (input: TaskMessage<Name>['input']) => Promise<unknown>;
+  try {
+    return { result: await task(input) };
+  } catch (error) {
+    const expected = error instanceof MigrationFailure || error instanceof DomainError;
+    return { failure: expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+process.once('message', (message) => {
+  void work(message as TaskMessage<keyof Tasks>).then((answer) => {
+    process.send?.(answer, () => process.exit());
+  });
+});
+process.once('disconnect', () => process.exit(1));

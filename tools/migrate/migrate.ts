@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import { serviceNames, type ServiceName } from '#contracts';
+import { roleOf, schemaOf, schemas } from '#persistence';
+import { MigrationFailure } from './failure.js';
+import { provideSchema } from './roles.js';
+
+export { MigrationFailure } from './failure.js';
+export { serviceDatabaseUrl } from './roles.js';
+
+export interface MigrateOptions {
+  /** The database, as a user who may create schemas and roles. */
+  readonly url: string;
+  /** The services' roles can log in with passwords made from it; without it they cannot log in. */
+  readonly rolesSecret?: string;
+  /** Takes the lines that tell what is done. */
+  readonly say?: (line: string) => void;
+}
+
+type Migration = new () => MigrationInterface;
+/** Where the migrations of a service come from. */
+export type MigrationSource = (service: ServiceName) => Promise<readonly Migration[]>;
+
+const table = 'migrations';
+const order = Object.keys(schemas) as ServiceName[];
+
+// The same number in every version of this program: it makes a second migration of a database wait for the first
+const lock = '7305214006021842';
+
+/** Waits by asking again: a session that sleeps inside pg_advisory_lock would block CREATE INDEX CONCURRENTLY. */
+async function takeLock(owner: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await owner.query<{ taken: boolean }>(`select pg_try_advisory_lock(${lock}) as taken`);
+    if (rows[0]?.taken) return;
+    await sleep(200);
+  }
+}
+
+/** `apps/<service>/src/migrations/index.ts` exports the list `migrations`. */
+export const migrationsOfApp: MigrationSource = async (service) => {
+  const file = `../../apps/${service}/src/migrations/index.js`;
+  try {
+    return ((await import(file)) as { migrations: readonly Migration[] }).migrations;
+  } catch (error) {
+    throw new MigrationFailure(`The migrations of ${service} cannot be loaded: ${(error as Error).message.split('\n')[0]}`);
+  }
+};
+
+/** Runs what is new of a service's migrations, each in its own transaction. */
+async function runMigrations(url: string, service: ServiceName, migrations: readonly Migration[]): Promise<string[]> {
+  const schema = schemaOf(service);
+  const source = new DataSource({
+    type: 'postgres',
+    url,
+    schema,
+    migrations: [...migrations],
+    migrationsTableName: table,
+    migrationsTransactionMode: 'each',
+    applicationName: `storefront-migrate-${service}`,
+    extra: { max: 2, options: `-c search_path=${schema}` },
+  });
+  await source.initialize();
+  try {
+    return (await source.runMigrations()).map((migration) => migration.name);
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function migrateService(owner: pg.Client, service: ServiceName, options: MigrateOptions, from: MigrationSource) {
+  const migrations = await from(service);
+  const done = await runMigrations(options.url, service, migrations);
+  const schema = schemaOf(service);
+  // The service's role has no business with the record of migrations
+  await owner.query(
+    `revoke insert, update, delete on "${schema}"."${table}" from "${roleOf(service)}"`,
+  );
+  const news = done.length === 0 ? 'up to date' : done.join(', ');
+  options.say?.(`${schema.padEnd(10)} ${news}`);
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const owner = new pg.Client({ connectionString: url, application_name: 'storefront-migrate' });
+  try {
+    await owner.connect();
+    return owner;
+  } catch (error) {
+    // Never the URL itself: it holds a password
+    const { host } = new URL(url);
+    throw new MigrationFailure(`The database at ${host} cannot be reached: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Brings a database to what this version needs: a role, a schema and grants for every service, then its migrations.
+ * Running it again changes nothing; two at once do it once.
+ *
+ * @throws MigrationFailure one line that says what is wrong
+ */
+export async function migrate(options: MigrateOptions, from: MigrationSource = migrationsOfApp): Promise<void> {
+  const missing = serviceNames.filter((service) => !order.includes(service));
+  if (missing.length > 0) throw new MigrationFailure(`No schema is known for: ${missing.join(', ')}`);
+  const owner = await connect(options.url);
+  try {
+    await takeLock(owner);
+    // All roles first: a migration may grant to the role of another service
+    for (const service of order) await provideSchema(owner, service, options.rolesSecret);
+    for (const service of order) await migrateService(owner, service, options, from);
+  } finally {
+    // Ends the session, and with it the lock
+    await owner.end();
+  }
+}

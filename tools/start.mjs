@@ -1,0 +1,14 @@
+// npm start: installs what is missing, compiles what has changed, and starts the stack. Plain JavaScript without packages.
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { build, install, requireNode, root } from './bootstrap.mjs';
+
+requireNode();
+await install();
+await build();
+
+// Its own session: of a Ctrl-C it hears through this process, once. When this process is killed the channel closes, and
+// the stack stops.
+const stack = fork(join(root, 'dist/tools/dev-stack/main.js'), process.argv.slice(2), { detached: true, stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stack.kill(signal));
+stack.once('exit', (code) => process.exit(code ?? 1));
