@@ -10,6 +10,14 @@ import {
 } from '#contracts';
 import { api, artwork, call, eventually, newUser, type User } from './shop.js';
 
+/** The mean colour of a part of a picture. Not through stats(), which looks at the whole input. */
+async function meanColour(bytes: Buffer, part: { left: number; top: number; width: number; height: number }) {
+  const { data, info } = await sharp(bytes).extract(part).raw().toBuffer({ resolveWithObject: true });
+  const sums = Array.from({ length: info.channels }, () => 0);
+  data.forEach((value, index) => (sums[index % info.channels]! += value));
+  return sums.map((sum) => sum / (info.width * info.height));
+}
+
 describe('an uploaded picture', () => {
   let maker: User;
   let fan: User;
@@ -134,10 +142,8 @@ describe('an uploaded picture', () => {
       const url = filled(shirt.imageUrl, '323x323', '/m/black').replace('.webp', '.jpg');
       const { width, format } = await sharp(await bytesOf(url)).metadata();
       expect([width, format]).toEqual([323, 'jpeg']);
-      const pixel = await sharp(await bytesOf(url))
-        .extract({ left: 160, top: 290, width: 4, height: 4 })
-        .stats();
-      expect(pixel.channels.every(({ mean }) => mean < 90)).toBe(true);
+      const cloth = await meanColour(await bytesOf(url), { left: 160, top: 262, width: 4, height: 4 });
+      expect(cloth.every((channel) => channel < 90)).toBe(true);
     });
 
     it('prints upright: the red corner is on the upper left of the chest', async () => {
@@ -188,8 +194,8 @@ describe('an uploaded picture', () => {
     it('show the blank item when asked not to print', async () => {
       const shirt = products.find((it) => it.item.name === 't-shirt');
       const blank = await bytesOf(shirt.sampleImageUrl.replace('printed=true', 'printed=false'));
-      const { channels } = await sharp(blank).extract({ left: 200, top: 200, width: 60, height: 60 }).stats();
-      expect(Math.abs(channels[0]!.mean - channels[2]!.mean)).toBeLessThan(8);
+      const [red, , blue] = await meanColour(blank, { left: 200, top: 200, width: 60, height: 60 });
+      expect(Math.abs(red! - blue!)).toBeLessThan(8);
     });
   });
 

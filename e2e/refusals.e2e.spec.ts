@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -140,7 +140,10 @@ describe('a picture that cannot be used', () => {
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
   const blobs = async () => {
-    const names = await readdir(join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
+    const folder = join(dataDir, 'blobs');
+    // Made with the first blob
+    await mkdir(folder, { recursive: true });
+    const names = await readdir(folder, { recursive: true, withFileTypes: true });
     return names.filter((it) => it.isFile() && /uploads|textures/.test(it.parentPath)).map((it) => it.name);
   };
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { build, install, requireNode, root, run } from './bootstrap.mjs';
 
 const bin = (...parts) => join(root, 'node_modules', ...parts);
-const jest = ['--experimental-vm-modules', '--no-warnings', bin('jest/bin/jest.js'), ...process.argv.slice(2)];
+// --forceExit: a handle that a test left open must not keep a build server waiting for ever
+const jest = ['--experimental-vm-modules', '--no-warnings', bin('jest/bin/jest.js'), '--forceExit', ...process.argv.slice(2)];
 
 /** All are run although one fails, so that one run tells everything. */
 const steps = [

@@ -34,12 +34,17 @@ export interface RedisOptions {
 async function ask<R>(url: string, question: (redis: Redis) => Promise<R>): Promise<R | undefined> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, connectTimeout: 1_000, maxRetriesPerRequest: 0 });
   redis.on('error', () => undefined);
+  // Whatever listens there may take a connection and say nothing for ever
+  const limit = setTimeout(() => {
+    redis.disconnect();
+  }, 1_000);
   try {
     await redis.connect();
     return await question(redis);
   } catch {
     return undefined;
   } finally {
+    clearTimeout(limit);
     redis.disconnect();
   }
 }

@@ -7,9 +7,11 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { pino } from 'pino';
 import { readEnvironment } from '#config';
-import { openQueueClients, type QueueClients, QueueServer } from '#request-queue';
+import { pictureKey, type PictureRequest, type PictureSource } from '#contracts';
+import { appendEvent } from '#events';
+import { openQueueClients, ProblemFilter, QueueClients, QueueServer } from '#request-queue';
 import { openBlobStore } from '#storage';
-import { testDatabase, testRedisUrl, type TestDatabase } from '#testing';
+import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { Env } from './env.js';
 import { MaterialRenderingModule } from './material-rendering.module.js';
 import { testPicture } from './textures/test-pictures.js';
@@ -36,9 +38,9 @@ describe('the material-rendering service', () => {
     const env = readEnvironment(Env, environment);
     const strategy = new QueueServer({ service: 'material-rendering', redisUrl });
     app = await NestFactory.createMicroservice(MaterialRenderingModule.with(env, log), { strategy, logger: false });
+    app.useGlobalFilters(new ProblemFilter(log));
     await app.listen();
-    clients = openQueueClients({ redisUrl, services: ['material-rendering'] });
-    await clients.whenReady(5_000);
+    clients = await openQueueClients({ redisUrl, services: ['material-rendering'] });
   });
 
   afterAll(async () => {
@@ -69,23 +71,49 @@ describe('the material-rendering service', () => {
     });
   });
 
+  const picture: PictureRequest = {
+    width: 500,
+    height: 500,
+    itemName: 'mug',
+    size: 'one',
+    color: 'white',
+    angle: 'front',
+    materialId: 1,
+    filePath: '1/1763629200-30x20.png',
+    adjustment: null,
+    format: 'webp',
+    printed: true,
+  };
+
   it('says that a part is down while no catalogue answers', async () => {
-    const picture = {
-      width: 500,
-      height: 500,
-      itemName: 'mug',
-      size: 'one',
-      color: 'white',
-      angle: null,
-      materialId: 1,
-      filePath: '1/1763629200-30x20.png',
-      adjustment: null,
-      format: 'webp',
-      printed: true,
-    } as const;
     await expect(clients['material-rendering'].call('pictures.render', picture)).rejects.toMatchObject({
       kind: { status: 503 },
     });
+  });
+
+  it('prepares the pictures of a new material, and removes those of a deleted one', async () => {
+    const blobs = openBlobStore(environment.BLOB_STORE_URL!);
+    const texture = await testPicture({ format: 'png', width: 300, height: 200 });
+    const key = `uploads/${randomUUID()}`;
+    await blobs.put(key, texture);
+    const { hash } = await clients['material-rendering'].call('textures.take', { source: { kind: 'upload', key } });
+    const answer: PictureSource = sourceOf(picture, hash);
+    // The catalogue is another service: its answer is put in the place of its client
+    Object.defineProperty(app.get(QueueClients), 'catalog', { value: { call: () => Promise.resolve(answer) } });
+
+    // Its own outbox in the place of the catalogue's: the way from there is the same
+    const { materialId, filePath } = picture;
+    const material = { materialId, userId: 1, title: 'Lighthouse' };
+    await db.database.transaction((tx) => appendEvent(tx, 'material.created', material));
+    await eventually('the consumed event', async () => (await db.database.query('select 1 from inbox')).length === 1);
+    await expect(blobs.has(pictureKey(picture))).resolves.toBe(true);
+    await expect(clients['material-rendering'].call('pictures.render', picture)).resolves.toEqual({
+      key: pictureKey(picture),
+    });
+
+    const deleted = { materialId, userId: 1, productIds: [1], filePath };
+    await db.database.transaction((tx) => appendEvent(tx, 'material.deleted', deleted));
+    await eventually('no picture', async () => !(await blobs.has(pictureKey(picture))));
   });
 
   it.each(['requests', 'workers'])('starts and ends with the role %s alone', async (role) => {
@@ -95,4 +123,23 @@ describe('the material-rendering service', () => {
     });
     await context.close();
   });
+});
+
+const sourceOf = ({ materialId, filePath }: PictureRequest, textureHash: string): PictureSource => ({
+  materialId,
+  filePath,
+  textureHash,
+  products: [
+    {
+      itemName: 'mug',
+      resizeMode: null,
+      prints: [],
+      defaultPrintPlace: 'front',
+      colors: [{ name: 'white', rgb: '#ffffff' }],
+      sizes: ['one'],
+      angles: ['front'],
+      essentialAngles: ['front'],
+      sample: { size: 'one', color: 'white', angle: 'front' },
+    },
+  ],
 });

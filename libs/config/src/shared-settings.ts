@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dateTimeFormats } from '#kernel';
 
 const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
@@ -32,3 +33,18 @@ export const serviceSettings = logSettings.extend({
   REQUEST_SLOTS: wholeNumber(64, 1, 10_000),
   DRAIN_MS: wholeNumber(20_000, 0, 300_000),
 });
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
+/** How points in time are written in answers. */
+export const dateTimeSettings = {
+  /** IANA name of the zone. */
+  TIME_ZONE: z.string().refine(isTimeZone, { error: 'must be an IANA time zone' }).default('UTC'),
+  DATE_TIME_FORMAT: z.enum(dateTimeFormats).default('spec'),
+};

@@ -55,8 +55,6 @@ on(FavoriteConsumer, 'label');
 // @ts-expect-error there is no such method
 on(FavoriteConsumer, 'withdrawn');
 
-({}) satisfies ConsumerTable<'accounts'>;
-
 describe('a consumer table', () => {
   it('finds the instances in the container and calls the method on them', async () => {
     const consumer = new FavoriteConsumer();

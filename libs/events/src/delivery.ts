@@ -14,14 +14,14 @@ export interface Delivery<Name extends EventName = EventName> {
   /** Aborted when the process has to end before the consumer has: stop, throw, and another process starts over. */
   readonly signal: AbortSignal;
   /** Says how far a long consumer is: percent, or any JSON object. It can be seen at the job. */
-  progress(value: number | object): Promise<void>;
+  readonly progress: (value: number | object) => Promise<void>;
   /**
    * Does the work exactly once over all attempts: the event's row in the inbox and the work are one transaction.
    * At most once per delivery, because the inbox knows events and not parts of them. Network calls go before it.
    *
    * @returns false when it was done before, and then the work does not run
    */
-  once(work: (tx: Tx) => Promise<void>): Promise<boolean>;
+  readonly once: (work: (tx: Tx) => Promise<void>) => Promise<boolean>;
 }
 
 /** The `once` of one delivery. */

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
@@ -6,6 +9,7 @@ import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { type EventEnvelope, type EventName } from '#contracts';
+import { startRedis } from '#dev-stack';
 import { currentCall } from '#request-queue';
 import { eventually, testRedisUrl } from '#testing';
 import { type Delivery, PermanentFailure } from './delivery.js';
@@ -139,10 +143,28 @@ describe('EventWorker', () => {
     expect(await activity.count('effects')).toBe(1);
   });
 
+  it('writes neither the effect nor the inbox when the COMMIT fails', async () => {
+    await activity.owner(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'no commit'; end $$`);
+    await activity.owner(`create constraint trigger refuse after insert on inbox
+      deferrable initially deferred for each row execute function refuse()`);
+    const attempts: number[] = [];
+    startWorker(async (delivery) => {
+      attempts.push(delivery.attempt);
+      if (delivery.attempt === 2) await activity.owner('drop trigger refuse on inbox');
+      await writeEffect(delivery);
+    });
+    const event = rendered(1);
+    await enqueue(event);
+    await isIn('completed', event.id);
+    expect(attempts).toEqual([1, 2]);
+    expect([await activity.count('effects'), await activity.count('inbox')]).toEqual([1, 1]);
+  });
+
   it('does not let a poison event block the others, and keeps it in the failed set', async () => {
     startWorker(
       async (delivery) => {
-        if (delivery.event.payload && 'materialId' in delivery.event.payload && delivery.event.payload.materialId === 0)
+        if ('materialId' in delivery.event.payload && delivery.event.payload.materialId === 0)
           throw new Error('cannot digest this');
         await writeEffect(delivery);
       },
@@ -260,7 +282,12 @@ describe('EventWorker', () => {
     await enqueue(event);
     await isIn('active', event.id);
     await dead.close(true);
-    startWorker(async (delivery) => void (await writeEffect(delivery)), { lockMs: 300 });
+    startWorker(
+      async (delivery) => {
+        await writeEffect(delivery);
+      },
+      { lockMs: 300 },
+    );
     await isIn('completed', event.id);
     expect(await activity.count('effects')).toBe(1);
     redis.disconnect();
@@ -295,5 +322,31 @@ describe('EventWorker', () => {
     await next.close();
     expect(results).toEqual([true, false]);
     expect(await activity.count('effects')).toBe(1);
+  });
+
+  it('starts while Redis is away, and goes on when it comes back a second time', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'events-redis-'));
+    let redis = await startRedis({ dataDir: folder, appendOnly: true });
+    const { url, port } = redis;
+    const own = new QueueView(url, 'activity');
+    await redis.stop();
+    const worker = startWorker(
+      async (delivery) => {
+        await writeEffect(delivery);
+      },
+      { jobsUrl: url },
+    );
+    for (const materialId of [1, 2]) {
+      redis = await startRedis({ dataDir: folder, appendOnly: true, port });
+      const event = rendered(materialId);
+      await own.queue.add(event.name, event, { jobId: event.id });
+      await eventually('it is consumed', async () => (await activity.count('effects')) === materialId, 20_000);
+      await redis.stop();
+    }
+    const before = Date.now();
+    await worker.close();
+    expect(Date.now() - before).toBeLessThan(5_000);
+    await own.close();
+    await rm(folder, { recursive: true, force: true });
   });
 });

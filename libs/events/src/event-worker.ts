@@ -30,6 +30,7 @@ export class EventWorker {
   private readonly redis: Redis;
   private readonly worker: Worker<unknown, void>;
   private readonly metrics: EventMetrics;
+  private readonly running = new Set<Promise<void>>();
 
   constructor(
     private readonly options: ConsumerOptions,
@@ -37,24 +38,19 @@ export class EventWorker {
     private readonly database: Database,
   ) {
     this.metrics = eventMetrics(options.registry);
-    // A worker waits for Redis as long as it takes
-    this.redis = new Redis(options.jobsUrl, { maxRetriesPerRequest: null, keepAlive: 30_000, lazyConnect: true });
-    // BullMQ hands over the signal only to a function with three parameters
-    this.worker = new Worker<unknown, void>(
-      queueName(options.service),
-      (job, token, signal) => this.consume(job, token!, signal!),
-      {
-        connection: this.redis,
-        prefix: options.prefix ?? defaultPrefix,
-        autorun: false,
-        concurrency: options.concurrency ?? 4,
-        lockDuration: options.lockMs ?? 30_000,
-        stalledInterval: options.lockMs ?? 30_000,
-        maxStalledCount: options.maxStalled ?? 2,
-        // After a lost connection: the default of 15 s would be felt
-        runRetryDelay: 1_000,
-      },
-    );
+    // A worker waits for Redis as long as it takes. Not lazyConnect: BullMQ gives up for good when the first try fails
+    this.redis = new Redis(options.jobsUrl, { maxRetriesPerRequest: null, keepAlive: 30_000 });
+    this.worker = new Worker<unknown, void>(queueName(options.service), this.take, {
+      connection: this.redis,
+      prefix: options.prefix ?? defaultPrefix,
+      autorun: false,
+      concurrency: options.concurrency ?? 4,
+      lockDuration: options.lockMs ?? 30_000,
+      stalledInterval: options.lockMs ?? 30_000,
+      maxStalledCount: options.maxStalled ?? 2,
+      // After a lost connection: the default of 15 s would be felt
+      runRetryDelay: 1_000,
+    });
     this.worker.on('error', (error) => this.log.debug(`Redis: ${error.message}`));
     this.worker.on('failed', (job, error) => this.report(job, error));
   }
@@ -66,13 +62,23 @@ export class EventWorker {
   /** Takes no more events, waits for the running consumers, then aborts them and gives their events back. */
   async close(): Promise<void> {
     const closed = this.worker.close();
-    const aborted = sleep(this.options.drainMs ?? 10_000, 'late', { ref: false });
-    if ((await Promise.race([closed, aborted])) === 'late') {
+    // Without Redis BullMQ does not close; the consumers can finish all the same
+    const drained = this.redis.status === 'ready' ? closed : Promise.allSettled(this.running);
+    const late = sleep(this.options.drainMs ?? 10_000, 'late', { ref: false });
+    if ((await Promise.race([drained, late])) === 'late') {
       this.worker.cancelAllJobs('the process is closing');
       await Promise.race([closed, sleep(graceMs, undefined, { ref: false })]);
     }
     this.redis.disconnect();
+    await Promise.race([closed, sleep(graceMs, undefined, { ref: false })]);
   }
+
+  /** BullMQ hands over the signal only to a function with three parameters. */
+  private readonly take = (job: Job<unknown, void>, token?: string, signal?: AbortSignal): Promise<void> => {
+    const consumed = this.consume(job, token!, signal!).finally(() => this.running.delete(consumed));
+    this.running.add(consumed);
+    return consumed;
+  };
 
   private async consume(job: Job<unknown, void>, token: string, signal: AbortSignal): Promise<void> {
     const { service } = this.options;

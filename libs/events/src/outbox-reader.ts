@@ -114,8 +114,13 @@ export class OutboxReader {
     client.on('error', () => {
       onWake();
     });
-    await client.connect();
-    await client.query(`listen ${client.escapeIdentifier(outboxChannel(service))}`);
+    try {
+      await client.connect();
+      await client.query(`listen ${client.escapeIdentifier(outboxChannel(service))}`);
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
     return client;
   }
 }

@@ -60,14 +60,16 @@ export class Publisher {
   }
 
   private async enqueue(subscriber: ServiceName, events: readonly EventEnvelope[]): Promise<void> {
+    const queue = this.queueOf(subscriber);
     try {
       const opts = jobOptions(this.options);
-      await this.queueOf(subscriber).addBulk(
+      await queue.addBulk(
         events.map((event) => ({ name: event.name, data: event, opts: { ...opts, jobId: event.id } })),
       );
     } catch (error) {
       // A queue whose first connection failed stays broken for good: the next attempt makes a new one
       this.queues.delete(subscriber);
+      void queue.close().catch(() => undefined);
       throw error;
     }
   }

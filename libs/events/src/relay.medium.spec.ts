@@ -32,10 +32,26 @@ describe('Relay', () => {
     return registry;
   };
 
+  const readerOf = (options: { leaseMs?: number; batch?: number } = {}): OutboxReader =>
+    new OutboxReader({
+      service: 'catalog',
+      databaseUrl: catalog.url,
+      leaseMs: 30_000,
+      batch: 20,
+      onWake: () => undefined,
+      ...options,
+    });
+
   const published = async (registry: Registry): Promise<number> =>
     ((await registry.getSingleMetric('events_published_total')?.get())?.values ?? []).reduce(
       (sum, { value }) => sum + value,
       0,
+    );
+
+  /** Its first look is over, and found nothing. */
+  const idle = (registry: Registry): Promise<boolean> =>
+    eventually('the relay is idle', async () =>
+      (await registry.getSingleMetricAsString('outbox_oldest_seconds')).includes('catalog'),
     );
 
   beforeAll(async () => {
@@ -123,20 +139,24 @@ describe('Relay', () => {
 
   it('claims no row twice when two relays look at the same time', async () => {
     for (let id = 1; id <= 40; id += 1) await catalog.append('material.created', created(id));
-    const options = {
-      service: 'catalog' as const,
-      databaseUrl: catalog.url,
-      leaseMs: 30_000,
-      batch: 20,
-      onWake: () => undefined,
-    };
-    const readers = [new OutboxReader(options), new OutboxReader(options)];
+    const readers = [readerOf(), readerOf()];
     const [one, two] = await Promise.all(readers.map((reader) => reader.claim()));
     const ids = [...one!, ...two!].map(({ id }) => id);
     expect(one).toHaveLength(20);
     expect(new Set(ids).size).toBe(40);
     expect(await readers[0]!.claim()).toEqual([]);
     await Promise.all(readers.map((reader) => reader.close()));
+  });
+
+  it('does not wait for rows that another relay is claiming', async () => {
+    for (let id = 1; id <= 4; id += 1) await catalog.append('material.created', created(id));
+    const reader = readerOf({ batch: 2 });
+    await catalog.database.transaction(async (tx) => {
+      await tx.query('select from outbox order by seq limit 2 for update');
+      const claimed = await reader.claim();
+      expect(claimed.map(({ payload }) => payload)).toEqual([created(3), created(4)]);
+    });
+    await reader.close();
   });
 
   it('publishes each row once when two relays run', async () => {
@@ -152,14 +172,7 @@ describe('Relay', () => {
 
   it('takes over the rows of a relay that died with them', async () => {
     await catalog.append('material.created', created(1));
-    const options = {
-      service: 'catalog' as const,
-      databaseUrl: catalog.url,
-      leaseMs: 300,
-      batch: 20,
-      onWake: () => undefined,
-    };
-    const dying = new OutboxReader(options);
+    const dying = readerOf({ leaseMs: 300 });
     await dying.claim();
     await dying.close();
     startRelay({ sweepMs: 100 });
@@ -170,7 +183,7 @@ describe('Relay', () => {
   it('finds rows in its sweep when their notification was missed', async () => {
     await catalog.owner('alter table outbox disable trigger outbox_wake');
     try {
-      startRelay({ sweepMs: 100 });
+      await idle(startRelay({ sweepMs: 100 }));
       await catalog.append('material.created', created(1));
       await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
     } finally {
@@ -206,10 +219,7 @@ describe('Relay', () => {
   it('looks once more when it closes, for what the last requests wrote', async () => {
     await catalog.owner('alter table outbox disable trigger outbox_wake');
     try {
-      const registry = startRelay();
-      await eventually('it is idle', async () =>
-        (await registry.getSingleMetricAsString('outbox_oldest_seconds')).includes('catalog'),
-      );
+      await idle(startRelay());
       await catalog.append('material.created', created(1));
       await relays[0]!.close();
       expect(await catalog.count('outbox')).toBe(0);
@@ -222,13 +232,7 @@ describe('Relay', () => {
     await catalog.owner(
       `insert into inbox values (gen_random_uuid(), now() - interval '31 days'), (gen_random_uuid(), now())`,
     );
-    const reader = new OutboxReader({
-      service: 'catalog',
-      databaseUrl: catalog.url,
-      leaseMs: 1,
-      batch: 1,
-      onWake: () => undefined,
-    });
+    const reader = readerOf();
     await reader.pruneInbox(30);
     await reader.close();
     expect(await catalog.count('inbox')).toBe(1);
@@ -259,10 +263,10 @@ describe('Relay', () => {
         (await registry.getSingleMetric('outbox_relay_failures_total')!.get()).values[0]?.value ?? 0;
       await eventually('the relay has failed', async () => (await failures()) >= 3);
       expect(await catalog.count('outbox')).toBe(5);
-      // A relay that starts now waits as well
-      startRelay(urls);
       const lag = async () => (await registry.getSingleMetric('outbox_oldest_seconds')!.get()).values[0]!.value;
       await eventually('the lag is told', async () => (await lag()) > 0.5);
+      // A relay that starts now waits as well
+      startRelay(urls);
       redis = await startRedis({ dataDir: folder, appendOnly: true, port: redis.port });
       await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0, 30_000);
       const view = new QueueView(redis.url, 'material-rendering');

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { DomainError } from '#kernel';
+import { type DomainError } from '#kernel';
 import { eventually, testRedisUrl } from '#testing';
 import { decodeRequest, encodeReply, type RequestFrame } from './frames.js';
 import { openQueueClients, runInCall, type QueueClients } from './index.js';

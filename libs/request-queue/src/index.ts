@@ -12,3 +12,4 @@ export { QueueContext } from './queue-context.js';
 export { type QueueLog } from './queue-log.js';
 export { QueueServer, type QueueServerOptions } from './queue-server.js';
 export { RawReply, type ReplyHeaders } from './raw-reply.js';
+export { startService, type ServiceOptions } from './start-service.js';

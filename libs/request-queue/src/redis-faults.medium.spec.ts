@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { DomainError } from '#kernel';
+import { type DomainError } from '#kernel';
 import { startRedis } from '#dev-stack';
 import { eventually, testRedisUrl } from '#testing';
 import { QueueConnection } from './connection.js';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Activity, type EventEnvelope, type EventName, type EventPayload } from '#contracts';
 import { onceInInbox, type Delivery } from '#events';
 import { dateTimeWriter } from '#kernel';
-import { testDatabase, type TestDatabase } from '#testing';
+import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { ActivityView } from './activity-view.js';
 import { ActivityConsumer } from './activity.consumer.js';
 import { ActivityEntity } from './activity.entity.js';
@@ -17,7 +17,8 @@ const [hanako, taro] = [1, 2];
 let db: TestDatabase;
 let accounts: pg.Client;
 let queries: ActivityQueries;
-const consumer = new ActivityConsumer(new ActivityRepository());
+const repository = new ActivityRepository();
+const consumer = new ActivityConsumer(repository);
 
 beforeAll(async () => {
   db = await testDatabase('activity', [ActivityEntity]);
@@ -59,6 +60,13 @@ const delivery = <Name extends EventName>(event: EventEnvelope<Name>): Delivery<
 });
 const favorite = (at: Date, payload: Partial<EventPayload<'favorite.placed'>> = {}) =>
   consumer.tellOfFavorite(delivery(envelope('favorite.placed', at, { ...byTaro, ...payload })));
+/** How many sessions of this test wait for a lock. */
+const waiting = async () =>
+  (
+    await db.database.query<{ count: number }>(
+      `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+  )[0]!.count;
 const list = (limit = 30) => queries.list(hanako, limit, 'en');
 
 describe('a favorite', () => {
@@ -156,6 +164,24 @@ describe('repeated favorites of one user on one product', () => {
     await favorite(minutesAgo(10));
     await favorite(minutesAgo(170));
     expect(await list()).toHaveLength(2);
+  });
+
+  it('are two activities when they are hours apart, in whatever order they are delivered', async () => {
+    await favorite(minutesAgo(10));
+    await favorite(minutesAgo(180));
+    expect(await list()).toHaveLength(2);
+  });
+
+  it('are one activity when the second is delivered before the first has been stored', async () => {
+    const told = { eventId: randomUUID(), receiverId: hanako, senderId: taro, actorId: taro, at: now };
+    const { second } = await db.database.transaction(async (tx) => {
+      await repository.addFavorite(tx, told, { productId: 10, productTitle: 'Lighthouse T-shirt' });
+      const delivered = favorite(now);
+      await Promise.race([delivered, eventually('the second waits', async () => (await waiting()) === 1)]);
+      return { second: delivered };
+    });
+    await second;
+    expect(await list()).toHaveLength(1);
   });
 
   it('are one activity when twenty are delivered at once', async () => {

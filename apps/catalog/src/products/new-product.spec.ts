@@ -93,7 +93,10 @@ describe('new products', () => {
     const twice = wanted(shirt.id, { sub_materials: [side('back'), side('back', false)] });
     expect(refusal(twice)).toMatchObject({ code, paths: ['body.products.0.sub_materials.1.printSide'] });
     const front = wanted(shirt.id, { sub_materials: [side('front')] });
-    expect(refusal(front)).toMatchObject({ code, paths: ['body.products.0.sub_materials.0.printSide'] });
+    expect(refusal(front)).toMatchObject({
+      code,
+      detail: 'body.products.0.sub_materials.0.printSide: front carries the material itself',
+    });
   });
 
   it('say everything that is wrong at once', () => {

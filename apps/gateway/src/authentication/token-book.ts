@@ -6,10 +6,12 @@ import type { Viewer } from './viewer.js';
 
 const maximumEntries = 10_000;
 
-interface Lookup {
-  readonly answer: Promise<Viewer | null>;
-  /** A revocation that arrives while the question is under way must win over its answer. */
-  revoked: boolean;
+/** A question under way. A revocation that arrives meanwhile wins over its answer. */
+class Lookup {
+  answer: Promise<Viewer | null> = Promise.resolve(null);
+  isRevoked = false;
+  /** False when something was said meanwhile that the answer may not know: it is given, but not remembered. */
+  isCurrent = true;
 }
 
 /**
@@ -43,19 +45,25 @@ export class TokenBook implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The viewer of a token, or null when it is unknown, revoked or expired. */
-  async viewer(token: string): Promise<Viewer | null> {
+  viewer(token: string): Promise<Viewer | null> {
     const hash = createHash('sha256').update(token).digest('hex');
     const entry = this.known.get(hash);
-    if (entry && entry.until > Date.now()) return entry.viewer;
+    if (entry && entry.until > Date.now()) return Promise.resolve(entry.viewer);
     this.known.delete(hash);
-    const pending = this.lookups.get(hash);
-    if (pending) return pending.answer;
-    const lookup: Lookup = { answer: this.ask(token), revoked: false };
-    this.lookups.set(hash, lookup);
+    let lookup = this.lookups.get(hash);
+    if (!lookup) {
+      lookup = new Lookup();
+      this.lookups.set(hash, lookup);
+      lookup.answer = this.lookUp(hash, token, lookup);
+    }
+    return lookup.answer;
+  }
+
+  private async lookUp(hash: string, token: string, lookup: Lookup): Promise<Viewer | null> {
     try {
-      const viewer = await lookup.answer;
-      if (viewer && !lookup.revoked) this.remember(hash, viewer);
-      return lookup.revoked ? null : viewer;
+      const viewer = await this.ask(token);
+      if (viewer && lookup.isCurrent) this.remember(hash, viewer);
+      return lookup.isRevoked ? null : viewer;
     } finally {
       if (this.lookups.get(hash) === lookup) this.lookups.delete(hash);
     }
@@ -73,12 +81,13 @@ export class TokenBook implements OnModuleInit, OnModuleDestroy {
 
   private forget(hash: string): void {
     this.known.delete(hash);
-    const pending = this.lookups.get(hash);
-    if (pending) pending.revoked = true;
+    const lookup = this.lookups.get(hash);
+    if (lookup) Object.assign(lookup, { isRevoked: true, isCurrent: false });
   }
 
   private forgetAll(): void {
     this.known.clear();
+    for (const lookup of this.lookups.values()) lookup.isCurrent = false;
     this.lookups.clear();
   }
 }

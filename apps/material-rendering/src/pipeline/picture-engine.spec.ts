@@ -161,7 +161,7 @@ describe('a print', () => {
     expect(await at('0.5+0.0+0.0')).toEqual(['white', 'blue', 'white']);
     expect(await at('0.5+0.0-0.3')).toEqual(['blue', 'white', 'white']);
     expect(await at('0.5+0.0+0.3')).toEqual(['white', 'white', 'blue']);
-    expect(await at('0.0+0.0+0.0')).toEqual(['white', 'white', 'white']);
+    expectSame(await draw('t-shirt', art, { adjustment: '0.0+0.0+0.0' }), await draw('t-shirt', null));
     expect(await at('9999.9+9999.9-9999.9')).toEqual(['white', 'white', 'white']);
   });
 });

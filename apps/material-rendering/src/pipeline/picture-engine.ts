@@ -1,4 +1,4 @@
-import { problems, type PictureFormat } from '#contracts';
+import { problems, type PictureFormat, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
 import { tintBlank } from './blank.js';
 import { ByteLimitedCache } from './byte-limited-cache.js';
@@ -7,13 +7,12 @@ import { encode } from './encode.js';
 import { readLayers, type Layer } from './layer.js';
 import { backgroundRgb, type Rgb } from './light.js';
 import { frame, over } from './over.js';
-import { parseAdjustment, place, unadjusted, type Adjustment, type Placement, type ResizeMode } from './placement.js';
+import { parseAdjustment, place, unadjusted, type Adjustment, type Placement } from './placement.js';
 import { makePlan, planBytes, type Plan } from './plan.js';
 import { Pyramids } from './pyramid.js';
 import { type PrintTexture } from './texture.js';
 import { inkBytes, warp, type Ink } from './warp.js';
 
-export { type ResizeMode } from './placement.js';
 export { type PrintTexture } from './texture.js';
 
 export interface Print {

@@ -1,5 +1,4 @@
-/** How artwork of another shape is laid into the print area: whole inside it, or filling it and cut at its edges. */
-export type ResizeMode = 'contain' | 'cover';
+import { type ResizeMode } from '#contracts';
 
 /** A print scaled around the centre of its area (1 = as fitted), then moved right and down by parts of the area. */
 export interface Adjustment {
@@ -44,6 +43,7 @@ export interface PrintShape {
   readonly cover: boolean;
 }
 
+/** `contain` lays all of the artwork into the area; `cover` fills the area and cuts the artwork at its edges. */
 export function place(shape: PrintShape, mode: ResizeMode, { scale, x, y }: Adjustment): Placement {
   const ratio = shape.artworkAspect / shape.areaAspect;
   const fillsWidth = ratio > 1 === (mode === 'contain');

@@ -66,7 +66,10 @@ function interpolate(layer: Layer, edge: number, mask: Buffer): Surface {
       if (nodes[n] === outside || nodes[n + 2] === outside || nodes[m] === outside || nodes[m + 2] === outside)
         continue;
       const a = p - i;
-      const [w00, w10, w01, w11] = [(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b];
+      const w11 = a * b;
+      const w10 = a - w11;
+      const w01 = b - w11;
+      const w00 = 1 - a - w01;
       pixels[count] = y * edge + x;
       u[count] = (w00 * nodes[n]! + w10 * nodes[n + 2]! + w01 * nodes[m]! + w11 * nodes[m + 2]!) / scale;
       v[count] = (w00 * nodes[n + 1]! + w10 * nodes[n + 3]! + w01 * nodes[m + 1]! + w11 * nodes[m + 3]!) / scale;

@@ -5,8 +5,8 @@ import sharp, { type Sharp } from 'sharp';
  *
  * - One thread per operation and two to four operations at once draw 1.6 to 1.8 times as many pictures on two cores as
  *   two threads per operation; the cache of operations only holds memory, no picture is ever made twice from it.
- * - Loaders are an allow-list: a PNG's first bytes decide, never a name, and formats with programs or references inside
- *   (SVG, PDF) or seldom tested decoders (TIFF, JPEG 2000, ...) do not exist for this process.
+ * - Loaders are an allow-list, and the first bytes of a file choose among them, never its name: formats with programs or
+ *   references inside (SVG, PDF) and decoders that are seldom tested (TIFF, JPEG 2000) do not exist for this process.
  */
 sharp.concurrency(1);
 sharp.cache(false);

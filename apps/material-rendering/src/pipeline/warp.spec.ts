@@ -61,6 +61,17 @@ describe('the warp', () => {
     expect(pixel(print(sheet(8, beyond), level), 0)).toEqual([0, 0, 0, 0]);
   });
 
+  it('repeats what is printed at the edge of the area beyond it, even where the artwork goes on', () => {
+    const plan = sheet(1, { cover: true, u: Float32Array.of(-0.1), v: Float32Array.of(0.5) });
+    // Twice the area: its left edge cuts the artwork at a quarter
+    const rgba = print(
+      plan,
+      levelOf(256, (x) => [255 * x, 0, 0, 255]),
+      { scale: 2, x: 0, y: 0 },
+    );
+    expect(Math.abs(rgba[0]! - 64)).toBeLessThanOrEqual(1);
+  });
+
   it('multiplies by shade and adds gloss', () => {
     const plan = sheet(1, { cover: true, shade: Buffer.of(100), gloss: Buffer.of(50) });
     const level = levelOf(1, () => [200, 100, 0, 255]);

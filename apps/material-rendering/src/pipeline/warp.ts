@@ -40,15 +40,16 @@ function sampleArtwork(plan: Plan, level: PyramidLevel, { artwork, ink }: Placem
     if (toEdgeX <= 0 || toEdgeY <= 0) continue;
     const x = clamp(((clamp(s, lowest, highest) - artwork.left) * perU - 128) | 0, 0, lastX);
     const y = clamp(((clamp(t, lowest, highest) - artwork.top) * perV - 128) | 0, 0, lastY);
-    const [fx, fy] = [x & 255, y & 255];
+    const fx = x & 255;
+    const fy = y & 255;
     const o00 = 4 * ((y >> 8) * width + (x >> 8));
     const o10 = o00 + (fx && 4);
     const down = fy && 4 * width;
     const edge = Math.min(1, toEdgeX) * Math.min(1, toEdgeY);
     for (let c = 0; c < 4; c++) {
-      const upper = data[o00 + c]! * (256 - fx) + data[o10 + c]! * fx;
-      const lower = data[o00 + down + c]! * (256 - fx) + data[o10 + down + c]! * fx;
-      const value = (upper * (256 - fy) + lower * fy + 32_768) >> 16;
+      const upper = (data[o00 + c]! << 8) + (data[o10 + c]! - data[o00 + c]!) * fx;
+      const lower = (data[o00 + down + c]! << 8) + (data[o10 + down + c]! - data[o00 + down + c]!) * fx;
+      const value = ((upper << 8) + (lower - upper) * fy + 32_768) >> 16;
       rgba[4 * i + c] = edge === 1 ? value : value * edge + 0.5;
     }
   }

@@ -20,7 +20,8 @@ export interface EventDatabase {
 }
 
 export async function eventDatabase(service: ServiceName): Promise<EventDatabase> {
-  const { url, ownerUrl, database, close } = await testDatabase(service);
+  const own = await testDatabase(service);
+  const { url, ownerUrl, database } = own;
   const client = new pg.Client({ connectionString: ownerUrl, options: `-c search_path=${schemaOf(service)}` });
   await client.connect();
   const owner = async <Row extends object>(sql: string, parameters: unknown[] = []): Promise<Row[]> =>
@@ -36,7 +37,7 @@ export async function eventDatabase(service: ServiceName): Promise<EventDatabase
     count: async (table) => Number((await owner<{ count: string }>(`select count(*) from ${table}`))[0]!.count),
     close: async () => {
       await client.end();
-      await close();
+      await own.close();
     },
   };
 }

@@ -1,0 +1,55 @@
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import type { z } from 'zod';
+import { readEnvironmentOrExit, type serviceSettings } from '#config';
+import type { ServiceName } from '#contracts';
+import { closeOnSignal, createLog, type Log, NestLog, start } from '#observability';
+import { ProblemFilter } from './problem.filter.js';
+import { QueueServer } from './queue-server.js';
+
+type ServiceEnv = z.output<typeof serviceSettings>;
+
+export interface ServiceOptions<Env> {
+  /** How many requests a replica takes at once: 1 where a request computes, so that an idle replica gets the next one. */
+  readonly batch?: number;
+  /** False: this process answers no requests and only consumes events. */
+  readonly answers?: (env: Env) => boolean;
+}
+
+/**
+ * The whole `main.ts` of a service: reads its settings (wrong ones are printed and end the process), starts its module
+ * behind the request queue, and drains on SIGTERM.
+ *
+ * @param shape the settings, an extension of `serviceSettings`
+ */
+export function startService<Shape extends z.ZodType<ServiceEnv>>(
+  service: ServiceName,
+  shape: Shape,
+  module: (env: z.output<Shape>, log: Log) => DynamicModule,
+  { batch, answers = () => true }: ServiceOptions<z.output<Shape>> = {},
+): void {
+  const env = readEnvironmentOrExit(shape);
+  const log = createLog({ app: service, level: env.LOG_LEVEL, format: env.LOG_FORMAT });
+  const logger = new NestLog(log);
+
+  start(log, async () => {
+    if (!answers(env)) {
+      const context = await NestFactory.createApplicationContext(module(env, log), { logger });
+      closeOnSignal(log, () => context.close());
+      return;
+    }
+    const strategy = new QueueServer({
+      service,
+      redisUrl: env.REDIS_REQUESTS_URL,
+      slots: env.REQUEST_SLOTS,
+      ...(batch !== undefined && { batch }),
+      drainMs: env.DRAIN_MS,
+      log,
+    });
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(module(env, log), { strategy, logger });
+    app.useGlobalFilters(new ProblemFilter(log));
+    closeOnSignal(log, () => app.close());
+    await app.listen();
+  });
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '#testing';
+import { AppProcess } from './app-process.js';
+import { isAlive } from './run.js';
+
+describe('the process of an app', () => {
+  let folder: string;
+  const apps: AppProcess[] = [];
+
+  async function start(program: string): Promise<AppProcess> {
+    const file = join(folder, `${apps.length}.mjs`);
+    await writeFile(file, program);
+    const options = { name: 'app', file, environment: process.env, nameWidth: 3, colour: 0, onStart: () => undefined };
+    const app = new AppProcess(options);
+    apps.push(app);
+    app.start();
+    return app;
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storefront-app-'));
+  });
+
+  afterAll(async () => {
+    for (const app of apps) app.kill();
+    await Promise.all(apps.map((app) => app.stop(1_000)));
+    await rm(folder, { recursive: true });
+  });
+
+  it('is started again after it was killed', async () => {
+    const app = await start('setInterval(() => {}, 1000);');
+    const before = app.pid!;
+    process.kill(before, 'SIGKILL');
+    const after = await eventually('the next process', () => app.pid !== undefined && app.pid !== before && app.pid);
+    expect(isAlive(after)).toBe(true);
+    expect(app.unaskedEnds).toBe(1);
+  });
+
+  it('is not started again after it was stopped', async () => {
+    const app = await start('setInterval(() => {}, 1000);');
+    const pid = app.pid!;
+    await app.stop(5_000);
+    expect(isAlive(pid)).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(app.pid).toBeUndefined();
+    expect(app.unaskedEnds).toBe(0);
+  });
+
+  it('is forced to end when it does not want to', async () => {
+    const app = await start("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);");
+    const pid = app.pid!;
+    // Not before it listens to the signal
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const since = Date.now();
+    await app.stop(300);
+    expect(Date.now() - since).toBeGreaterThanOrEqual(290);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('takes the processes it started with it', async () => {
+    const file = join(folder, 'child.pid');
+    const app = await start(`
+      import { spawn } from 'node:child_process';
+      import { writeFileSync } from 'node:fs';
+      const child = spawn('sleep', ['60']);
+      writeFileSync(${JSON.stringify(file)}, String(child.pid));
+      setInterval(() => {}, 1000);`);
+    const { readFile } = await import('node:fs/promises');
+    const child = await eventually('the child', () => readFile(file, 'utf8').then(Number, () => undefined));
+    process.kill(app.pid!, 'SIGKILL');
+    await eventually('the end of the child', () => !isAlive(child));
+  });
+});

@@ -1,0 +1,45 @@
+import { appNames, environmentOf, type AppName, type StackFacts } from './apps.js';
+
+const facts: StackFacts = {
+  port: 3001,
+  host: '127.0.0.1',
+  baseUrl: 'http://localhost:3001',
+  requestsUrl: 'redis://requests',
+  jobsUrl: 'redis://jobs',
+  blobStoreUrl: 'file:///blobs',
+  databaseUrlOf: (service) => `postgres://storefront_${service}@localhost/storefront`,
+  imageSigningSecret: 'signing',
+  keyEncryptionSecret: 'encryption',
+};
+
+const appsWith = (variable: string, terminal: NodeJS.ProcessEnv = {}): AppName[] =>
+  appNames.filter((app) => environmentOf(app, facts, terminal)[variable] !== undefined);
+
+describe('the environment of an app', () => {
+  it('has a database URL of its own role for every service, and none for the gateway', () => {
+    expect(appsWith('DATABASE_URL')).toEqual(appNames.filter((app) => app !== 'gateway'));
+    expect(environmentOf('social', facts, {}).DATABASE_URL).toBe('postgres://storefront_social@localhost/storefront');
+  });
+
+  it('has a secret only where it is needed', () => {
+    expect(appsWith('KEY_ENCRYPTION_SECRET')).toEqual(['accounts']);
+    expect(appsWith('IMAGE_SIGNING_SECRET')).toEqual(['catalog', 'gateway']);
+  });
+
+  it('has the blob store where bytes are read or written', () => {
+    expect(appsWith('BLOB_STORE_URL')).toEqual(['material-rendering', 'gateway']);
+  });
+
+  it('hides what belongs to the supervisor, also as a file', () => {
+    const terminal = { DATABASE_URL: 'postgres://owner', DATABASE_ROLES_SECRET_FILE: '/secret', IMAGE_SIGNING_SECRET: 'x' };
+    expect(appsWith('DATABASE_ROLES_SECRET_FILE', terminal)).toEqual([]);
+    expect(environmentOf('gateway', facts, terminal).DATABASE_URL).toBeUndefined();
+    expect(environmentOf('gateway', facts, terminal).IMAGE_SIGNING_SECRET).toBe('signing');
+    expect(environmentOf('social', facts, terminal).IMAGE_SIGNING_SECRET).toBeUndefined();
+  });
+
+  it('keeps the settings of the terminal', () => {
+    const environment = environmentOf('catalog', facts, { TIME_ZONE: 'Asia/Tokyo', LOG_LEVEL: 'debug' });
+    expect(environment).toMatchObject({ TIME_ZONE: 'Asia/Tokyo', LOG_LEVEL: 'debug', LOG_FORMAT: 'pretty' });
+  });
+});

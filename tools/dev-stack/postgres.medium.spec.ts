@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres, type RunningPostgres } from './postgres.js';
+import { postgresPrograms } from './postgres-programs.js';
+import { isAlive, waitForExit } from './run.js';
+
+async function ask<Row extends pg.QueryResultRow>(server: RunningPostgres, sql: string): Promise<Row[]> {
+  const client = new pg.Client(server.url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the embedded PostgreSQL', () => {
+  let folder: string;
+  let dataDir: string;
+  let server: RunningPostgres;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storefront-postgres-'));
+    dataDir = join(folder, 'postgres');
+    server = await startPostgres({ dataDir, durable: false });
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('knows Japanese letters: lower case, trigrams', async () => {
+    await ask(server, 'create extension pg_trgm');
+    const [row] = await ask<{ lower: string; trigrams: string[] }>(
+      server,
+      "select lower('ＡＢＣ É') as lower, show_trgm('東京タワー') as trigrams",
+    );
+    expect(row?.lower).toBe('ａｂｃ é');
+    expect(row?.trigrams.length).toBeGreaterThan(3);
+  });
+
+  it('listens on this machine only, and lets nobody in without the password', async () => {
+    const [row] = await ask<{ listen_addresses: string }>(server, 'show listen_addresses');
+    expect(row?.listen_addresses).toBe('127.0.0.1');
+    const stranger = new pg.Client({ host: '127.0.0.1', port: server.port, user: 'storefront', password: 'guess' });
+    await expect(stranger.connect()).rejects.toThrow(/password authentication failed/);
+  });
+
+  it('keeps its data over a stop and a start', async () => {
+    await ask(server, 'create table kept as select 7 as value');
+    await server.stop();
+    expect(isAlive(server.pid)).toBe(false);
+    server = await startPostgres({ dataDir, durable: false, port: server.port });
+    expect(await ask(server, 'select value from kept')).toEqual([{ value: 7 }]);
+  });
+
+  it('starts although a killed server left its mark and another process has its id now', async () => {
+    const { runAs } = await postgresPrograms();
+    process.kill(server.pid, 'SIGKILL');
+    await waitForExit(server.pid, 5_000);
+    const bystander = spawn('sleep', ['60'], { ...runAs });
+    const mark = join(dataDir, 'data', 'postmaster.pid');
+    const [, ...rest] = (await readFile(mark, 'utf8')).split('\n');
+    await writeFile(mark, [bystander.pid, ...rest].join('\n'));
+    server = await startPostgres({ dataDir, durable: false });
+    expect(await ask(server, 'select value from kept')).toEqual([{ value: 7 }]);
+    expect(isAlive(bystander.pid!)).toBe(true);
+    bystander.kill();
+  });
+
+  it('replaces a server that a killed process left running', async () => {
+    const before = server.pid;
+    server = await startPostgres({ dataDir, durable: false });
+    expect(isAlive(before)).toBe(false);
+    expect(await ask(server, 'select value from kept')).toEqual([{ value: 7 }]);
+  });
+
+  it('works below a folder that is closed to everybody else', async () => {
+    const closed = join(folder, 'home');
+    await mkdir(closed);
+    await chmod(closed, 0o700);
+    const other = await startPostgres({ dataDir: join(closed, 'data'), durable: false });
+    expect(await ask(other, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await other.stop();
+    expect(isAlive(other.pid)).toBe(false);
+  });
+
+  it('says in one line that its port is taken', async () => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    const { port } = squatter.address() as { port: number };
+    const start = startPostgres({ dataDir: join(folder, 'second'), durable: false, port });
+    await expect(start).rejects.toThrow(new RegExp(`^PostgreSQL does not start on port ${port}: .*$`));
+    squatter.close();
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { startRedis, type RunningRedis } from './redis.js';
+import { isAlive } from './run.js';
+
+async function ask<R>(url: string, question: (redis: Redis) => Promise<R>): Promise<R> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, enableReadyCheck: false });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return await question(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+describe('the embedded Redis', () => {
+  let folder: string;
+  let dataDir: string;
+  let server: RunningRedis;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storefront-redis-'));
+    dataDir = join(folder, 'redis');
+    server = await startRedis({ dataDir, appendOnly: true, databases: 20 });
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('has the asked number of databases and never throws data away', async () => {
+    const settings = await ask(server.url, (redis) => redis.config('GET', 'databases', 'maxmemory-policy'));
+    expect(settings).toEqual(expect.arrayContaining(['databases', '20', 'maxmemory-policy', 'noeviction']));
+  });
+
+  it('lets nobody in without the password', async () => {
+    const stranger = ask(`redis://127.0.0.1:${server.port}`, (redis) => redis.get('kept'));
+    await expect(stranger).rejects.toThrow(/NOAUTH/);
+  });
+
+  it('keeps what is in its append-only file over a stop and a start', async () => {
+    await ask(server.url, (redis) => redis.set('kept', '7'));
+    const before = server;
+    await server.stop();
+    expect(isAlive(before.pid)).toBe(false);
+    server = await startRedis({ dataDir, appendOnly: true, port: before.port });
+    expect(server.url).toBe(before.url);
+    expect(await ask(server.url, (redis) => redis.get('kept'))).toBe('7');
+  });
+
+  it('replaces a server that a killed process left running, without losing data', async () => {
+    const before = server;
+    await ask(server.url, (redis) => redis.set('kept', '8'));
+    server = await startRedis({ dataDir, appendOnly: true });
+    expect(isAlive(before.pid)).toBe(false);
+    expect(await ask(server.url, (redis) => redis.get('kept'))).toBe('8');
+  });
+
+  it('can be killed, for tests of what happens then', async () => {
+    await server.stop('SIGKILL');
+    expect(isAlive(server.pid)).toBe(false);
+    server = await startRedis({ dataDir, appendOnly: true });
+  });
+
+  it('says in one line that its port is taken', async () => {
+    const squatter = createServer((socket) => sockets.push(socket));
+    const sockets: Socket[] = [];
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    const { port } = squatter.address() as { port: number };
+    const start = startRedis({ dataDir: join(folder, 'second'), port });
+    await expect(start).rejects.toThrow(new RegExp(`^Redis does not start on port ${port}: .*in use.*$`));
+    for (const socket of sockets) socket.destroy();
+    squatter.close();
+  });
+});

@@ -1,0 +1,59 @@
+import { EnvironmentError } from '#config';
+import { parseFlags, parseReplicas, readSettings } from './settings.js';
+
+describe('the flags of npm start', () => {
+  it('start one process of every app by default, with demo products, and keep the data', () => {
+    const flags = parseFlags([]);
+    expect(flags).toMatchObject({ help: false, demo: true, temporary: false });
+    expect(flags.replicas).toEqual({
+      accounts: 1,
+      catalog: 1,
+      'material-rendering': 1,
+      social: 1,
+      activity: 1,
+      gateway: 1,
+    });
+  });
+
+  it('start several processes of the named apps', () => {
+    const { replicas } = parseFlags(['--replicas', 'catalog=2, material-rendering=3']);
+    expect(replicas).toMatchObject({ catalog: 2, 'material-rendering': 3, social: 1 });
+  });
+
+  it.each([
+    ['cataloge=2', 'there is no app "cataloge"'],
+    ['catalog', 'catalog needs a number from 1 to 32, not ""'],
+    ['catalog=0', 'not "0"'],
+    ['catalog=-1', 'not "-1"'],
+    ['catalog=1.5', 'not "1.5"'],
+    ['catalog=33', 'not "33"'],
+    ['gateway=2', 'one gateway serves one port'],
+  ])('refuse --replicas %s in one line', (text, reason) => {
+    expect(() => parseReplicas(text)).toThrow(reason);
+    expect(() => parseFlags([`--replicas=${text}`])).toThrow(expect.objectContaining({ name: 'StartFailure' }));
+  });
+
+  it('refuse an unknown flag in one line that names the help', () => {
+    expect(() => parseFlags(['--replica', 'catalog=2'])).toThrow(/^Unknown option '--replica'.*--help\)$/);
+  });
+});
+
+describe('the settings of npm start', () => {
+  it('have a default for everything', () => {
+    const settings = readSettings({});
+    expect(settings).toMatchObject({ port: 3000, host: '127.0.0.1', baseUrl: 'http://localhost:3000' });
+    expect(settings.dataDir).toMatch(/^\/.*\.data$/);
+    expect(settings.blobStoreUrl).toBe(`file://${settings.dataDir}/blobs`);
+    expect(settings.databaseUrl).toBeUndefined();
+  });
+
+  it('derive the public address from the port unless it is given', () => {
+    expect(readSettings({ PORT: '4000' }).baseUrl).toBe('http://localhost:4000');
+    expect(readSettings({ PORT: '4000', BASE_URL: 'https://shop.example/' }).baseUrl).toBe('https://shop.example');
+  });
+
+  it('refuse a port that is none, and name it', () => {
+    expect(() => readSettings({ PORT: '70000' })).toThrow(EnvironmentError);
+    expect(() => readSettings({ PORT: 'http' })).toThrow(/PORT/);
+  });
+});

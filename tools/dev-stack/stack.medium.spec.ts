@@ -1,0 +1,137 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectPath } from '#config';
+import { eventually } from '#testing';
+import { freePort } from './free-port.js';
+import { isAlive } from './run.js';
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function start(environment: NodeJS.ProcessEnv, ...flags: string[]): Run {
+  const child = fork(projectPath('dist/tools/dev-stack/main.js'), ['--no-demo', ...flags], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...environment },
+  });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return { child, output: () => output, ended };
+}
+
+describe('npm start', () => {
+  let folder: string;
+  let dataDir: string;
+  let environment: NodeJS.ProcessEnv;
+  let stack: Run;
+
+  const ready = async (run: Run): Promise<void> => {
+    await eventually(
+      'a ready stack',
+      () => {
+        if (run.child.exitCode !== null) throw new Error(`it ended:\n${run.output()}`);
+        return existsSync(join(dataDir, 'stack.json'));
+      },
+      55_000,
+    );
+  };
+  const pids = async (): Promise<number[]> => {
+    const apps = JSON.parse(await readFile(join(dataDir, 'apps.json'), 'utf8')) as { pid: number }[];
+    const postgres = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8');
+    const redis = await readFile(join(dataDir, 'redis/redis.pid'), 'utf8');
+    return [...apps.map(({ pid }) => pid), parseInt(postgres, 10), parseInt(redis, 10)];
+  };
+  const databaseUrl = async (): Promise<string> =>
+    (JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')) as { databaseUrl: string }).databaseUrl;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storefront-stack-'));
+    dataDir = join(folder, 'data');
+    environment = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+    stack = start(environment);
+    await ready(stack);
+  });
+
+  afterAll(async () => {
+    if (stack.child.connected) stack.child.disconnect();
+    await stack.ended;
+    await rm(folder, { recursive: true });
+  });
+
+  it('answers on its port when it says that it is ready', async () => {
+    const answer = await fetch(`http://127.0.0.1:${environment.PORT}/health/ready`);
+    expect(answer.status).toBe(200);
+  });
+
+  it('starts an app again that was killed, and says so', async () => {
+    const [first] = await pids();
+    process.kill(first!, 'SIGKILL');
+    await eventually('the line in the log', () => /ended \(killed by SIGKILL\); starting it again in 0\.5 s/.test(stack.output()));
+    await eventually('another process', async () => !(await pids()).includes(first!));
+  });
+
+  it('refuses a second stack in the same folder in one line', async () => {
+    const second = start({ ...environment, PORT: String(await freePort()) });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/^DATA_DIR .* is in use by a running stack \(process \d+\).*\n$/);
+  });
+
+  it('refuses a taken port in one line', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    const { port } = squatter.address() as { port: number };
+    const second = start({ PORT: String(port), DATA_DIR: join(folder, 'other') });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toBe(`Port ${port} is taken by another program; set PORT to a free one.\n`);
+    squatter.close();
+  });
+
+  it('refuses a folder that it cannot write in one line', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const second = start({ PORT: String(await freePort()), DATA_DIR: join(folder, 'file', 'data') });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/^DATA_DIR .*\/file\/data cannot be written \(ENOTDIR\)\.\n$/);
+  });
+
+  it('refuses to be temporary in a folder with content', async () => {
+    const kept = join(folder, 'kept');
+    await mkdir(kept);
+    await writeFile(join(kept, 'letter'), 'dear');
+    const second = start({ PORT: String(await freePort()), DATA_DIR: kept }, '--temporary');
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/^--temporary needs a new or empty DATA_DIR/);
+    expect(await readFile(join(kept, 'letter'), 'utf8')).toBe('dear');
+  });
+
+  it('ends by SIGTERM with code 0, leaves no process and keeps the data', async () => {
+    const all = await pids();
+    expect(all.length).toBeGreaterThanOrEqual(8);
+    stack.child.kill('SIGTERM');
+    expect(await stack.ended).toBe(0);
+    expect(all.filter(isAlive)).toEqual([]);
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+    expect(existsSync(join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true);
+  });
+
+  it('continues with the data, and takes over what a killed supervisor left', async () => {
+    stack = start(environment);
+    await ready(stack);
+    const before = await pids();
+    const url = await databaseUrl();
+    stack.child.kill('SIGKILL');
+    await stack.ended;
+    await rm(join(dataDir, 'stack.json'));
+    stack = start(environment);
+    await ready(stack);
+    expect(before.filter(isAlive)).toEqual([]);
+    expect(new URL(await databaseUrl()).pathname).toBe(new URL(url).pathname);
+    expect(stack.output()).not.toMatch(/Create/);
+  });
+});
