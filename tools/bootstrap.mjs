@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { clearInterval, setInterval } from 'node:timers';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -42,7 +43,38 @@ function leaveStamp(file, stamp) {
 }
 
 /**
- * Runs a command with the terminal of this one. Resolves with its exit code; a signal counts as 1.
+ * Passes on to a child what asks this process to end. npm passes a SIGTERM only to the shell between itself and this
+ * process, and both end: being left alone by it is a request to end, too.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {boolean} ownSession whether the child does not hear Ctrl-C by itself
+ * @returns {() => boolean} leaves off, and tells whether an end was asked for
+ */
+export function passOnEnd(child, ownSession = false) {
+  let asked = false;
+  const pass = (signal) => {
+    asked = true;
+    if (ownSession || signal !== 'SIGINT') child.kill(signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, pass);
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    pass('SIGTERM');
+  }, 200);
+  watch.unref();
+  if (!process.env.npm_lifecycle_event) clearInterval(watch);
+  return () => {
+    clearInterval(watch);
+    for (const signal of signals) process.off(signal, pass);
+    return asked;
+  };
+}
+
+/**
+ * Runs a command with the terminal of this one. Resolves with its exit code; a signal counts as 1. When this process was
+ * asked to end meanwhile, it ends.
  * @param {string} command
  * @param {readonly string[]} parameters
  * @returns {Promise<number>}
@@ -50,11 +82,16 @@ function leaveStamp(file, stamp) {
 export function run(command, parameters) {
   return new Promise((resolve) => {
     const child = spawn(command, parameters, { cwd: root, stdio: 'inherit' });
+    const leaveOff = passOnEnd(child);
     child.once('error', (error) => {
+      leaveOff();
       console.error(`${command}: ${error.message}`);
       resolve(1);
     });
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('exit', (code) => {
+      if (leaveOff()) process.exit(130);
+      resolve(code ?? 1);
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 // npm start: installs what is missing, compiles what has changed, and starts the stack. Plain JavaScript without packages.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { build, install, requireNode, root } from './bootstrap.mjs';
+import { build, install, passOnEnd, requireNode, root } from './bootstrap.mjs';
 
 requireNode();
 await install();
@@ -9,6 +9,9 @@ await build();
 
 // Its own session: of a Ctrl-C it hears through this process, once. When this process is killed the channel closes, and
 // the stack stops.
-const stack = fork(join(root, 'dist/tools/dev-stack/main.js'), process.argv.slice(2), { detached: true, stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stack.kill(signal));
+const stack = fork(join(root, 'dist/tools/dev-stack/main.js'), process.argv.slice(2), {
+  detached: true,
+  stdio: 'inherit',
+});
+passOnEnd(stack, true);
 stack.once('exit', (code) => process.exit(code ?? 1));

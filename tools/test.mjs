@@ -5,7 +5,13 @@ import { build, install, requireNode, root, run } from './bootstrap.mjs';
 
 const bin = (...parts) => join(root, 'node_modules', ...parts);
 // --forceExit: a handle that a test left open must not keep a build server waiting for ever
-const jest = ['--experimental-vm-modules', '--no-warnings', bin('jest/bin/jest.js'), '--forceExit', ...process.argv.slice(2)];
+const jest = [
+  '--experimental-vm-modules',
+  '--no-warnings',
+  bin('jest/bin/jest.js'),
+  '--forceExit',
+  ...process.argv.slice(2),
+];
 
 /** All are run although one fails, so that one run tells everything. */
 const steps = [
@@ -27,5 +33,6 @@ for (const [name, parameters] of steps) {
 }
 
 console.log('');
-for (const { name, code, seconds } of results) console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`);
+for (const { name, code, seconds } of results)
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`);
 process.exitCode = results.some(({ code }) => code !== 0) ? 1 : 0;

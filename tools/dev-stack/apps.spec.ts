@@ -31,7 +31,11 @@ describe('the environment of an app', () => {
   });
 
   it('hides what belongs to the supervisor, also as a file', () => {
-    const terminal = { DATABASE_URL: 'postgres://owner', DATABASE_ROLES_SECRET_FILE: '/secret', IMAGE_SIGNING_SECRET: 'x' };
+    const terminal = {
+      DATABASE_URL: 'postgres://owner',
+      DATABASE_ROLES_SECRET_FILE: '/secret',
+      IMAGE_SIGNING_SECRET: 'x',
+    };
     expect(appsWith('DATABASE_ROLES_SECRET_FILE', terminal)).toEqual([]);
     expect(environmentOf('gateway', facts, terminal).DATABASE_URL).toBeUndefined();
     expect(environmentOf('gateway', facts, terminal).IMAGE_SIGNING_SECRET).toBe('signing');

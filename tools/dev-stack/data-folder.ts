@@ -43,7 +43,9 @@ export class DataFolder {
       await folder.lock();
     } catch (error) {
       if (error instanceof StartFailure) throw error;
-      throw new StartFailure(`DATA_DIR ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+      throw new StartFailure(
+        `DATA_DIR ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
+      );
     }
     await folder.endLeftOvers();
     return folder;
@@ -65,7 +67,9 @@ export class DataFolder {
       }
       const other = await readJson<ProcessMark>(file);
       if (other && (await isRunning(other))) {
-        throw new StartFailure(`DATA_DIR ${this.path} is in use by a running stack (process ${other.pid}); set another DATA_DIR and PORT.`);
+        throw new StartFailure(
+          `DATA_DIR ${this.path} is in use by a running stack (process ${other.pid}); set another DATA_DIR and PORT.`,
+        );
       }
       await rm(file, { force: true });
     }

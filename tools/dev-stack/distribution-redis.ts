@@ -69,7 +69,9 @@ export async function distributionRedis(): Promise<RedisProgram | undefined> {
     await mkdir(fresh, { recursive: true, mode: 0o755 });
     const unsandboxed = ['-o', 'APT::Sandbox::User='];
     if ((await download(fresh, unsandboxed)) || (await download(fresh, await privateLists()))) {
-      await unpack(fresh).then(() => rename(fresh, folder)).catch(() => undefined);
+      await unpack(fresh)
+        .then(() => rename(fresh, folder))
+        .catch(() => undefined);
     }
     await rm(fresh, { recursive: true, force: true });
   }

@@ -23,7 +23,9 @@ async function packagedFolder(): Promise<{ native: string; version: string }> {
   try {
     main = from.resolve(name);
   } catch {
-    throw new StartFailure(`There is no embedded PostgreSQL here (${name} is not installed); set DATABASE_URL or run npm install.`);
+    throw new StartFailure(
+      `There is no embedded PostgreSQL here (${name} is not installed); set DATABASE_URL or run npm install.`,
+    );
   }
   const folder = dirname(dirname(main));
   const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
@@ -61,7 +63,10 @@ async function copyForOthers(native: string, version: string): Promise<string> {
 async function serverUser(): Promise<{ uid: number; gid: number }> {
   const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
   for (const name of ['postgres', 'nobody']) {
-    const fields = users.split('\n').map((line) => line.split(':')).find((line) => line[0] === name);
+    const fields = users
+      .split('\n')
+      .map((line) => line.split(':'))
+      .find((line) => line[0] === name);
     if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) };
   }
   return { uid: 65_534, gid: 65_534 };

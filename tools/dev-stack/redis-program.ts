@@ -27,7 +27,7 @@ async function majorVersion({ path, env }: RedisProgram): Promise<number> {
 }
 
 const installLine = (): string =>
-  process.platform === 'darwin' ? 'brew install redis' : 'sudo apt-get install redis-server (or your system\'s package)';
+  process.platform === 'darwin' ? 'brew install redis' : "sudo apt-get install redis-server (or your system's package)";
 
 let found: Promise<RedisProgram> | undefined;
 

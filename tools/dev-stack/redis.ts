@@ -32,7 +32,12 @@ export interface RedisOptions {
 
 /** A connection for asking one server once: no retries, no waiting. */
 async function ask<R>(url: string, question: (redis: Redis) => Promise<R>): Promise<R | undefined> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, connectTimeout: 1_000, maxRetriesPerRequest: 0 });
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: null,
+    connectTimeout: 1_000,
+    maxRetriesPerRequest: 0,
+  });
   redis.on('error', () => undefined);
   // Whatever listens there may take a connection and say nothing for ever
   const limit = setTimeout(() => {
@@ -105,21 +110,27 @@ async function launch(dataDir: string, url: string): Promise<number | undefined>
   });
   closeSync(log);
   child.unref();
-  let ended = false;
-  child.once('error', () => (ended = true));
-  child.once('exit', () => (ended = true));
-  for (const end = Date.now() + 30_000; !ended && Date.now() < end; await sleep(15)) {
+  const state = { ended: false };
+  child.once('error', () => (state.ended = true));
+  child.once('exit', () => (state.ended = true));
+  const end = Date.now() + 30_000;
+  while (!state.ended && Date.now() < end) {
     const pid = await servingProcess(url);
     if (pid !== undefined && pid === child.pid) return pid;
+    await sleep(15);
   }
-  if (!ended) child.kill('SIGKILL');
+  if (!state.ended) child.kill('SIGKILL');
   return undefined;
 }
 
 async function lastLogLine(dataDir: string): Promise<string> {
   const log = await readFile(join(dataDir, 'server.log'), 'utf8').catch(() => '');
-  const lines = log.trim().split('\n');
-  return lines.filter((line) => /(could not|fail|error|bind|can't|fatal)/i.test(line)).at(-1) ?? lines.at(-1) ?? '';
+  // `1234:M 20 Nov 2026 19:14:15.632 # text`
+  const lines = log
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^\d+:\w .*? [-#*.] /, ''));
+  return lines.filter((line) => /(in use|could not|fail|error|can't|fatal)/i.test(line)).at(-1) ?? lines.at(-1) ?? '';
 }
 
 async function end(pid: number, signal: NodeJS.Signals, dataDir: string): Promise<void> {

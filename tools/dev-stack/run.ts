@@ -17,16 +17,16 @@ export function run(command: string, parameters: readonly string[], options: Spa
     const collect = (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-65_536);
     };
-    child.stdout?.on('data', collect);
-    child.stderr?.on('data', collect);
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
     child.once('error', (error) => {
       resolve({ code: null, output: error.message });
     });
     // `exit`, not `close`: a server started by the command inherits the pipes and would keep them open
     child.once('exit', (code) => {
       setImmediate(() => {
-        child.stdout?.destroy();
-        child.stderr?.destroy();
+        child.stdout.destroy();
+        child.stderr.destroy();
         resolve({ code, output });
       });
     });
@@ -55,7 +55,11 @@ export function isAlive(pid: number): boolean {
 /** The name of a running process' program (`postgres`), undefined when there is none or the system does not tell. */
 export async function programOf(pid: number): Promise<string | undefined> {
   if (!isAlive(pid)) return undefined;
-  if (process.platform === 'linux') return readFile(`/proc/${pid}/comm`, 'utf8').then((name) => name.trim(), () => undefined);
+  if (process.platform === 'linux')
+    return readFile(`/proc/${pid}/comm`, 'utf8').then(
+      (name) => name.trim(),
+      () => undefined,
+    );
   const { code, output } = await run('ps', ['-p', String(pid), '-o', 'comm=']);
   return code === 0 ? output.trim().split('/').at(-1) : undefined;
 }

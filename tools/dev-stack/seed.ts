@@ -55,7 +55,9 @@ async function loadedItems(shop: Storefront): Promise<Items> {
 }
 
 async function hasMaterials({ localUrl }: SeedOptions, apiKey: string): Promise<boolean> {
-  const answer = await fetch(`${localUrl}/api/v1/materials?limit=1`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const answer = await fetch(`${localUrl}/api/v1/materials?limit=1`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
   if (!answer.ok) throw new Error(`GET /api/v1/materials was answered ${answer.status}`);
   return ((await answer.json()) as { materials: unknown[] }).materials.length > 0;
 }

@@ -38,7 +38,8 @@ export function parseReplicas(text: string): Replicas {
     const [name = '', count = ''] = part.split('=').map((it) => it.trim());
     const app = appNames.find((it) => it === name);
     if (!app) throw new StartFailure(`--replicas: there is no app "${name}"; there are ${appNames.join(', ')}.`);
-    if (app === 'gateway') throw new StartFailure('--replicas: one gateway serves one port; start another stack or use a proxy.');
+    if (app === 'gateway')
+      throw new StartFailure('--replicas: one gateway serves one port; start another stack or use a proxy.');
     if (!/^\d+$/.test(count) || Number(count) < 1 || Number(count) > mostReplicas) {
       throw new StartFailure(`--replicas: ${app} needs a number from 1 to ${mostReplicas}, not "${count}".`);
     }

@@ -22,7 +22,8 @@ function start(environment: NodeJS.ProcessEnv, ...flags: string[]): Run {
     env: { ...process.env, ...environment },
   });
   let output = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return { child, output: () => output, ended };
 }
@@ -74,7 +75,9 @@ describe('npm start', () => {
   it('starts an app again that was killed, and says so', async () => {
     const [first] = await pids();
     process.kill(first!, 'SIGKILL');
-    await eventually('the line in the log', () => /ended \(killed by SIGKILL\); starting it again in 0\.5 s/.test(stack.output()));
+    await eventually('the line in the log', () =>
+      /ended \(killed by SIGKILL\); starting it again in 0\.5 s/.test(stack.output()),
+    );
     await eventually('another process', async () => !(await pids()).includes(first!));
   });
 
@@ -85,7 +88,8 @@ describe('npm start', () => {
   });
 
   it('refuses a taken port in one line', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1');
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     const { port } = squatter.address() as { port: number };
     const second = start({ PORT: String(port), DATA_DIR: join(folder, 'other') });
     expect(await second.ended).toBe(1);

@@ -33,7 +33,12 @@ const nameWidth = 'material-rendering#2'.length;
 
 const makeSecrets = () => {
   const make = () => randomBytes(32).toString('hex');
-  return { imageSigning: make(), keyEncryption: make(), databaseRoles: make(), demoPassword: randomBytes(12).toString('hex') };
+  return {
+    imageSigning: make(),
+    keyEncryption: make(),
+    databaseRoles: make(),
+    demoPassword: randomBytes(12).toString('hex'),
+  };
 };
 
 /** What a temporary stack removes at its end must be its own. */
@@ -79,7 +84,10 @@ export class Stack {
     }
     const secrets = await folder.kept('secrets.json', makeSecrets);
     const servers = await this.unlessStopped(() => startServers(settings, folder, this.stops));
-    const urls = await this.runTask('migrate', { databaseUrl: servers.databaseUrl, rolesSecret: secrets.databaseRoles });
+    const urls = await this.runTask('migrate', {
+      databaseUrl: servers.databaseUrl,
+      rolesSecret: secrets.databaseRoles,
+    });
     this.startApps({
       ...settings,
       ...servers,
@@ -112,7 +120,7 @@ export class Stack {
   private runTask<Name extends keyof Tasks>(name: Name, input: TaskMessage<Name>['input']) {
     return this.unlessStopped(async () => {
       const task = startTask(name, input, nameWidth);
-      this.task = task as RunningTask<keyof Tasks>;
+      this.task = task;
       return task.result;
     });
   }
@@ -143,7 +151,7 @@ export class Stack {
   /** The gateway is ready when every service answers it. */
   private async waitUntilReady(): Promise<void> {
     const end = Date.now() + readyWithinMs;
-    for (; ; await sleep(250)) {
+    for (;;) {
       const hopeless = this.apps.find((app) => app.unaskedEnds >= hopelessEnds);
       if (hopeless) throw new StartFailure(`${hopeless.name} does not start; its last lines above say why.`);
       if (Date.now() > end) throw new StartFailure(`The gateway was not ready within ${readyWithinMs / 1000} s.`);
@@ -157,6 +165,7 @@ export class Stack {
         ),
       );
       if (ready) return;
+      await sleep(250);
     }
   }
 

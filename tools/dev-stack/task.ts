@@ -17,8 +17,7 @@ export interface TaskMessage<Name extends keyof Tasks> {
 }
 
 type Answer<Name extends keyof Tasks> =
-  | { readonly result: Awaited<ReturnType<Tasks[Name]>> }
-  | { readonly failure: string };
+  { readonly result: Awaited<ReturnType<Tasks[Name]>> } | { readonly failure: string };
 
 export interface RunningTask<Name extends keyof Tasks> {
   readonly result: Promise<Awaited<ReturnType<Tasks[Name]>>>;

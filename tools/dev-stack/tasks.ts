@@ -22,7 +22,9 @@ async function work<Name extends keyof Tasks>({ name, input }: TaskMessage<Name>
     return { result: await task(input) };
   } catch (error) {
     const expected = error instanceof MigrationFailure || error instanceof DomainError;
-    return { failure: expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return {
+      failure: expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
   }
 }
 

@@ -52,7 +52,12 @@ export function completeLock(lock) {
         ranges.push(`${name}@${version}`);
         continue;
       }
-      packages[`node_modules/${name}`] = { version, ...platformOf(name), ...(entry.dev && { dev: true }), optional: true };
+      packages[`node_modules/${name}`] = {
+        version,
+        ...platformOf(name),
+        ...(entry.dev && { dev: true }),
+        optional: true,
+      };
       added.push(`${name}@${version}`);
     }
   }

@@ -7,4 +7,6 @@ const { lock, added, ranges } = completeLock(JSON.parse(readFileSync(file, 'utf8
 if (added.length > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 for (const name of added) console.log(`added    ${name}`);
 for (const name of ranges) console.log(`skipped  ${name}: not an exact version`);
-console.log(added.length === 0 ? 'package-lock.json is complete.' : `package-lock.json: ${added.length} packages added.`);
+console.log(
+  added.length === 0 ? 'package-lock.json is complete.' : `package-lock.json: ${added.length} packages added.`,
+);

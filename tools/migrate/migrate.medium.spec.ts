@@ -68,7 +68,10 @@ describe('the migration of a database', () => {
 
   it('lets a service write its own tables', async () => {
     await ask(url, 'create table social.later (value int); create table catalog.later (value int)');
-    await as('social', 'insert into social.later values (1); update social.later set value = 2; delete from social.later');
+    await as(
+      'social',
+      'insert into social.later values (1); update social.later set value = 2; delete from social.later',
+    );
     expect(await as('social', 'select * from social.later')).toEqual([]);
   });
 

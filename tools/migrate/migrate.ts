@@ -43,7 +43,9 @@ export const migrationsOfApp: MigrationSource = async (service) => {
   try {
     return ((await import(file)) as { migrations: readonly Migration[] }).migrations;
   } catch (error) {
-    throw new MigrationFailure(`The migrations of ${service} cannot be loaded: ${(error as Error).message.split('\n')[0]}`);
+    throw new MigrationFailure(
+      `The migrations of ${service} cannot be loaded: ${(error as Error).message.split('\n')[0]}`,
+    );
   }
 };
 
@@ -73,9 +75,7 @@ async function migrateService(owner: pg.Client, service: ServiceName, options: M
   const done = await runMigrations(options.url, service, migrations);
   const schema = schemaOf(service);
   // The service's role has no business with the record of migrations
-  await owner.query(
-    `revoke insert, update, delete on "${schema}"."${table}" from "${roleOf(service)}"`,
-  );
+  await owner.query(`revoke insert, update, delete on "${schema}"."${table}" from "${roleOf(service)}"`);
   const news = done.length === 0 ? 'up to date' : done.join(', ');
   options.say?.(`${schema.padEnd(10)} ${news}`);
 }

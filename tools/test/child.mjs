@@ -9,7 +9,11 @@ import { fork } from 'node:child_process';
  */
 export function startChild(file, parameters = [], environment = process.env) {
   // Its own session: Ctrl-C reaches jest, and the child tidies up when jest has gone
-  const child = fork(file, parameters, { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: environment });
+  const child = fork(file, parameters, {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: environment,
+  });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${file} ended with code ${code} before it was ready`)));

@@ -47,7 +47,9 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end());
   try {
     const [postgres, redis] = await Promise.all([
-      startPostgres({ dataDir: join(folder, 'postgres'), durable: false }).then((server) => (servers.push(server), server)),
+      startPostgres({ dataDir: join(folder, 'postgres'), durable: false }).then(
+        (server) => (servers.push(server), server),
+      ),
       startRedis({ dataDir: join(folder, 'redis'), databases: 1_024 }).then((server) => (servers.push(server), server)),
     ]);
     process.send?.({

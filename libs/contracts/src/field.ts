@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import './wording.js';
 
 /**
  * Gives a field its meaning and an example: one place for what the schemas, the documentation and the examples say.

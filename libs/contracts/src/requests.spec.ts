@@ -64,6 +64,22 @@ describe('the body of a new material', () => {
     );
   });
 
+  it('says what is expected in a clause that fits behind the path', () => {
+    const { error } = MaterialCreateBody.safeParse({ price: '1', products: {}, description: 5 });
+    const said = Object.fromEntries(error!.issues.map(({ path, message }) => [path.join('.'), message]));
+    expect(said).toEqual({
+      texture: 'is missing',
+      title: 'is missing',
+      price: 'must be an integer',
+      products: 'must be an array',
+      description: 'must be text',
+    });
+    expect(MaterialCreateBody.safeParse({ ...body, price: -1 }).error!.issues[0]!.message).toBe('must be 0 or more');
+    expect(MaterialCreateBody.safeParse({ ...body, price: 1e9 }).error!.issues[0]!.message).toBe(
+      'must be 100000 or less',
+    );
+  });
+
   it.each([
     ['an empty title', ''],
     ['256 characters', 'x'.repeat(256)],

@@ -26,7 +26,10 @@ export const TextureText = z
   .refine((value) => /^(https?|data):/i.test(value), { error: 'must be an http or https URL, or a data URI' });
 
 export const materialPriceMaximum = 100_000;
-const MaterialPrice = z.int({ error: 'must be an integer' }).min(0).max(materialPriceMaximum);
+const MaterialPrice = z
+  .int({ error: 'must be an integer' })
+  .min(0, { error: 'must be 0 or more' })
+  .max(materialPriceMaximum, { error: `must be ${materialPriceMaximum} or less` });
 const Title = text(1, 255);
 const Description = text(0, 10_000).nullable();
 

@@ -61,16 +61,20 @@ export class EventWorker {
 
   /** Takes no more events, waits for the running consumers, then aborts them and gives their events back. */
   async close(): Promise<void> {
-    const closed = this.worker.close();
-    // Without Redis BullMQ does not close; the consumers can finish all the same
-    const drained = this.redis.status === 'ready' ? closed : Promise.allSettled(this.running);
+    const closed = this.redis.status === 'ready' ? this.worker.close() : this.closeOffline();
     const late = sleep(this.options.drainMs ?? 10_000, 'late', { ref: false });
-    if ((await Promise.race([drained, late])) === 'late') {
+    if ((await Promise.race([closed, late])) === 'late') {
       this.worker.cancelAllJobs('the process is closing');
       await Promise.race([closed, sleep(graceMs, undefined, { ref: false })]);
     }
     this.redis.disconnect();
-    await Promise.race([closed, sleep(graceMs, undefined, { ref: false })]);
+  }
+
+  /** Without Redis BullMQ waits for ever for the end of its connections; the consumers can finish all the same. */
+  private async closeOffline(): Promise<void> {
+    await this.worker.pause(true);
+    await Promise.allSettled(this.running);
+    await this.worker.close(true);
   }
 
   /** BullMQ hands over the signal only to a function with three parameters. */

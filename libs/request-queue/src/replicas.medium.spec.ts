@@ -60,7 +60,7 @@ const numbersWith = (statuses: ReadonlyMap<number, number>, status: number): num
 
 describe('two replicas', () => {
   it('share 1,000 requests, and none runs twice', async () => {
-    const { journal } = await stage(2, { slots: 16, workMs: 2 });
+    const { journal } = await stage(2, { slots: 16, workMs: 2, queueLimit: 2_000 });
     const statuses = await Promise.all(Array.from({ length: 1_000 }, (_, number) => write(number)));
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(journal.repeated()).toEqual([]);
@@ -104,7 +104,7 @@ describe('two replicas', () => {
   });
 
   it('of which one is killed answer every question, thanks to the second try', async () => {
-    const { started } = await stage(2, { slots: 4, workMs: 15 });
+    const { started } = await stage(2, { slots: 4, workMs: 15, queueLimit: 500 });
     const ask = () => clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 3_000 });
     const asked = Array.from({ length: 40 }, ask);
     await sleep(20);

@@ -4,7 +4,9 @@ import { serviceNames, type ServiceName } from '#contracts';
 
 const urls = z.object({
   owner: databaseUrl,
-  services: z.object(Object.fromEntries(serviceNames.map((name) => [name, databaseUrl])) as Record<ServiceName, z.ZodString>),
+  services: z.object(
+    Object.fromEntries(serviceNames.map((name) => [name, databaseUrl])) as Record<ServiceName, z.ZodString>,
+  ),
 });
 
 /** What the setup of the medium tests leaves for the test files: the servers it started. */

@@ -10,9 +10,11 @@ export async function eventually<R>(
   check: () => Promise<R | undefined | false> | R | undefined | false,
   withinMs = 10_000,
 ): Promise<R> {
-  for (const end = Date.now() + withinMs; Date.now() < end; await sleep(25)) {
+  const end = Date.now() + withinMs;
+  while (Date.now() < end) {
     const found = await check();
     if (found !== undefined && found !== false) return found;
+    await sleep(25);
   }
   throw new Error(`not within ${withinMs} ms: ${what}`);
 }

@@ -22,7 +22,7 @@ describe('the databases of the medium tests', () => {
     expect(row?.migrations).toBeGreaterThan(0);
   });
 
-  it('are separate', async () => {
+  it('are separate', () => {
     const names = [first, second].map(({ url }) => new URL(url).pathname);
     expect(new Set(names).size).toBe(2);
   });
