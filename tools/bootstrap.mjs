@@ -113,14 +113,21 @@ const read = (...parts) => {
   const file = join(root, ...parts);
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
-const packagesStamp = () => stampOf([process.version, read('package.json'), read('package-lock.json')]);
+function packagesStamp() {
+  const { dependencies, devDependencies, overrides } = JSON.parse(read('package.json'));
+  return stampOf([
+    process.version,
+    JSON.stringify({ dependencies, devDependencies, overrides }),
+    read('package-lock.json'),
+  ]);
+}
 
-/** Installs the packages when they are missing, or when package.json or the lock has changed since the last time. */
+/** Installs the packages when they are missing, or when the dependencies or the lock have changed since the last time. */
 export async function install() {
   const file = join(root, 'node_modules', '.storefront-stamp');
   if (isStamped(file, packagesStamp())) return;
   console.log('Installing packages (the first time takes a minute) ...');
-  if ((await npm('install', '--no-audit', '--no-fund')) !== 0) {
+  if ((await npm('install', '--no-audit', '--no-fund', '--loglevel=error')) !== 0) {
     console.error('The packages could not be installed; npm says why above.');
     process.exit(1);
   }

@@ -1,14 +1,14 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { projectPath } from '#config';
 import { openQueueClients } from '#request-queue';
 import { requestsUrl, runningStack } from '../stack-address.js';
 import { contactSheet, type SheetPicture } from './contact-sheet.js';
-import { plan, type PlannedMaterial } from './plan.js';
+import { plan } from './plan.js';
 import { type Created, download, type Items, Storefront } from './storefront.js';
+import { uploadPlanned } from './upload.js';
 
 const help = `Usage: npm run demo -- [--out FOLDER] [--base-url URL --api-key KEY --fan-api-key KEY]
 
@@ -37,26 +37,10 @@ async function keyOf(userName: string): Promise<string> {
   }
 }
 
-function productsOf({ products }: PlannedMaterial, items: Items) {
-  return products.map(({ item: name, color, resizeMode }) => {
-    const item = items.find((it) => it.name === name);
-    if (!item) throw new Error(`the catalogue has no ${name}`);
-    const variant = color === undefined ? undefined : item.variants.find((it) => it.color.name === color);
-    return { itemId: item.id, published: true, exemplaryItemVariantId: variant?.id, resizeMode };
-  });
-}
-
 async function upload(shop: Storefront, items: Items): Promise<Created[]> {
   const created: Created[] = [];
   for (const material of plan) {
-    const bytes = await readFile(projectPath('tools/demo/artwork', material.file));
-    const type = material.file.endsWith('.jpg') ? 'image/jpeg' : 'image/png';
-    const answer = await shop.createMaterial({
-      texture: `data:${type};base64,${bytes.toString('base64')}`,
-      title: material.title,
-      price: material.price,
-      products: productsOf(material, items),
-    });
+    const answer = await uploadPlanned(shop, items, material);
     created.push(answer);
     say(`  ${material.title}: material ${answer.material.id}, ${answer.products.length} products`);
   }
@@ -66,15 +50,22 @@ async function upload(shop: Storefront, items: Items): Promise<Created[]> {
 /** The render activity of a material arrives when the last of its pictures is stored. */
 async function waitForPictures(shop: Storefront, before: number): Promise<void> {
   const deadline = Date.now() + 180_000;
-  for (;;) {
+  let shown = -1;
+  while (shown < plan.length) {
     const done = Math.min((await shop.unreads()) - before, plan.length);
-    const bar = '#'.repeat(done * 4).padEnd(plan.length * 4, '.');
-    process.stdout.write(`\r  [${bar}] ${done} of ${plan.length} materials are drawn `);
-    if (done === plan.length) break;
+    if (done !== shown) showProgress(done);
+    shown = done;
     if (Date.now() > deadline) throw new Error('the pictures were not ready after 3 minutes: is a worker running?');
     await wait(250);
   }
-  say('');
+}
+
+/** One line that grows on a terminal, a line for each step in a file. */
+function showProgress(done: number): void {
+  const bar = '#'.repeat(done * 4).padEnd(plan.length * 4, '.');
+  const line = `  [${bar}] ${done} of ${plan.length} materials are drawn`;
+  if (process.stdout.isTTY && done < plan.length) process.stdout.write(`\r${line}`);
+  else say(process.stdout.isTTY ? `\r${line}` : line);
 }
 
 async function save(created: readonly Created[], folder: string): Promise<SheetPicture[]> {

@@ -26,7 +26,11 @@ export const plan: readonly PlannedMaterial[] = [
     file: 'slow-is-still-moving.png',
     title: 'Slow is still moving',
     price: 300,
-    products: [{ item: 't-shirt', color: 'black' }, { item: 'tote-bag' }, { item: 'clear-file' }],
+    products: [
+      { item: 't-shirt', color: 'black' },
+      { item: 'tote-bag' },
+      { item: 'clear-file', resizeMode: 'contain' },
+    ],
   },
   {
     file: 'wave-wrap.png',

@@ -14,7 +14,7 @@ export interface AppProcessOptions {
 }
 
 /** Ends a process at once, and those it started: it was started as the first of a group. */
-function killGroup(pid: number): void {
+export function killGroup(pid: number): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { killGroup } from './app-process.js';
 import { StartFailure } from './failure.js';
 import { isAlive, startedAt, waitForExit } from './run.js';
 
@@ -81,7 +82,7 @@ export class DataFolder {
     for (const mark of marks) {
       if (!(await isRunning(mark))) continue;
       // They have seen the supervisor go and are closing; some patience, then force
-      if (!(await waitForExit(mark.pid, 5_000))) process.kill(mark.pid, 'SIGKILL');
+      if (!(await waitForExit(mark.pid, 5_000))) killGroup(mark.pid);
     }
     await rm(this.file('apps.json'), { force: true });
   }

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectPath } from '#config';
 import { DomainError } from '#kernel';
 import { openQueueClients } from '#request-queue';
-import { plan, type PlannedMaterial } from '../demo/plan.js';
+import { plan } from '../demo/plan.js';
 import { type Items, Storefront } from '../demo/storefront.js';
+import { uploadPlanned } from '../demo/upload.js';
 
 export interface SeedOptions {
   readonly requestsUrl: string;
@@ -62,25 +61,10 @@ async function hasMaterials({ localUrl }: SeedOptions, apiKey: string): Promise<
   return ((await answer.json()) as { materials: unknown[] }).materials.length > 0;
 }
 
-function productsOf({ products }: PlannedMaterial, items: Items) {
-  return products.flatMap(({ item: name, color, resizeMode }) => {
-    const item = items.find((it) => it.name === name);
-    const variant = item?.variants.find((it) => it.color.name === color);
-    return item ? [{ itemId: item.id, published: true, exemplaryItemVariantId: variant?.id, resizeMode }] : [];
-  });
-}
-
 async function uploadDemo(shop: Storefront, say: SeedOptions['say']): Promise<void> {
   const items = await loadedItems(shop);
   for (const material of plan.slice(0, 3)) {
-    const picture = await readFile(projectPath('tools/demo/artwork', material.file), 'base64');
-    const products = productsOf(material, items);
-    await shop.createMaterial({
-      texture: `data:image/${material.file.endsWith('.jpg') ? 'jpeg' : 'png'};base64,${picture}`,
-      title: material.title,
-      price: material.price,
-      products,
-    });
+    const { products } = await uploadPlanned(shop, items, material);
     say(`${material.title}: ${products.length} products`);
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectPath } from '#config';
+import type { StackAddress as KnownAddress } from '../stack-address.js';
 import { AppProcess } from './app-process.js';
 import { appNames, environmentOf, type AppName, type StackFacts } from './apps.js';
 import { say } from './console.js';
@@ -13,16 +14,11 @@ import type { Flags, StackSettings } from './settings.js';
 import { startTask, type RunningTask, type TaskMessage, type Tasks } from './task.js';
 
 /** What a running stack tells the commands that speak to it, in DATA_DIR/stack.json. */
-export interface StackAddress {
-  readonly pid: number;
-  readonly baseUrl: string;
-  readonly requestsUrl: string;
+export interface StackAddress extends KnownAddress {
   readonly jobsUrl: string;
   /** As the owner of all schemas. */
   readonly databaseUrl: string;
   readonly blobStoreUrl: string;
-  /** Of the user demo. */
-  readonly apiKey: string;
 }
 
 const readyWithinMs = 120_000;

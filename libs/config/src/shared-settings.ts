@@ -31,7 +31,8 @@ export const serviceSettings = logSettings.extend({
   REDIS_REQUESTS_URL: redisUrl,
   REDIS_JOBS_URL: redisUrl,
   REQUEST_SLOTS: wholeNumber(64, 1, 10_000),
-  DRAIN_MS: wholeNumber(20_000, 0, 300_000),
+  // Consumers drain first, requests after them: both must fit into the 25 s after which a process is ended
+  DRAIN_MS: wholeNumber(10_000, 0, 300_000),
 });
 
 const isTimeZone = (name: string): boolean => {
