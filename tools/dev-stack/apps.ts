@@ -1,4 +1,5 @@
 import { serviceNames, type ServiceName } from '#contracts';
+import { inColour } from './console.js';
 
 export type AppName = ServiceName | 'gateway';
 
@@ -53,5 +54,6 @@ function given(app: AppName, facts: StackFacts): Partial<Record<Owned, string>> 
  */
 export function environmentOf(app: AppName, facts: StackFacts, terminal: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const rest = Object.entries(terminal).filter(([name]) => !owned.includes(name.replace(/_FILE$/, '') as Owned));
-  return { LOG_FORMAT: 'pretty', LOG_LEVEL: 'info', ...Object.fromEntries(rest), ...given(app, facts) };
+  const colour = inColour ? { FORCE_COLOR: '1' } : {};
+  return { LOG_FORMAT: 'pretty', LOG_LEVEL: 'info', ...colour, ...Object.fromEntries(rest), ...given(app, facts) };
 }

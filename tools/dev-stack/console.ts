@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 const colours = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
-const inColour = process.env.NO_COLOR ? false : Boolean(process.env.FORCE_COLOR ?? process.stdout.isTTY);
+/** True when somebody looks: the apps write into a pipe and cannot tell themselves. */
+export const inColour = process.env.NO_COLOR ? false : Boolean(process.env.FORCE_COLOR ?? process.stdout.isTTY);
 
 const paint = (text: string, colour: number): string => (inColour ? `\u001b[${colour}m${text}\u001b[0m` : text);
 

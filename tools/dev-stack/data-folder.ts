@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { killGroup } from './app-process.js';
 import { StartFailure } from './failure.js';
 import { isAlive, startedAt, waitForExit } from './run.js';
@@ -25,6 +26,22 @@ async function readJson<T>(file: string): Promise<T | undefined> {
   }
 }
 
+/**
+ * Makes a folder and the missing ones above it. Not by `mkdir` with `recursive`: where a file system answers ENOENT
+ * below a folder that exists, as /proc does, Node tries for ever.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path);
+  }
+}
+
 /** The folder that holds everything of one stack. One supervisor at a time works in it. */
 export class DataFolder {
   private readonly marks = new Map<number, ProcessMark>();
@@ -39,7 +56,7 @@ export class DataFolder {
   static async claim(path: string): Promise<DataFolder> {
     const folder = new DataFolder(path);
     try {
-      await mkdir(path, { recursive: true });
+      await makeFolder(path);
       await access(path, constants.W_OK | constants.X_OK);
       await folder.lock();
     } catch (error) {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { blobStoreUrl, databaseUrl, readEnvironment, redisUrl, webUrl, wholeNumber } from '#config';
+import { blobStoreUrl, databaseUrl, readEnvironment, redisUrl, secret, webUrl, wholeNumber } from '#config';
 import { appNames, type AppName } from './apps.js';
 import { StartFailure } from './failure.js';
 
@@ -17,6 +17,7 @@ Environment (defaults in brackets):
   PORT [3000]  HOST [127.0.0.1]  BASE_URL [http://localhost:PORT]  LOG_LEVEL [info]
   DATA_DIR [.data]      database, queue, pictures and secrets of this stack
   DATABASE_URL          a PostgreSQL >= 15 to use instead of the embedded one, as a user who may create roles
+  DATABASE_ROLES_SECRET [kept in DATA_DIR]   the same for all stacks that share a PostgreSQL server
   REDIS_REQUESTS_URL, REDIS_JOBS_URL   Redis >= 7 servers to use instead of an own one
   BLOB_STORE_URL [file://DATA_DIR/blobs]`;
 
@@ -79,6 +80,7 @@ const Environment = z.object({
   BASE_URL: webUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrl.optional(),
+  DATABASE_ROLES_SECRET: secret.optional(),
   REDIS_REQUESTS_URL: redisUrl.optional(),
   REDIS_JOBS_URL: redisUrl.optional(),
   BLOB_STORE_URL: blobStoreUrl.optional(),
@@ -93,6 +95,8 @@ export interface StackSettings {
   readonly blobStoreUrl: string;
   /** Given servers; an own one is started for each that is absent. */
   readonly databaseUrl: string | undefined;
+  /** What the passwords of the services' roles are made of; the folder's own when absent. */
+  readonly rolesSecret: string | undefined;
   readonly requestsUrl: string | undefined;
   readonly jobsUrl: string | undefined;
 }
@@ -108,6 +112,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
     dataDir,
     blobStoreUrl: read.BLOB_STORE_URL ?? pathToFileURL(resolve(dataDir, 'blobs')).href,
     databaseUrl: read.DATABASE_URL,
+    rolesSecret: read.DATABASE_ROLES_SECRET,
     requestsUrl: read.REDIS_REQUESTS_URL,
     jobsUrl: read.REDIS_JOBS_URL,
   };

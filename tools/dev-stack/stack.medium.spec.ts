@@ -104,6 +104,12 @@ describe('npm start', () => {
     expect(second.output()).toMatch(/^DATA_DIR .*\/file\/data cannot be written \(ENOTDIR\)\.\n$/);
   });
 
+  it('refuses a folder where nothing can be made, instead of trying for ever', async () => {
+    const second = start({ PORT: String(await freePort()), DATA_DIR: '/proc/nowhere/data' });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toBe('DATA_DIR /proc/nowhere/data cannot be written (ENOENT).\n');
+  });
+
   it('refuses to be temporary in a folder with content', async () => {
     const kept = join(folder, 'kept');
     await mkdir(kept);

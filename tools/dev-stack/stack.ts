@@ -82,7 +82,7 @@ export class Stack {
     const servers = await this.unlessStopped(() => startServers(settings, folder, this.stops));
     const urls = await this.runTask('migrate', {
       databaseUrl: servers.databaseUrl,
-      rolesSecret: secrets.databaseRoles,
+      rolesSecret: settings.rolesSecret ?? secrets.databaseRoles,
     });
     this.startApps({
       ...settings,

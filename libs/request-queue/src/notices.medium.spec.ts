@@ -71,7 +71,7 @@ describe('notices', () => {
     closing.push(() => proxy.close());
     const { listener, heard } = await listen(proxy.url);
     let gaps = 0;
-    listener.onReconnect(() => gaps++);
+    listener.onGap(() => gaps++);
     proxy.cut();
     await eventually('the gap is told', () => gaps === 1);
     await publishNotice(connect(redisUrl), revoked('e'));
@@ -83,7 +83,7 @@ describe('notices', () => {
     closing.push(() => proxy.close());
     const { listener, heard } = await listen(proxy.url);
     let gaps = 0;
-    listener.onReconnect(() => gaps++);
+    listener.onGap(() => gaps++);
     proxy.swallow();
     await eventually('the gap is told', () => gaps === 1, 10_000);
     await publishNotice(connect(redisUrl), revoked('f'));

@@ -31,16 +31,16 @@ export interface NoticeListenerOptions {
 
 /**
  * Hears the events whose subscriber is `everyone`, as long as the process is connected: a notice that is sent
- * meanwhile is missed, which is why `onReconnect` exists. Starts and ends with the Nest app that provides it.
+ * meanwhile is missed, which is why `onGap` exists. Starts and ends with the Nest app that provides it.
  */
 export class NoticeListener {
   private readonly listeners = new Map<string, Set<(event: EventEnvelope) => void>>();
-  private readonly reconnectListeners = new Set<() => void>();
+  private readonly gapListeners = new Set<() => void>();
   private readonly metrics: QueueMetrics;
   private readonly log: QueueLog;
   private connection: QueueConnection | undefined;
   private pings: NodeJS.Timeout | undefined;
-  private wasSubscribed = false;
+  private started: Promise<void> | undefined;
 
   constructor(private readonly options: NoticeListenerOptions) {
     this.metrics = queueMetrics(options.registry);
@@ -54,15 +54,21 @@ export class NoticeListener {
     return () => registered.delete(listener as (event: EventEnvelope) => void);
   }
 
-  /** Called when notices are heard again after a gap: what they would have dropped from memory must be dropped now. */
-  onReconnect(listener: () => void): () => void {
-    this.reconnectListeners.add(listener);
-    return () => this.reconnectListeners.delete(listener);
+  /**
+   * Called whenever notices begin to be heard, at the start and after each gap: what was remembered before may be what
+   * a missed notice would have dropped.
+   */
+  onGap(listener: () => void): () => void {
+    this.gapListeners.add(listener);
+    return () => this.gapListeners.delete(listener);
   }
 
   /** Resolves when notices are heard, or after two seconds without Redis; it goes on trying then. */
-  async start(): Promise<void> {
-    if (this.connection) return;
+  start(): Promise<void> {
+    return (this.started ??= this.subscribeAlways());
+  }
+
+  private async subscribeAlways(): Promise<void> {
     const { redisUrl, log } = this.options;
     const connection = (this.connection = new QueueConnection({ redisUrl, name: 'notices', ...(log && { log }) }));
     const channel = new QueueKeys(this.options.keyPrefix).notices(connection.redis.options.db ?? 0);
@@ -84,6 +90,7 @@ export class NoticeListener {
     clearInterval(this.pings);
     this.connection?.close();
     this.connection = undefined;
+    this.started = undefined;
   }
 
   onApplicationBootstrap(): Promise<void> {
@@ -97,8 +104,7 @@ export class NoticeListener {
   private async subscribe(connection: QueueConnection, channel: string): Promise<void> {
     await connection.run((redis) => redis.subscribe(channel));
     // Only now: a notice sent between the reconnection and the subscription would be missed as well
-    if (this.wasSubscribed) for (const listener of this.reconnectListeners) listener();
-    this.wasSubscribed = true;
+    for (const listener of this.gapListeners) listener();
   }
 
   private receive(text: string): void {

@@ -140,10 +140,11 @@ describe('what is not a request', () => {
       queue,
       'x',
       Buffer.alloc(300),
-      encodeRequest({ ...foreign, replyKey: queue, pattern: 'health.check' }),
+      encodeRequest({ ...foreign, replyKey: 'of:somebody:else', pattern: 'health.check' }),
     );
     expect(await clients.activity.call('health.check', {})).toEqual({ status: 'ok' });
     expect(await counted(register, 'rq_bad_frames_total', { side: 'server' })).toBe(before + 3);
+    expect(await redis.exists('of:somebody:else')).toBe(0);
   });
 
   it('does not reach a handler after its deadline', async () => {

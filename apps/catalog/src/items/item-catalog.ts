@@ -24,7 +24,7 @@ export class ItemCatalog implements OnModuleInit, OnApplicationBootstrap, OnModu
   onModuleInit(): void {
     const drop = () => this.drop();
     // A notice that was published while the connection was lost is never sent again
-    this.stopListening = [this.notices.on('items.changed', drop), this.notices.onReconnect(drop)];
+    this.stopListening = [this.notices.on('items.changed', drop), this.notices.onGap(drop)];
   }
 
   /** Listens first and reads then, so that no change falls between. An empty catalogue is a catalogue. */

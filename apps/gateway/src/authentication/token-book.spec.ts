@@ -33,7 +33,7 @@ class Notices {
       this.revoked = (tokenHash) => hear({ payload: { tokenHash } });
       return () => undefined;
     },
-    onReconnect: (hear: () => void) => {
+    onGap: (hear: () => void) => {
       this.reconnected = hear;
       return () => undefined;
     },

@@ -33,10 +33,10 @@ export class TokenBook implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     const stopNotices = this.notices.on('token.revoked', ({ payload }) => this.forget(payload.tokenHash));
     // Revocations of a gap are lost, so nothing that was known before it may be believed
-    const stopReconnects = this.notices.onReconnect(() => this.forgetAll());
+    const stopGaps = this.notices.onGap(() => this.forgetAll());
     this.unsubscribe = () => {
       stopNotices();
-      stopReconnects();
+      stopGaps();
     };
   }
 

@@ -5,7 +5,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.join(client));
-  private swallowed = new WeakSet<Socket>();
+  private readonly swallowed = new WeakSet<Socket>();
+  private readonly answering = new WeakSet<Socket>();
 
   private constructor(private readonly target: URL) {}
 
@@ -28,6 +29,11 @@ export class TcpProxy {
     for (const socket of this.sockets) this.swallowed.add(socket);
   }
 
+  /** What Redis answers on the present connections does not arrive any more; commands still do. */
+  swallowAnswers(): void {
+    for (const socket of this.sockets) if (this.answering.has(socket)) this.swallowed.add(socket);
+  }
+
   /** Ends all present connections. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
@@ -40,6 +46,7 @@ export class TcpProxy {
 
   private join(client: Socket): void {
     const redis = connect(Number(this.target.port), this.target.hostname);
+    this.answering.add(redis);
     this.pipe(client, redis);
     this.pipe(redis, client);
   }
