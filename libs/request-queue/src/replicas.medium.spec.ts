@@ -96,7 +96,8 @@ describe('two replicas', () => {
     await sleep(700);
     const statuses = await running.stop();
     const unknown = numbersWith(statuses, 504);
-    expect(unknown.length).toBeLessThanOrEqual(slots);
+    // What it was doing, and what it had done without having sent the replies of that turn
+    expect(unknown.length).toBeLessThanOrEqual(2 * slots);
     expect(numbersWith(statuses, 200).length + unknown.length).toBe(statuses.size);
     const executed = new Set(journal.numbers());
     expect(numbersWith(statuses, 200).filter((number) => !executed.has(number))).toEqual([]);
