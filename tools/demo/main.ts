@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,7 +15,7 @@ const help = `Usage: npm run demo -- [--out FOLDER] [--base-url URL --api-key KE
 
 Uploads the bundled artwork, waits until all pictures are drawn, favors one product as another user, prints the
 activities, and writes the pictures with a contact sheet into FOLDER (default demo-output).
-Without addresses it uses the running stack of DATA_DIR (default .data) and its users demo and hanako.`;
+Without keys it makes two users through the request queue of the stack that runs with DATA_DIR (default .data).`;
 
 const { values: flags } = parseArgs({
   options: {
@@ -28,13 +29,30 @@ const { values: flags } = parseArgs({
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-async function keyOf(userName: string): Promise<string> {
+interface Keys {
+  readonly maker: string;
+  readonly fan: string;
+}
+
+/** A maker of its own for each run, so that nothing from before is taken for a picture of this one. */
+async function newKeys(): Promise<Keys> {
   const clients = await openQueueClients({ redisUrl: requestsUrl(), services: ['accounts'] });
+  const create = async (role: string, displayName: string): Promise<string> => {
+    const name = `${role}-${randomBytes(4).toString('hex')}`;
+    const password = randomBytes(16).toString('hex');
+    const user = { name, email: `${name}@example.com`, password, displayName };
+    return (await clients.of('accounts').call('users.create', user)).apiKey;
+  };
   try {
-    return (await clients.of('accounts').call('keys.show', { userName })).apiKey;
+    return { maker: await create('maker', 'Maker'), fan: await create('fan', '花子') };
   } finally {
     await clients.close();
   }
+}
+
+function givenKeys(): Keys | undefined {
+  const { 'api-key': maker, 'fan-api-key': fan } = flags;
+  return maker !== undefined && fan !== undefined ? { maker, fan } : undefined;
 }
 
 async function upload(shop: Storefront, items: Items): Promise<Created[]> {
@@ -89,8 +107,9 @@ async function save(created: readonly Created[], folder: string): Promise<SheetP
 
 async function main(): Promise<void> {
   const baseUrl = flags['base-url'] ?? runningStack().baseUrl;
-  const shop = new Storefront(baseUrl, flags['api-key'] ?? (await keyOf('demo')));
-  const fan = new Storefront(baseUrl, flags['fan-api-key'] ?? (await keyOf('hanako')));
+  const keys = givenKeys() ?? (await newKeys());
+  const shop = new Storefront(baseUrl, keys.maker);
+  const fan = new Storefront(baseUrl, keys.fan);
   const folder = resolve(flags.out);
   await mkdir(folder, { recursive: true });
 
