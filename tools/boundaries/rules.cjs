@@ -88,6 +88,6 @@ module.exports = [
     comment: 'Two files that need each other are one file, or three.',
     severity: 'error',
     from: { path: '^(apps|libs|tools)/' },
-    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    to: { circular: true },
   },
 ];

@@ -1,5 +1,11 @@
 import { type FieldError } from '#kernel';
-import { type CategoryFile, type ColorFile, type ItemFile, type PrintPlaceFile, type SizeFile } from './item-files.js';
+import {
+  type CategoryFile,
+  type ColorFile,
+  type ItemFile,
+  type PrintPlaceFile,
+  type SizeFile,
+} from './item-file-shapes.js';
 
 /** What could be read. A list whose file could not be is undefined, and nothing is said about references to it. */
 export interface ReadFiles {

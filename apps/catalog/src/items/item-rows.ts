@@ -7,7 +7,7 @@ import {
   type PrintPlaceEntity,
   type SizeEntity,
 } from './item.entity.js';
-import { type CatalogFiles, type ItemFile } from './item-files.js';
+import { type CatalogFiles, type ItemFile } from './item-file-shapes.js';
 
 /** The catalogue as rows of its tables. */
 export interface CatalogRows {
