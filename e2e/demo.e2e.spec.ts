@@ -12,7 +12,7 @@ const run = promisify(execFile);
 describe('npm run demo', () => {
   it('uploads, waits, favors, and writes every picture with a contact sheet', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'demo-'));
-    const { stdout } = await run(process.execPath, [projectPath('tools/demo.mjs'), '--out', folder], {
+    const { stdout } = await run(process.execPath, [projectPath('tools/built.mjs'), 'demo', '--out', folder], {
       cwd: projectRoot,
       env: { ...process.env, DATA_DIR: dataDir },
     });

@@ -4,11 +4,15 @@ import { api, dataDir, newUser, operator } from './shop.js';
 
 /** The command with everything that it says. */
 function run(...words: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [projectPath('tools/operator.mjs'), ...words], {
-    cwd: projectRoot,
-    env: { ...process.env, DATA_DIR: dataDir },
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [projectPath('tools/built.mjs'), 'operator', ...words],
+    {
+      cwd: projectRoot,
+      env: { ...process.env, DATA_DIR: dataDir },
+      encoding: 'utf8',
+    },
+  );
   return { status, stdout, stderr };
 }
 
@@ -38,7 +42,7 @@ describe('the operator command', () => {
 
   it('names what is wrong with a flag, with exit code 2', () => {
     expect(run('user', 'show', '--nme', 'x')).toMatchObject({ status: 2, stdout: '' });
-    expect(run('user', 'create', '--name', 'x').stderr).toContain('--email is missing');
+    expect(run('user', 'create', '--name', 'x').stderr).toContain('--email, --password are missing');
     expect(run('nonsense').status).toBe(2);
     const scope = run('token', 'create', '--user', 'demo', '--scope', 'read fly');
     expect([scope.status, scope.stderr]).toEqual([2, '--scope: fly is no scope, use read and write\n']);
@@ -50,10 +54,14 @@ describe('the operator command', () => {
   });
 
   it('says where it looked when no stack runs', () => {
-    const { status, stderr } = spawnSync(process.execPath, [projectPath('tools/operator.mjs'), 'catalog', 'load'], {
-      env: { ...process.env, DATA_DIR: '/nonexistent' },
-      encoding: 'utf8',
-    });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [projectPath('tools/built.mjs'), 'operator', 'catalog', 'load'],
+      {
+        env: { ...process.env, DATA_DIR: '/nonexistent' },
+        encoding: 'utf8',
+      },
+    );
     expect([status, stderr]).toEqual([
       1,
       'No stack runs with DATA_DIR=/nonexistent: start one with npm start, or set REDIS_REQUESTS_URL.\n',

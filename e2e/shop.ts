@@ -29,7 +29,7 @@ export interface User {
 
 /** The operator command, as an operator runs it. */
 export async function operator(...words: string[]): Promise<any> {
-  const { stdout } = await run(process.execPath, [projectPath('tools/operator.mjs'), ...words, '--json'], {
+  const { stdout } = await run(process.execPath, [projectPath('tools/built.mjs'), 'operator', ...words, '--json'], {
     cwd: projectRoot,
     env: { ...process.env, DATA_DIR: dataDir },
   });

@@ -1,9 +1,15 @@
 // npm start: installs what is missing, compiles what has changed, and starts the stack. Plain JavaScript without packages.
 import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, install, passOnEnd, requireNode, root } from './bootstrap.mjs';
 
 requireNode();
+// Before anything is installed: who asks wants to know first
+if (process.argv.includes('--help')) {
+  process.stdout.write(readFileSync(join(root, 'tools/dev-stack/help.txt')));
+  process.exit(0);
+}
 await install();
 await build();
 

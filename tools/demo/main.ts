@@ -17,15 +17,30 @@ Uploads the bundled artwork, waits until all pictures are drawn, favors one prod
 activities, and writes the pictures with a contact sheet into FOLDER (default demo-output).
 Without keys it makes two users through the request queue of the stack that runs with DATA_DIR (default .data).`;
 
-const { values: flags } = parseArgs({
-  options: {
-    out: { type: 'string', default: 'demo-output' },
-    'base-url': { type: 'string' },
-    'api-key': { type: 'string' },
-    'fan-api-key': { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+interface Flags {
+  readonly out: string;
+  readonly baseUrl: string | undefined;
+  readonly keys: Keys | undefined;
+}
+
+/** @throws Error with one sentence about a flag that is wrong; undefined when help is wanted */
+function readFlags(): Flags | undefined {
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string', default: 'demo-output' },
+      'base-url': { type: 'string' },
+      'api-key': { type: 'string' },
+      'fan-api-key': { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { out, 'base-url': baseUrl, 'api-key': maker, 'fan-api-key': fan } = values;
+  const keys = maker !== undefined && fan !== undefined ? { maker, fan } : undefined;
+  // A key of this stack must not travel to another address
+  if ((baseUrl === undefined) !== (keys === undefined))
+    throw new Error('--base-url, --api-key and --fan-api-key belong together.');
+  return values.help ? undefined : { out, baseUrl, keys };
+}
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
@@ -48,11 +63,6 @@ async function newKeys(): Promise<Keys> {
   } finally {
     await clients.close();
   }
-}
-
-function givenKeys(): Keys | undefined {
-  const { 'api-key': maker, 'fan-api-key': fan } = flags;
-  return maker !== undefined && fan !== undefined ? { maker, fan } : undefined;
 }
 
 async function upload(shop: Storefront, items: Items): Promise<Created[]> {
@@ -105,9 +115,9 @@ async function save(created: readonly Created[], folder: string): Promise<SheetP
   return pictures;
 }
 
-async function main(): Promise<void> {
-  const baseUrl = flags['base-url'] ?? runningStack().baseUrl;
-  const keys = givenKeys() ?? (await newKeys());
+async function demonstrate(flags: Flags): Promise<void> {
+  const baseUrl = flags.baseUrl ?? runningStack().baseUrl;
+  const keys = flags.keys ?? (await newKeys());
   const shop = new Storefront(baseUrl, keys.maker);
   const fan = new Storefront(baseUrl, keys.fan);
   const folder = resolve(flags.out);
@@ -132,11 +142,13 @@ async function main(): Promise<void> {
   say(`${pictures.length} pictures are in ${folder}; open ${pathToFileURL(join(folder, 'index.html')).href}`);
 }
 
-if (flags.help) say(help);
-else
-  try {
-    await main();
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    process.exitCode = 1;
-  }
+try {
+  const flags = readFlags();
+  if (flags) await demonstrate(flags);
+  else say(help);
+} catch (error) {
+  // A failed fetch says why in its cause
+  const { message, cause } = error as Error;
+  process.stderr.write(`${message}${cause instanceof Error ? `: ${cause.message}` : ''}\n`);
+  process.exitCode = 1;
+}

@@ -20,7 +20,13 @@ export const plan: readonly PlannedMaterial[] = [
     file: 'lighthouse-badge.png',
     title: 'Lighthouse',
     price: 500,
-    products: [{ item: 't-shirt' }, { item: 'hoodie' }, { item: 'can-badge' }, { item: 'sticker' }, { item: 'mug' }],
+    products: [
+      { item: 't-shirt' },
+      { item: 'hoodie', color: 'navy' },
+      { item: 'can-badge' },
+      { item: 'sticker' },
+      { item: 'mug' },
+    ],
   },
   {
     file: 'slow-is-still-moving.png',
@@ -46,14 +52,18 @@ export const plan: readonly PlannedMaterial[] = [
       { item: 'full-graphic-t-shirt', resizeMode: 'cover' },
       { item: 'smartphone-case', resizeMode: 'cover' },
       { item: 'note', resizeMode: 'cover' },
-      { item: 'cushion' },
     ],
   },
   {
     file: 'sleeping-cat-line.png',
     title: '眠り猫',
     price: 200,
-    products: [{ item: 'sweat' }, { item: 'tote-bag' }, { item: 'baby-bib' }, { item: 'big-t-shirt' }],
+    products: [
+      { item: 'sweat', color: 'oatmeal' },
+      { item: 'tote-bag' },
+      { item: 'baby-bib' },
+      { item: 'big-t-shirt' },
+    ],
   },
   {
     file: 'mikan-pattern.png',
@@ -65,7 +75,12 @@ export const plan: readonly PlannedMaterial[] = [
     file: 'pixel-onigiri.png',
     title: 'ドットおにぎり',
     price: 150,
-    products: [{ item: 'acrylic-keychain' }, { item: 'acrylic-block' }, { item: 'sticker' }],
+    products: [
+      { item: 't-shirt', color: 'black' },
+      { item: 'acrylic-keychain' },
+      { item: 'acrylic-block' },
+      { item: 'sticker' },
+    ],
   },
   {
     file: 'do-nothing-japanese.png',

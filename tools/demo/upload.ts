@@ -6,7 +6,7 @@ import type { Created, Items, Storefront } from './storefront.js';
 /**
  * Uploads one bundled artwork with its products, as a client would.
  *
- * @throws Error when the catalogue lacks an item, or the upload is refused
+ * @throws Error when the catalogue lacks an item or its colour, or the upload is refused
  */
 export async function uploadPlanned(shop: Storefront, items: Items, material: PlannedMaterial): Promise<Created> {
   const picture = await readFile(projectPath('tools/demo/artwork', material.file), 'base64');
@@ -15,6 +15,7 @@ export async function uploadPlanned(shop: Storefront, items: Items, material: Pl
     const item = items.find((it) => it.name === name);
     if (!item) throw new Error(`the catalogue has no ${name}`);
     const variant = item.variants.find((it) => it.color.name === color);
+    if (color !== undefined && !variant) throw new Error(`the catalogue has no ${color} ${name}`);
     return { itemId: item.id, published: true, exemplaryItemVariantId: variant?.id, resizeMode };
   });
   const { title, price } = material;

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { wrongSettingsExitCode } from '#config';
 import { BackOff } from './back-off.js';
 import { say, showLines } from './console.js';
 
@@ -31,6 +32,8 @@ export class AppProcess {
   private stopping = false;
   /** How often it ended without being asked to. */
   unaskedEnds = 0;
+  /** It said that its settings are wrong: it is not started again. */
+  isMisconfigured = false;
 
   constructor(private readonly options: AppProcessOptions) {}
 
@@ -57,14 +60,15 @@ export class AppProcess {
     showLines(child.stderr!, name, nameWidth, colour);
     if (child.pid !== undefined) this.options.onStart(child.pid);
     this.ended = new Promise((resolve) => {
-      const end = (how: string) => {
+      const end = (how: string, code?: number | null) => {
         if (child.pid !== undefined) killGroup(child.pid);
         this.child = undefined;
         resolve();
-        if (!this.stopping) this.startAgain(how, Date.now() - since);
+        if (code === wrongSettingsExitCode) this.isMisconfigured = true;
+        else if (!this.stopping) this.startAgain(how, Date.now() - since);
       };
       child.once('error', (error) => end(error.message));
-      child.once('exit', (code, signal) => end(signal ? `killed by ${signal}` : `exit code ${code ?? 0}`));
+      child.once('exit', (code, signal) => end(signal ? `killed by ${signal}` : `exit code ${code ?? 0}`, code));
     });
   }
 

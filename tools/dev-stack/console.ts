@@ -7,16 +7,24 @@ export const inColour = process.env.NO_COLOR ? false : Boolean(process.env.FORCE
 
 const paint = (text: string, colour: number): string => (inColour ? `\u001b[${colour}m${text}\u001b[0m` : text);
 
+/** For a machine that reads: every line is one JSON object of its own, also those of the supervisor. */
+const inJson = process.env.LOG_FORMAT === 'json';
+
 /** The supervisor's own words. */
 export function say(line: string): void {
+  if (inJson) {
+    const entry = { level: 'info', time: new Date().toISOString(), app: 'storefront', msg: line };
+    process.stdout.write(`${JSON.stringify(entry)}\n`);
+    return;
+  }
   process.stdout.write(`${paint('storefront', 1)} | ${line}\n`);
 }
 
-/** Copies the lines of a process to the terminal, each behind a prefix in the process' own colour. */
+/** Copies the lines of a process to the terminal, each behind a prefix in the process' own colour; JSON as it is. */
 export function showLines(stream: Readable, name: string, width: number, colour: number): void {
   const prefix = paint(name.padEnd(width), colours[colour % colours.length]!);
   const lines = createInterface({ input: stream, crlfDelay: Infinity });
-  lines.on('line', (line) => process.stdout.write(`${prefix} | ${line}\n`));
+  lines.on('line', (line) => process.stdout.write(inJson ? `${line}\n` : `${prefix} | ${line}\n`));
 }
 
 // The terminal may close before the stack: a lost log line is no reason to leave servers behind

@@ -1,17 +1,17 @@
 import { EnvironmentError } from '#config';
 import { say } from './console.js';
 import { StartFailure } from './failure.js';
-import { help, parseFlags, readSettings } from './settings.js';
+import { parseFlags, readSettings } from './settings.js';
 import { Stack, type StackAddress } from './stack.js';
 
-function greeting({ baseUrl, apiKey }: StackAddress, tookMs: number): string {
+function greeting({ baseUrl, apiKey }: StackAddress, tookMs: number, temporary: boolean): string {
   return `
   The storefront is ready (${(tookMs / 1000).toFixed(1)} s).
 
   Address   ${baseUrl}
   API key   ${apiKey}   (user demo)
   Try       curl -s -H 'Authorization: Bearer ${apiKey}' '${baseUrl}/api/v1/products?limit=3'
-  Stop      Ctrl-C; the data stays
+  Stop      Ctrl-C; the data ${temporary ? 'is removed' : 'stays'}
 `;
 }
 
@@ -30,10 +30,6 @@ function onEnd(callback: (reason: string) => void): void {
 async function main(): Promise<void> {
   const since = Date.now();
   const flags = parseFlags(process.argv.slice(2));
-  if (flags.help) {
-    console.log(help);
-    return;
-  }
   const stack = new Stack(readSettings(process.env), flags, process.env);
   let want: (reason: string) => void = () => undefined;
   const wanted = new Promise<string>((resolve) => (want = resolve));
@@ -44,7 +40,7 @@ async function main(): Promise<void> {
     want(reason);
   });
   const started = stack.start().then((address) => {
-    console.log(greeting(address, Date.now() - since));
+    console.log(greeting(address, Date.now() - since, flags.temporary));
     process.send?.({ baseUrl: address.baseUrl, apiKey: address.apiKey });
   });
   // A failure and the wish to end, whichever comes first

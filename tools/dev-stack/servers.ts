@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { say } from './console.js';
 import type { DataFolder } from './data-folder.js';
 import { freePort } from './free-port.js';
 import { startPostgres } from './postgres.js';
 import { startRedis } from './redis.js';
 import type { StackSettings } from './settings.js';
+import { WatchedServer } from './watched-server.js';
 
 /** The servers that the apps use, given or started. */
 export interface Servers {
@@ -16,7 +16,6 @@ export interface Servers {
 /** What must be stopped at the end, in reverse order. */
 export type Stops = (() => Promise<void>)[];
 
-const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 const database = 'storefront';
 
 async function createDatabase(url: string): Promise<string> {
@@ -34,19 +33,18 @@ async function createDatabase(url: string): Promise<string> {
 }
 
 async function ownPostgres(folder: DataFolder, port: number, stops: Stops): Promise<string> {
-  const since = Date.now();
-  const server = await startPostgres({ dataDir: folder.file('postgres'), port });
+  const server = await WatchedServer.start('PostgreSQL', port, (onPort) =>
+    startPostgres({ dataDir: folder.file('postgres'), port: onPort }),
+  );
   stops.push(() => server.stop());
-  const url = await createDatabase(server.url);
-  say(`PostgreSQL runs on port ${server.port} (${seconds(since)})`);
-  return url;
+  return createDatabase(server.url);
 }
 
 async function ownRedis(folder: DataFolder, port: number, stops: Stops): Promise<string> {
-  const since = Date.now();
-  const server = await startRedis({ dataDir: folder.file('redis'), port, appendOnly: true });
+  const server = await WatchedServer.start('Redis', port, (onPort) =>
+    startRedis({ dataDir: folder.file('redis'), port: onPort, appendOnly: true }),
+  );
   stops.push(() => server.stop());
-  say(`Redis runs on port ${server.port} (${seconds(since)})`);
   return server.url;
 }
 

@@ -4,7 +4,7 @@ import { parseFlags, parseReplicas, readSettings } from './settings.js';
 describe('the flags of npm start', () => {
   it('start one process of every app by default, with demo products, and keep the data', () => {
     const flags = parseFlags([]);
-    expect(flags).toMatchObject({ help: false, demo: true, temporary: false });
+    expect(flags).toMatchObject({ demo: true, temporary: false });
     expect(flags.replicas).toEqual({
       accounts: 1,
       catalog: 1,

@@ -6,25 +6,9 @@ import { blobStoreUrl, databaseUrl, readEnvironment, redisUrl, secret, webUrl, w
 import { appNames, type AppName } from './apps.js';
 import { StartFailure } from './failure.js';
 
-export const help = `npm start -- [flags]: starts the whole storefront on this machine.
-
-  --replicas APP=N,...  several processes of an app: --replicas catalog=2,material-rendering=2
-  --no-demo             no demo products
-  --temporary           removes DATA_DIR at the end
-  --help
-
-Environment (defaults in brackets):
-  PORT [3000]  HOST [127.0.0.1]  BASE_URL [http://localhost:PORT]  LOG_LEVEL [info]
-  DATA_DIR [.data]      database, queue, pictures and secrets of this stack
-  DATABASE_URL          a PostgreSQL >= 15 to use instead of the embedded one, as a user who may create roles
-  DATABASE_ROLES_SECRET [kept in DATA_DIR]   the same for all stacks that share a PostgreSQL server
-  REDIS_REQUESTS_URL, REDIS_JOBS_URL   Redis >= 7 servers to use instead of an own one
-  BLOB_STORE_URL [file://DATA_DIR/blobs]`;
-
 export type Replicas = Readonly<Record<AppName, number>>;
 
 export interface Flags {
-  readonly help: boolean;
   readonly demo: boolean;
   readonly temporary: boolean;
   readonly replicas: Replicas;
@@ -58,11 +42,9 @@ export function parseFlags(parameters: readonly string[]): Flags {
         replicas: { type: 'string', default: '' },
         'no-demo': { type: 'boolean', default: false },
         temporary: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
       },
     });
     return {
-      help: values.help,
       demo: !values['no-demo'],
       temporary: values.temporary,
       replicas: parseReplicas(values.replicas),

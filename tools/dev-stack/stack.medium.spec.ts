@@ -72,6 +72,26 @@ describe('npm start', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('starts its servers again that were killed, on their ports, and the apps find them', async () => {
+    const [postgres, redis] = (await pids()).slice(-2) as [number, number];
+    process.kill(redis, 'SIGKILL');
+    process.kill(postgres, 'SIGKILL');
+    await eventually('both run again', () => (stack.output().match(/runs again on port/g) ?? []).length === 2, 30_000);
+    await eventually(
+      'every service answers',
+      async () => (await fetch(`http://127.0.0.1:${environment.PORT}/health/ready`)).status === 200,
+      30_000,
+    );
+  });
+
+  it('ends when an app has wrong settings, naming the app, and does not try again', async () => {
+    const wrong = start({ PORT: String(await freePort()), DATA_DIR: join(folder, 'wrong'), TIME_ZONE: 'Mars' });
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.output()).toContain('TIME_ZONE: must be an IANA time zone');
+    expect(wrong.output()).toMatch(/(catalog|activity) has wrong settings; its lines above name them\.\n$/);
+    expect(wrong.output()).not.toContain('starting it again');
+  });
+
   it('starts an app again that was killed, and says so', async () => {
     const [first] = await pids();
     process.kill(first!, 'SIGKILL');

@@ -149,6 +149,8 @@ export class Stack {
     const end = Date.now() + readyWithinMs;
     for (;;) {
       const hopeless = this.apps.find((app) => app.unaskedEnds >= hopelessEnds);
+      const misconfigured = this.apps.find((app) => app.isMisconfigured);
+      if (misconfigured) throw new StartFailure(`${misconfigured.name} has wrong settings; its lines above name them.`);
       if (hopeless) throw new StartFailure(`${hopeless.name} does not start; its last lines above say why.`);
       if (Date.now() > end) throw new StartFailure(`The gateway was not ready within ${readyWithinMs / 1000} s.`);
       const ready = await this.unlessStopped(() =>

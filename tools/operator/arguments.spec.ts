@@ -10,7 +10,8 @@ describe('the operator command line', () => {
   it.each([
     [['usr', 'show'], 'there is no usr'],
     [['constructor', 'show'], 'there is no constructor'],
-    [['user', 'dance'], 'user cannot dance'],
+    [['user', 'dance'], 'user: there is no verb dance'],
+    [['user', 'create', '--name', 'x'], '--email, --password are missing'],
     [['user', 'show'], '--name is missing'],
     [['user', 'show', '--name'], 'user show:'],
     [['user', 'show', '--nme', 'x'], "Unknown option '--nme'"],

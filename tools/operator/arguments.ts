@@ -26,7 +26,7 @@ export function readArguments(words: readonly string[]): Asked {
   if (!verbs) throw new UsageError(`there is no ${noun}; use one of ${Object.keys(commands).join(', ')}`);
   if (verb === undefined || isHelp(verb)) return { kind: 'help', text: helpOnNoun(noun) };
   const command = Object.hasOwn(verbs, verb) ? verbs[verb]! : undefined;
-  if (!command) throw new UsageError(`${noun} cannot ${verb}; use one of ${Object.keys(verbs).join(', ')}`);
+  if (!command) throw new UsageError(`${noun}: there is no verb ${verb}; use one of ${Object.keys(verbs).join(', ')}`);
   if (rest.some(isHelp)) return { kind: 'help', text: helpOnCommand(noun, verb, command) };
   const { json, ...flags } = readFlags(`${noun} ${verb}`, command, rest);
   return { kind: 'run', command, flags, json: json === true };
@@ -46,8 +46,13 @@ function readFlags(name: string, command: Command, words: string[]) {
     const [reason] = (error as Error).message.split('. ');
     throw new UsageError(`${name}: ${reason}; see ${start} ${name} --help`);
   }
-  for (const [flag, { required }] of Object.entries(command.flags))
-    if (required && values[flag] === undefined) throw new UsageError(`${name}: --${flag} is missing`);
+  const missing = Object.entries(command.flags).filter(
+    ([flag, { required }]) => required && values[flag] === undefined,
+  );
+  if (missing.length > 0) {
+    const flags = missing.map(([flag]) => `--${flag}`).join(', ');
+    throw new UsageError(`${name}: ${flags} ${missing.length === 1 ? 'is' : 'are'} missing`);
+  }
   return values;
 }
 

@@ -132,7 +132,7 @@ const sourceOf = ({ materialId, filePath }: PictureRequest, textureHash: string)
   products: [
     {
       itemName: 'mug',
-      resizeMode: null,
+      resizeMode: 'contain',
       prints: [],
       defaultPrintPlace: 'front',
       colors: [{ name: 'white', rgb: '#ffffff' }],

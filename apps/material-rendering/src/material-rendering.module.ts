@@ -6,6 +6,7 @@ import { PersistenceModule } from '#persistence';
 import { QueueClientModule } from '#request-queue';
 import { openBlobStore } from '#storage';
 import type { Env } from './env.js';
+import { AdjustedSweep } from './pictures/adjusted-sweep.js';
 import { PictureConsumer } from './pictures/picture.consumer.js';
 import { PictureController } from './pictures/picture.controller.js';
 import { PictureQueries } from './pictures/picture.queries.js';
@@ -52,7 +53,7 @@ export class MaterialRenderingModule {
         }),
       ],
       controllers: [TextureController, PictureController],
-      providers: [...textures(env, log), ...pictures(env)],
+      providers: [...textures(env, log), ...pictures(env, log)],
     };
   }
 }
@@ -87,9 +88,17 @@ const textures = (env: Env, log: Log) => [
   },
 ];
 
-const pictures = (env: Env) => [
+const pictures = (env: Env, log: Log) => [
   PictureQueries,
   PictureConsumer,
+  {
+    provide: AdjustedSweep,
+    useFactory: () => {
+      const sweep = new AdjustedSweep(blobStoreOf(env), log);
+      if (env.RENDERING_ROLES.has('workers')) sweep.start();
+      return sweep;
+    },
+  },
   {
     provide: PictureService,
     useFactory: (queries: PictureQueries) => {

@@ -49,13 +49,16 @@ export function readEnvironment<Shape extends z.ZodType>(
   );
 }
 
-/** The same for the first line of a `main.ts`: wrong settings are printed and end the process with code 1. */
+/** The exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): starting it again cannot help. */
+export const wrongSettingsExitCode = 78;
+
+/** The same for the first line of a `main.ts`: wrong settings are printed and end the process. */
 export function readEnvironmentOrExit<Shape extends z.ZodType>(shape: Shape): z.output<Shape> {
   try {
     return readEnvironment(shape);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    process.exit(wrongSettingsExitCode);
   }
 }

@@ -104,6 +104,7 @@ describe('image URLs', () => {
     ];
     expect(new Set(variants).size).toBe(variants.length);
     expect(key(path.replace('/s/', '/m/'))).toBe(key(path));
-    for (const it of variants) expect(it).toMatch(/^pictures\/12\//);
+    for (const it of variants) expect(it).toMatch(/^(pictures|adjusted)\/12\//);
+    expect(variants.filter((it) => it.startsWith('adjusted/'))).toHaveLength(1);
   });
 });

@@ -105,9 +105,11 @@ export function parseImagePath(path: string, printed: boolean): PictureRequest |
 
 /**
  * Where a picture is stored: everything its address says but the garment's size, which is not visible. All pictures of
- * a material lie below `pictures/{materialId}/`.
+ * a material lie below `pictures/{materialId}/`, and below `adjusted/{materialId}/` those that a client has adjusted, of
+ * which there is no end.
  */
 export function pictureKey(it: PictureRequest): string {
-  const print = it.printed ? `printed${it.adjustment === null ? '' : `.${it.adjustment}`}` : 'blank';
-  return `pictures/${it.filePath}/${it.width}x${it.height}/${it.itemName}/${it.color}/${it.angle ?? 'default'}.${print}.${it.format}`;
+  const isAdjusted = it.printed && it.adjustment !== null;
+  const print = it.printed ? `printed${isAdjusted ? `.${it.adjustment}` : ''}` : 'blank';
+  return `${isAdjusted ? 'adjusted' : 'pictures'}/${it.filePath}/${it.width}x${it.height}/${it.itemName}/${it.color}/${it.angle ?? 'default'}.${print}.${it.format}`;
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, QueryFailedError } from 'typeorm';
-import type { ServiceName } from '#contracts';
+import { problems, type ServiceName } from '#contracts';
+import { DomainError } from '#kernel';
 import { schemaOf } from './schemas.js';
 
 // Ids and counters stay far below 2^53, so that numbers are safe and JSON shows them as numbers
@@ -56,13 +57,42 @@ export function violatedConstraint(error: unknown): string | undefined {
   return ((error as QueryFailedError).driverError as { constraint?: string }).constraint;
 }
 
+// connection_exception, admin and crash shutdown, cannot_connect_now, too_many_connections; then what the socket says
+const unreachableStates = /^(08...|57P0[1-3]|53300)$/;
+const unreachableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
+// pg says these without a code
+const unreachableWords = /connection terminated|connection timeout|connection error|not queryable/i;
+
+function isUnreachable(error: unknown): boolean {
+  const driverError: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  const { code, message } = (driverError ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string') return unreachableStates.test(code) || unreachableCodes.has(code);
+  return typeof message === 'string' && unreachableWords.test(message);
+}
+
+/** A database that is away is no defect of the request: the caller is told to come again. */
+const toldApart = (error: unknown): unknown =>
+  isUnreachable(error)
+    ? new DomainError(problems['service.unavailable'], 'The database is not reachable.', undefined, {
+        'retry-after': '1',
+      })
+    : error;
+
 /** The database of a service. */
 export class Database {
   constructor(readonly source: DataSource) {}
 
-  /** One statement. bigint comes back as number, timestamptz as Date, json as values. */
-  query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return this.source.query<Row[]>(sql, [...parameters]);
+  /**
+   * One statement. bigint comes back as number, timestamptz as Date, json as values.
+   *
+   * @throws DomainError `service.unavailable` when the database is not reachable
+   */
+  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    try {
+      return await this.source.query<Row[]>(sql, [...parameters]);
+    } catch (error) {
+      throw toldApart(error);
+    }
   }
 
   /** BEGIN, work, COMMIT; or ROLLBACK when work throws. A deadlock or a serialization failure is tried again. */
@@ -71,7 +101,7 @@ export class Database {
       try {
         return await this.source.transaction(work);
       } catch (error) {
-        if (attempt >= attempts || !retryable.has(sqlState(error) ?? '')) throw error;
+        if (attempt >= attempts || !retryable.has(sqlState(error) ?? '')) throw toldApart(error);
       }
     }
   }

@@ -15,7 +15,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): Observable<ProblemReply> {
     const context: unknown = host.switchToRpc().getContext();
     const fields =
-      context instanceof QueueContext ? { requestId: context.call.requestId, message: context.getPattern() } : {};
+      context instanceof QueueContext ? { requestId: context.call.requestId, pattern: context.getPattern() } : {};
     return of(problemReplyFor(error, this.log, fields));
   }
 }

@@ -67,14 +67,14 @@ export class RequestRunner {
     }
     const startedAt = performance.now();
     const requestId = frame.headers['requestId'] ?? '-';
-    const fields = { requestId, message: frame.pattern };
+    const fields = { requestId, pattern: frame.pattern };
     const result = await this.answer(frame, remainingMs, fields);
     const reply = this.encode(frame, result, fields);
     const milliseconds = performance.now() - startedAt;
     if (frame.pattern in this.table) {
       metrics.handlerSeconds.observe({ service, pattern: frame.pattern }, milliseconds / 1_000);
     }
-    log.debug({ ...fields, milliseconds: Math.round(milliseconds) }, 'message served');
+    log.debug({ ...fields, ms: Math.round(milliseconds) }, 'message served');
     if (!(frame.flags & frameFlags.noReply)) replies.add(frame.replyKey, reply);
   }
 

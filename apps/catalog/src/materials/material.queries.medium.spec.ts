@@ -65,7 +65,7 @@ describe('what a renderer is told', () => {
     expect(source.filePath).toMatch(new RegExp(`^${ids[0]}/\\d+-640x480\\.png$`));
     expect(source.products.map(({ itemName }) => itemName)).toEqual(['t-shirt', 'mug']);
     const [of] = source.products;
-    expect(of).toMatchObject({ resizeMode: null, prints: [], defaultPrintPlace: 'front' });
+    expect(of).toMatchObject({ resizeMode: 'contain', prints: [], defaultPrintPlace: 'front' });
     expect(new Set(of!.colors.map(({ name }) => name)).size).toBe(of!.colors.length);
     expect(new Set(of!.sizes).size).toBe(of!.sizes.length);
     expect(of!.colors.map(({ name }) => name)).toContain(of!.sample.color);

@@ -3,7 +3,7 @@ import { type PictureSource, type ResizeMode } from '#contracts';
 import { Database } from '#persistence';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCatalog } from '../items/item-catalog.js';
 import { catalogOf } from '../products/catalog-of-rows.js';
-import { type ProductPrint } from '../products/product.js';
+import { type ProductPrint, usualResizeMode } from '../products/product.js';
 import { filePathOfRow, type UploadedRow } from './material-json.js';
 import { materialNotFound } from './material.errors.js';
 
@@ -61,7 +61,7 @@ function pictureProduct(row: PictureRow, catalog: CatalogSnapshot): PictureProdu
   return [
     {
       itemName: item.name,
-      resizeMode: row.resizeMode,
+      resizeMode: row.resizeMode ?? usualResizeMode(item),
       prints: row.prints.filter(({ enabled }) => enabled).map(({ place, textureHash }) => ({ place, textureHash })),
       defaultPrintPlace: item.defaultPrintPlace,
       ...looks(item, sample),

@@ -1,3 +1,4 @@
+import { type ResizeMode } from '#contracts';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog-snapshot.js';
 
 /** A side of a product with a picture of its own, as sent in `sub_materials` and stored with the product. */
@@ -27,3 +28,10 @@ export function productPrice(variant: CatalogVariant, margin: number, places: re
     .reduce((sum, { price }) => sum + price, 0);
   return variant.price + margin + printing;
 }
+
+/**
+ * How a picture is laid in when nobody said it: filling the area only where an item may be filled at all, whole
+ * everywhere else. Nothing is cut off that a maker could not have asked to be cut off.
+ */
+export const usualResizeMode = ({ resizeModes }: CatalogItem): ResizeMode =>
+  resizeModes.includes('cover') ? 'cover' : 'contain';

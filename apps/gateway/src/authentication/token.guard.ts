@@ -39,7 +39,7 @@ export class TokenGuard extends AuthGuard('bearer') {
   override handleRequest<User>(error: unknown, viewer: User | false, _: unknown, context: ExecutionContext): User {
     if (error) throw error as Error;
     if (viewer) return viewer;
-    if (this.getRequest(context).headers.authorization === undefined)
+    if (!/^bearer /i.test(this.getRequest(context).headers.authorization ?? ''))
       throw refuse('token.missing', 'Send an access token in the header Authorization: Bearer <token>.', 'Bearer');
     throw refuse('token.invalid', 'The access token is unknown, revoked or expired.', 'Bearer error="invalid_token"');
   }

@@ -4,12 +4,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { constants } from 'node:zlib';
 import { DomainError } from '#kernel';
-import { type Operation, operations, problems } from '#contracts';
+import { imagePath, type Operation, operations, problems } from '#contracts';
 import { runInCall } from '#request-queue';
 import type { GatewayLog } from '../gateway-log.js';
 import { credentialsOf } from '../authentication/viewer.js';
 import { EdgeAdapter } from './edge-adapter.js';
-import type { ProblemWriter } from './problem-writer.js';
+import { problemOf, type ProblemWriter } from './problem-writer.js';
+import { pictureOf } from '../pictures/requested-picture.js';
 import { requestIdOf } from './request-id.js';
 
 const defaultBodyLimit = 1024 * 1024;
@@ -54,7 +55,8 @@ export async function configureFastify(app: NestFastifyApplication, log: Gateway
     logRequest(log, request, reply);
     done();
   });
-  server.removeContentTypeParser('application/json');
+  // Text that is no JSON is no body of this API: 415, whatever it holds
+  server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) =>
     parseJson(body as string, done),
   );
@@ -109,16 +111,20 @@ function parseJson(body: string, done: (error: Error | null, value?: unknown) =>
 
 /** One wide line per request: the route, never the address as sent, which may hold anything. */
 function logRequest(log: GatewayLog, request: FastifyRequest, reply: FastifyReply): void {
+  const { method, id: requestId } = request;
+  const route = request.routeOptions.url ?? 'no route';
+  const status = reply.statusCode;
+  const ms = Math.round(reply.elapsedTime * 10) / 10;
   const facts = {
-    requestId: request.id,
-    method: request.method,
-    route: request.routeOptions.url,
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 10) / 10,
-    userId: credentialsOf(request).user?.userId,
+    ...{ method, route, status, ms, code: problemOf(reply), userId: credentialsOf(request).user?.userId },
+    ...{ picture: pictureOf(request), requestId },
   };
-  // Probes come every second and say nothing when they go well
-  if (request.routeOptions.url?.startsWith('/health/')) log.debug(facts, 'request');
-  else if (reply.statusCode >= 500) log.warn(facts, 'request');
-  else log.info(facts, 'request');
+  log[levelOf(route, status)](facts, `${method} ${route} ${status}`);
+}
+
+/** Probes and pictures come in crowds and say nothing when they go well. */
+function levelOf(route: string, status: number): 'debug' | 'info' | 'warn' {
+  if (route.startsWith('/health/')) return 'debug';
+  if (status >= 500) return 'warn';
+  return status < 400 && route.startsWith(imagePath) ? 'debug' : 'info';
 }

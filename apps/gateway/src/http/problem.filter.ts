@@ -9,7 +9,8 @@ import { ProblemWriter } from './problem-writer.js';
 /** What the router and the body parser refuse, by the status that they say. */
 const refusals: Readonly<Record<number, (request: FastifyRequest) => DomainError>> = {
   404: noRoute,
-  413: () => new DomainError(problems['request.too-large'], 'The body is over the limit.'),
+  413: ({ routeOptions: { bodyLimit } }) =>
+    new DomainError(problems['request.too-large'], `The body is over the limit of ${bodyLimit} bytes.`),
   415: () => new DomainError(problems['request.unsupported-media-type'], 'Send the body as application/json.'),
 };
 

@@ -30,6 +30,7 @@ describe('dataUriBytes', () => {
     ['data:image/png', 'texture.not-decoded'],
     ['data:image/png;base64', 'texture.not-decoded'],
     ['data:,%zz', 'texture.not-decoded'],
+    ['data:image/png;base64,@@@', 'texture.not-decoded'],
     [`data:;base64,${'A'.repeat(textureLimit * 1.4)}`, 'texture.too-large'],
     [`data:,${'A'.repeat(textureLimit + 1)}`, 'texture.too-large'],
   ])('refuses %.40s as %s', (uri, code) => {

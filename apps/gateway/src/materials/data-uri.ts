@@ -22,6 +22,8 @@ export function dataUriBytes(uri: string, path: string): Buffer {
   const data = uri.slice(match[0].length);
   if (match[2] && data.length > textureLimit * 1.4) throw refuse('texture.too-large', 'the picture has over 20 MB');
   const bytes = match[2] ? Buffer.from(data, 'base64') : percentDecoded(data);
+  // Node skips what is not base64; of a text that is none at all nothing is left
+  if (match[2] && data.length > 0 && bytes?.length === 0) throw refuse('texture.not-decoded', 'the data is not base64');
   if (!bytes) throw refuse('texture.not-decoded', 'the data URI is malformed');
   if (bytes.length === 0) throw refuse('texture.empty', 'the picture has 0 bytes');
   if (bytes.length > textureLimit)

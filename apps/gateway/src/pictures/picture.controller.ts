@@ -1,21 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  imagePath,
-  isSigned,
-  parseImagePath,
-  type PictureFormat,
-  pictureKey,
-  type PictureRequest,
-  problems,
-} from '#contracts';
+import { imagePath, isSigned, type PictureFormat, pictureKey, type PictureRequest, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { FolderBlobStore, type OpenBlob } from '#storage';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { matches } from '../http/entity-tag.js';
 import { Public } from '../operations/operation.decorator.js';
+import { requestedPicture } from './requested-picture.js';
 
 const mediaTypes: Record<PictureFormat, string> = {
   webp: 'image/webp',
@@ -58,9 +51,7 @@ export class PictureController {
 
   /** A wrong signature and a size that is not drawn look like any other address without a picture. */
   private requested(request: FastifyRequest, hash: unknown): PictureRequest {
-    const { '*': path } = request.params as { '*': string };
-    const { printed } = request.query as { printed?: unknown };
-    const picture = parseImagePath(path, printed !== 'false');
+    const picture = requestedPicture(request);
     if (!picture || !this.env.PICTURE_SIZES.has(`${picture.width}x${picture.height}`)) throw notFound();
     if (typeof hash !== 'string' || !isSigned(picture, hash, this.env.IMAGE_SIGNING_SECRET)) throw notFound();
     return picture;

@@ -26,6 +26,8 @@ export class PictureConsumer {
       await this.pictures.remove(materialId);
       return;
     }
+    // Nothing was drawn, so there is nothing to tell
+    if (count === 0) return;
     await delivery.once((tx) => appendEvent(tx, 'material.rendered', { materialId, userId, title, pictures: count }));
   }
 

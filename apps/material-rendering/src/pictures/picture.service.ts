@@ -58,6 +58,7 @@ export class PictureService {
   /** Removes all pictures of a material. */
   async remove(materialId: number): Promise<void> {
     await this.blobs.deleteBelow(`pictures/${materialId}`);
+    await this.blobs.deleteBelow(`adjusted/${materialId}`);
   }
 
   /** The same picture is drawn once at a time, however many ask for it. */

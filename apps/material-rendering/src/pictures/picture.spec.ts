@@ -22,7 +22,7 @@ const shirt: PictureSource['products'][number] = {
 const mug: PictureSource['products'][number] = {
   ...shirt,
   itemName: 'mug',
-  resizeMode: null,
+  resizeMode: 'contain',
   colors: [{ name: 'white', rgb: '#ffffff' }],
   sizes: ['one'],
   angles: ['left', 'right'],

@@ -34,7 +34,8 @@ export const PictureSource = z.object({
   products: z.array(
     z.object({
       itemName: z.string(),
-      resizeMode: ResizeMode.nullable(),
+      /** What was asked for, or what suits the item. */
+      resizeMode: ResizeMode,
       /** The sides with a picture of their own, beside the default place, which carries the material. */
       prints: z.array(z.object({ place: z.string(), textureHash: z.string() })),
       defaultPrintPlace: z.string(),
