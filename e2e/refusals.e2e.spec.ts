@@ -103,6 +103,24 @@ describe('a request of the wrong shape', () => {
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'params.productId']);
   });
 
+  it('finds nothing under an id that no number holds', async () => {
+    expect((await api('GET', `/products/${'9'.repeat(18)}`, { token })).status).toBe(404);
+    expect((await api('GET', `/products?userId=${'9'.repeat(18)}`, { token })).body.products).toEqual([]);
+  });
+
+  it('is not read when nobody may send it', async () => {
+    const stranger = await api('POST', '/materials', { body: '{"title": ' });
+    expect([stranger.status, stranger.body.code]).toEqual([401, 'token.missing']);
+    const basic = await api('GET', '/items', { headers: { authorization: 'Basic eDp5' } });
+    expect([basic.status, basic.body.code]).toEqual([401, 'token.missing']);
+  });
+
+  it('is a problem document too when its address cannot be decoded', async () => {
+    const answer = await api('GET', '/products/%zz', { token });
+    expect([answer.status, answer.body.code]).toEqual([400, 'request.invalid']);
+    expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+  });
+
   it('does not stumble over keys that nobody knows', async () => {
     expect((await api('GET', '/products?nonsense=1&a[b]=c', { token })).status).toBe(200);
     expect((await api('GET', '/items?limit=1', { token })).status).toBe(200);
@@ -111,6 +129,8 @@ describe('a request of the wrong shape', () => {
   it('is refused by content type, size, method and address', async () => {
     const xml = await api('POST', '/materials', { token, body: '<a/>', headers: { 'content-type': 'text/xml' } });
     expect([xml.status, xml.body.code]).toEqual([415, 'request.unsupported-media-type']);
+    const text = await api('POST', '/materials', { token, body: '{}', headers: { 'content-type': 'text/plain' } });
+    expect(text.status).toBe(415);
     const big = await api('POST', '/products/1/favorites', { token, body: `{"x":"${'x'.repeat(1024 * 1024)}"}` });
     expect([big.status, big.body.code]).toEqual([413, 'request.too-large']);
     const put = await api('PUT', '/items', { token, body: {} });

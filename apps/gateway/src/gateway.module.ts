@@ -6,6 +6,7 @@ import type { Log } from '#observability';
 import { NoticeListener, QueueClientModule } from '#request-queue';
 import { FolderBlobStore, openBlobStore } from '#storage';
 import { ActivityController } from './activities/activity.controller.js';
+import { Authentication } from './authentication/authentication.js';
 import { TokenBook } from './authentication/token-book.js';
 import { TokenGuard } from './authentication/token.guard.js';
 import { TokenStrategy } from './authentication/token.strategy.js';
@@ -52,6 +53,7 @@ export class GatewayModule {
         { provide: NoticeListener, useFactory: () => new NoticeListener({ redisUrl: env.REDIS_REQUESTS_URL, log }) },
         { provide: APP_GUARD, useClass: TokenGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
+        Authentication,
         RouteCheck,
         TextureUploads,
         TokenBook,

@@ -32,7 +32,7 @@ export class EdgeAdapter extends FastifyAdapter {
       this.problems.write(reply, JSON.parse(body.toString()) as ProblemBody, headers);
       return;
     }
-    void reply.headers(headers);
+    void reply.headers(headers).header('vary', 'Origin, Accept-Encoding');
     if (headers.etag !== undefined && matches(reply.request.headers['if-none-match'], headers.etag))
       void reply.status(304).send();
     else if (status === 204) void reply.status(204).send();

@@ -7,6 +7,7 @@ import { DomainError } from '#kernel';
 import { imagePath, type Operation, operations, problems } from '#contracts';
 import { runInCall } from '#request-queue';
 import type { GatewayLog } from '../gateway-log.js';
+import { Authentication } from '../authentication/authentication.js';
 import { credentialsOf } from '../authentication/viewer.js';
 import { EdgeAdapter } from './edge-adapter.js';
 import { problemOf, type ProblemWriter } from './problem-writer.js';
@@ -15,9 +16,7 @@ import { requestIdOf } from './request-id.js';
 
 const defaultBodyLimit = 1024 * 1024;
 
-const bodyLimits = new Map(
-  Object.values<Operation>(operations).map((it) => [`${it.method} ${it.path}`, it.bodyLimit ?? defaultBodyLimit]),
-);
+const byRoute = new Map(Object.values<Operation>(operations).map((it) => [`${it.method} ${it.path}`, it]));
 
 /** The HTTP server, with limits on everything a client may stretch. Times in milliseconds. */
 export function edgeAdapter(problemWriter: ProblemWriter): EdgeAdapter {
@@ -29,11 +28,16 @@ export function edgeAdapter(problemWriter: ProblemWriter): EdgeAdapter {
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle' as const,
+    // An address that cannot be decoded never reaches a hook or a route
+    frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const error = new DomainError(problems['request.invalid'], 'The address cannot be decoded.');
+      problemWriter.write(reply, error.body(), { 'x-request-id': request.id });
+    },
   };
   const adapter = new EdgeAdapter(options, problemWriter);
   const server = adapter.getInstance<FastifyInstance>();
   server.addHook('onRoute', (route) => {
-    const limit = bodyLimits.get(`${String(route.method)} ${route.url}`);
+    const limit = byRoute.get(`${String(route.method)} ${route.url}`)?.bodyLimit;
     if (limit !== undefined) route.bodyLimit = limit;
   });
   return adapter;
@@ -50,6 +54,13 @@ export async function configureFastify(app: NestFastifyApplication, log: Gateway
       if (!reply.raw.writableEnded) gone.abort();
     });
     runInCall({ requestId: request.id, traceparent: traceparentOf(request), signal: gone.signal }, done);
+  });
+  const authentication = app.get(Authentication);
+  server.addHook('onRequest', async (request) => {
+    // Fastify answers HEAD with the route of GET
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const operation = byRoute.get(`${method} ${request.routeOptions.url}`);
+    if (operation) await authentication.admit(request, operation);
   });
   server.addHook('onResponse', (request, reply, done) => {
     logRequest(log, request, reply);

@@ -90,7 +90,6 @@ describe('the drawing of a picture', () => {
     ['an unknown item', { itemName: 'hoodie' }],
     ['a colour of another item', { itemName: 'mug', size: 'one', angle: 'left', color: 'red' }],
     ['an unknown colour', { color: 'mauve' }],
-    ['an unknown size', { size: 'xxl' }],
     ['an unknown angle', { angle: 'top' }],
   ])('does not exist for %s', (_what, change) => {
     expect(drawingOf(source, { ...request, ...change })).toBeNull();

@@ -17,7 +17,8 @@ export interface Drawing {
 
 /**
  * Finds what a picture shows. Null when the material has no such picture: it has another file by now, or the item, its
- * size, colour or angle is not one of the material's. An angle that is left out is the representative one.
+ * colour or angle is not one of the material's. An angle that is left out is the representative one. The garment's size
+ * is not visible, so any is right: a picture that is stored is answered without knowing the sizes.
  */
 export function drawingOf(source: PictureSource, request: PictureRequest): Drawing | null {
   if (request.filePath !== source.filePath || request.materialId !== source.materialId) return null;
@@ -25,7 +26,7 @@ export function drawingOf(source: PictureSource, request: PictureRequest): Drawi
   const color = product?.colors.find(({ name }) => name === request.color);
   const angle = request.angle ?? product?.sample.angle;
   if (!product || !color || !angle) return null;
-  if (!product.sizes.includes(request.size) || !product.angles.includes(angle)) return null;
+  if (!product.angles.includes(angle)) return null;
   const { itemName, width, height, adjustment, format } = request;
   const prints = request.printed ? printsOf(product, source.textureHash) : [];
   return { itemName, angle, width, height, rgb: color.rgb, prints, resizeMode: product.resizeMode, adjustment, format };

@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import passport from 'passport';
+import { type Operation, problems, type Scope } from '#contracts';
+import { DomainError } from '#kernel';
+import { TokenStrategy } from './token.strategy.js';
+import { type Credentials, credentialsOf, type Viewer } from './viewer.js';
+
+type Refusal = 'token.missing' | 'token.invalid' | 'token.insufficient-scope';
+
+const refuse = (code: Refusal, detail: string, challenge: string) =>
+  new DomainError(problems[code], detail, undefined, { 'www-authenticate': challenge });
+
+/** Every operation needs `read`; those that write need `write` in addition. */
+const needed = (scope: Scope): readonly Scope[] => (scope === 'write' ? ['read', 'write'] : ['read']);
+
+/**
+ * Who asks, and whether the token allows it. It is settled before the body is read: a stranger's 32 MB are not worth
+ * reading.
+ */
+@Injectable()
+export class Authentication {
+  // Making the strategy tells passport of it
+  constructor(@Inject(TokenStrategy) readonly strategy: TokenStrategy) {}
+
+  /**
+   * Lets the request go on as its token's user.
+   *
+   * @throws DomainError 401; a missing scope too is 401, as the specification says, not 403
+   */
+  async admit(request: FastifyRequest, operation: Operation): Promise<void> {
+    const credentials = credentialsOf(request);
+    const viewer = await viewerBy(credentials);
+    if (!viewer) throw unknown(credentials);
+    const missing = needed(operation.scope).filter((scope) => !viewer.scopes.includes(scope));
+    if (missing.length > 0) {
+      const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
+      throw refuse('token.insufficient-scope', `The access token lacks the scope ${missing.join(' ')}.`, challenge);
+    }
+    credentials.user = viewer;
+  }
+}
+
+/** Passport's callback as a promise. */
+function viewerBy(credentials: Credentials): Promise<Viewer | null> {
+  return new Promise((resolve, reject) => {
+    const settle = (error: unknown, viewer: Viewer | false | null | undefined): void => {
+      if (error) reject(error);
+      else resolve(viewer || null);
+    };
+    const authenticate = passport.authenticate('bearer', { session: false }, settle) as (
+      ...parameters: [request: Credentials, response: object, next: (error?: unknown) => void]
+    ) => void;
+    authenticate(credentials, {}, (error) => settle(error, null));
+  });
+}
+
+const unknown = ({ headers: { authorization = '' } }: Credentials): DomainError =>
+  /^bearer /i.test(authorization)
+    ? refuse('token.invalid', 'The access token is unknown, revoked or expired.', 'Bearer error="invalid_token"')
+    : refuse('token.missing', 'Send an access token in the header Authorization: Bearer <token>.', 'Bearer');
