@@ -1,10 +1,10 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { ProblemResponse } from '#contracts';
-import { api, artwork, call, dataDir, newUser, operator, type User } from './shop.js';
+import { api, artwork, baseUrl, call, dataDir, newUser, operator, type User } from './shop.js';
 
 describe('a token', () => {
   let user: User;
@@ -115,6 +115,13 @@ describe('a request of the wrong shape', () => {
     expect([basic.status, basic.body.code]).toEqual([401, 'token.missing']);
   });
 
+  it('is refused compressed, or as millions of small objects', async () => {
+    const gzip = await api('POST', '/materials', { token, body: 'x', headers: { 'content-encoding': 'gzip' } });
+    expect(gzip.status).toBe(400);
+    const many = await api('POST', '/materials', { token, body: `{"products":[${'{},'.repeat(30_000)}{}]}` });
+    expect([many.status, many.body.errors[0].path]).toEqual([400, 'body']);
+  });
+
   it('is a problem document too when its address cannot be decoded', async () => {
     const answer = await api('GET', '/products/%zz', { token });
     expect([answer.status, answer.body.code]).toEqual([400, 'request.invalid']);
@@ -217,6 +224,19 @@ describe('a picture that cannot be used', () => {
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });
 
+  it('is refused on a further side, and nothing is left of the good main texture either', async () => {
+    const before = await blobs();
+    const shirt = items.find((it) => it.name === 't-shirt');
+    const texture = bytes('hello, I am no picture');
+    const product = { itemId: shirt.id, published: true, sub_materials: [{ texture, printSide: 'back' }] };
+    const body = { texture: await artwork(57, 43), title: 'x', products: [product] };
+    const answer = await api('POST', '/materials', { token: user.apiKey, body });
+    expect([answer.status, answer.body.code]).toEqual([422, 'texture.unsupported-format']);
+    expect(answer.body.errors.map((it: any) => it.path)).toEqual(['body.products.0.sub_materials.0.texture']);
+    expect(await blobs()).toEqual(before);
+    expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
+  });
+
   it.each([
     ['an unknown item', (): object => ({ itemId: 999_999 }), 'item.not-found', 'body.products.0.itemId'],
     [
@@ -280,6 +300,26 @@ describe('the edge', () => {
     const { apiKey } = await newUser();
     const answer = await api('GET', '/items', { token: apiKey, headers: { 'accept-encoding': 'gzip' } });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
+  });
+
+  it('marks nothing as read on HEAD', async () => {
+    const { apiKey } = await newUser();
+    expect((await api('HEAD', '/items', { token: apiKey })).status).toBe(200);
+    expect((await api('HEAD', '/activities', { token: apiKey })).status).toBe(405);
+  });
+
+  it('refuses a token that is too long like any other', async () => {
+    expect((await api('GET', '/items', { token: 'x'.repeat(600) })).status).toBe(401);
+  });
+
+  it('closes a connection that asks and asks without reading', async () => {
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined).resume();
+    socket.write('GET /health/ready HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50));
+    await closed;
+    expect((await call('GET', '/health/live')).status).toBe(200);
   });
 
   it('keeps a sane request id and replaces another', async () => {

@@ -62,7 +62,7 @@ export async function call(method: string, path: string, { token, body, headers 
   });
   const text = await answer.text();
   const isJson = /json/.test(answer.headers.get('content-type') ?? '');
-  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+  return { status: answer.status, headers: answer.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
 }
 
 export const api = (method: string, path: string, options: Call = {}) => call(method, `/api/v1${path}`, options);

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { EnvironmentError, readEnvironment, redisUrl } from '#config';
 
 /** What a running stack writes into its DATA_DIR, for the commands that speak to it. */
 export interface StackAddress {
+  /** As clients reach it: BASE_URL, behind which a proxy may not be up yet. */
   readonly baseUrl: string;
+  /** As this machine reaches it. */
+  readonly localUrl: string;
   readonly requestsUrl: string;
   readonly apiKey: string;
   readonly pid: number;
@@ -18,13 +23,24 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+const Environment = z.object({ DATA_DIR: z.string().default('.data'), REDIS_REQUESTS_URL: redisUrl.optional() });
+
+/** @throws Error with one line for people */
+function settings(): z.output<typeof Environment> {
+  try {
+    return readEnvironment(Environment);
+  } catch (error) {
+    throw error instanceof EnvironmentError ? new Error(error.problems.join('; ')) : error;
+  }
+}
+
 /**
  * The stack that was started with this DATA_DIR.
  *
  * @throws Error with one sentence for people when none runs
  */
 export function runningStack(): StackAddress {
-  const folder = resolve(process.env.DATA_DIR ?? '.data');
+  const folder = resolve(settings().DATA_DIR);
   let stack: StackAddress;
   try {
     stack = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as StackAddress;
@@ -36,4 +52,10 @@ export function runningStack(): StackAddress {
 }
 
 /** Where requests go: the environment wins over the running stack. */
-export const requestsUrl = (): string => process.env.REDIS_REQUESTS_URL ?? runningStack().requestsUrl;
+export const requestsUrl = (): string => settings().REDIS_REQUESTS_URL ?? runningStack().requestsUrl;
+
+/** A URL that the stack handed out, as this machine reaches it. */
+export const asReachedHere = (
+  url: string,
+  { baseUrl, localUrl }: Pick<StackAddress, 'baseUrl' | 'localUrl'>,
+): string => (url.startsWith(`${baseUrl}/`) ? localUrl + url.slice(baseUrl.length) : url);

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
-import { requestsUrl, runningStack } from '../stack-address.js';
+import { asReachedHere, requestsUrl, runningStack } from '../stack-address.js';
 import { contactSheet, type SheetPicture } from './contact-sheet.js';
 import { plan } from './plan.js';
 import { type Created, download, type Items, Storefront } from './storefront.js';
@@ -96,7 +96,11 @@ function showProgress(done: number): void {
   else say(process.stdout.isTTY ? `\r${line}` : line);
 }
 
-async function save(created: readonly Created[], folder: string): Promise<SheetPicture[]> {
+async function save(
+  created: readonly Created[],
+  folder: string,
+  reached: (url: string) => string,
+): Promise<SheetPicture[]> {
   const pictures: SheetPicture[] = [];
   for (const product of created.flatMap(({ products }) => products)) {
     const { color, size } = product.sampleItemVariant;
@@ -107,7 +111,7 @@ async function save(created: readonly Created[], folder: string): Promise<SheetP
         .replace('[/angle]', `/${angle}`)
         .replace('.webp?', '.jpg?');
       const file = `${product.id}-${product.item.name}-${color.name}-${angle}.jpg`;
-      await writeFile(join(folder, file), await download(url));
+      await writeFile(join(folder, file), await download(reached(url)));
       pictures.push({ file, title: product.title, caption: `${product.item.name}, ${color.name}, ${angle}` });
     }
   }
@@ -116,7 +120,8 @@ async function save(created: readonly Created[], folder: string): Promise<SheetP
 }
 
 async function demonstrate(flags: Flags): Promise<void> {
-  const baseUrl = flags.baseUrl ?? runningStack().baseUrl;
+  const stack = flags.baseUrl === undefined ? runningStack() : { baseUrl: flags.baseUrl, localUrl: flags.baseUrl };
+  const baseUrl = stack.localUrl;
   const keys = flags.keys ?? (await newKeys());
   const shop = new Storefront(baseUrl, keys.maker);
   const fan = new Storefront(baseUrl, keys.fan);
@@ -138,7 +143,7 @@ async function demonstrate(flags: Flags): Promise<void> {
   for (const { message, timeago } of (await shop.activities()).slice(0, plan.length + 1))
     say(`  ${message} (${timeago})`);
 
-  const pictures = await save(created, folder);
+  const pictures = await save(created, folder, (url) => asReachedHere(url, stack));
   say(`${pictures.length} pictures are in ${folder}; open ${pathToFileURL(join(folder, 'index.html')).href}`);
 }
 

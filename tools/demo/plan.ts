@@ -32,11 +32,7 @@ export const plan: readonly PlannedMaterial[] = [
     file: 'slow-is-still-moving.png',
     title: 'Slow is still moving',
     price: 300,
-    products: [
-      { item: 't-shirt', color: 'black' },
-      { item: 'tote-bag' },
-      { item: 'clear-file', resizeMode: 'contain' },
-    ],
+    products: [{ item: 't-shirt', color: 'natural' }, { item: 'tote-bag' }, { item: 'clear-file' }],
   },
   {
     file: 'wave-wrap.png',

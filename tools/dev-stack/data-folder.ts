@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { killGroup } from './app-process.js';
 import { StartFailure } from './failure.js';
+import { makeFolder } from './make-folder.js';
 import { isAlive, startedAt, waitForExit } from './run.js';
 
 /** A process and when it started: the id alone may belong to another process after a restart of the machine. */
@@ -23,22 +23,6 @@ async function readJson<T>(file: string): Promise<T | undefined> {
     return JSON.parse(await readFile(file, 'utf8')) as T;
   } catch {
     return undefined;
-  }
-}
-
-/**
- * Makes a folder and the missing ones above it. Not by `mkdir` with `recursive`: where a file system answers ENOENT
- * below a folder that exists, as /proc does, Node tries for ever.
- */
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
-    await makeFolder(dirname(path));
-    await mkdir(path);
   }
 }
 

@@ -5,7 +5,7 @@ import { StartFailure } from './failure.js';
 import { run } from './run.js';
 
 /** The request queue pops with BLMPOP, which came with 7.0. */
-const oldestUsable = 7;
+export const oldestUsable = 7;
 
 function onPath(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {

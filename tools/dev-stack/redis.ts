@@ -15,6 +15,8 @@ export interface RunningRedis {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
+  /** `7.0.15`. */
+  readonly version: string;
   /** Ends the server and waits for it. SIGTERM (default) saves an append-only file first. Stopping twice is fine. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -54,9 +56,20 @@ async function ask<R>(url: string, question: (redis: Redis) => Promise<R>): Prom
   }
 }
 
-/** The process id a server says it has; undefined until it answers. */
-const servingProcess = (url: string): Promise<number | undefined> =>
-  ask(url, async (redis) => Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1]));
+interface Identity {
+  readonly pid: number;
+  readonly version: string;
+}
+
+/** What a server says it is; undefined until it answers. */
+const identityOf = (url: string): Promise<Identity | undefined> =>
+  ask(url, async (redis) => {
+    const facts = await redis.info('server');
+    return {
+      pid: Number(/^process_id:(\d+)/m.exec(facts)?.[1]),
+      version: /^redis_version:(\S+)/m.exec(facts)?.[1] ?? '',
+    };
+  });
 
 async function passwordOf(dataDir: string): Promise<string> {
   const file = join(dataDir, 'password');
@@ -73,7 +86,7 @@ const urlOf = (password: string, port: number): string => `redis://:${password}@
 async function stopLeftOver(dataDir: string, password: string): Promise<void> {
   const file = join(dataDir, 'redis.pid');
   const [pid, port] = (await readFile(file, 'utf8').catch(() => '')).split(' ').map(Number);
-  if (pid && port && isAlive(pid) && (await servingProcess(urlOf(password, port))) === pid) {
+  if (pid && port && isAlive(pid) && (await identityOf(urlOf(password, port)))?.pid === pid) {
     process.kill(pid, 'SIGTERM');
     if (!(await waitForExit(pid, 10_000))) process.kill(pid, 'SIGKILL');
     await waitForExit(pid, 1_000);
@@ -98,7 +111,7 @@ function configuration(options: RedisOptions, dataDir: string, password: string,
 }
 
 /** Starts one server and waits until it answers; undefined when it ended instead. */
-async function launch(dataDir: string, url: string): Promise<number | undefined> {
+async function launch(dataDir: string, url: string): Promise<Identity | undefined> {
   const program = await redisProgram();
   const log = openSync(join(dataDir, 'server.log'), 'a', 0o600);
   // Its own session: Ctrl-C in the terminal must not reach it before the apps have ended
@@ -115,8 +128,8 @@ async function launch(dataDir: string, url: string): Promise<number | undefined>
   child.once('exit', () => (state.ended = true));
   const end = Date.now() + 30_000;
   while (!state.ended && Date.now() < end) {
-    const pid = await servingProcess(url);
-    if (pid !== undefined && pid === child.pid) return pid;
+    const identity = await identityOf(url);
+    if (identity !== undefined && identity.pid === child.pid) return identity;
     await sleep(15);
   }
   if (!state.ended) child.kill('SIGKILL');
@@ -155,11 +168,12 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
     const port = options.port ?? (await freePort());
     const url = urlOf(password, port);
     await writeFile(join(dataDir, 'redis.conf'), configuration(options, dataDir, password, port), { mode: 0o600 });
-    const pid = await launch(dataDir, url);
-    if (pid !== undefined) {
+    const launched = await launch(dataDir, url);
+    if (launched) {
+      const { pid } = launched;
       await writeFile(join(dataDir, 'redis.pid'), `${pid} ${port}`);
       let stopped: Promise<void> | undefined;
-      return { url, port, pid, stop: (signal = 'SIGTERM') => (stopped ??= end(pid, signal, dataDir)) };
+      return { ...launched, url, port, stop: (signal = 'SIGTERM') => (stopped ??= end(pid, signal, dataDir)) };
     }
     // A chosen port may be lost to somebody else between the choice and the start
     if (options.port !== undefined || attempt === 3) {

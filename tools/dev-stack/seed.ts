@@ -21,7 +21,7 @@ export interface Seeded {
   readonly apiKey: string;
 }
 
-type Clients = Awaited<ReturnType<typeof openQueueClients>>;
+type Clients = Pick<Awaited<ReturnType<typeof openQueueClients>>, 'of'>;
 
 const demoUsers = [
   { name: 'demo', email: 'demo@example.com', displayName: 'Demo' },
@@ -41,6 +41,14 @@ async function provideUser(clients: Clients, user: (typeof demoUsers)[number], p
     if (!isTaken(error)) throw error;
     return (await accounts.call('keys.show', { userName: user.name })).apiKey;
   }
+}
+
+/** The API keys of the demo users. They are made one after the other, so that they have the same ids in every stack. */
+export async function provideUsers(clients: Clients, password: string): Promise<[demo: string, ...others: string[]]> {
+  const [demo, ...others] = demoUsers;
+  const keys: [string, ...string[]] = [await provideUser(clients, demo, password)];
+  for (const user of others) keys.push(await provideUser(clients, user, password));
+  return keys;
 }
 
 /** A replica of catalog may hear of the loaded items a moment later. */
@@ -79,8 +87,7 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
   try {
     const loaded = await clients.of('catalog').call('items.load', {});
     options.say(`catalogue: ${loaded.items} items, ${loaded.variants} variants`);
-    const [demoKey] = await Promise.all(demoUsers.map((user) => provideUser(clients, user, options.password)));
-    const apiKey = demoKey!;
+    const [apiKey] = await provideUsers(clients, options.password);
     if (options.products && !(await hasMaterials(options, apiKey))) {
       await uploadDemo(new Storefront(options.localUrl, apiKey), options.say);
     }

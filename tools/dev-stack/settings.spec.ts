@@ -52,6 +52,12 @@ describe('the settings of npm start', () => {
     expect(readSettings({ PORT: '4000', BASE_URL: 'https://shop.example/' }).baseUrl).toBe('https://shop.example');
   });
 
+  it('refuse a blob store that does not exist yet', () => {
+    expect(() => readSettings({ BLOB_STORE_URL: 's3://bucket' })).toThrow(
+      'BLOB_STORE_URL: must be a URL that starts with file://',
+    );
+  });
+
   it('refuse a port that is none, and name it', () => {
     expect(() => readSettings({ PORT: '70000' })).toThrow(EnvironmentError);
     expect(() => readSettings({ PORT: 'http' })).toThrow(/PORT/);

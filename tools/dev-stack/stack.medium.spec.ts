@@ -56,7 +56,12 @@ describe('npm start', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'storefront-stack-'));
     dataDir = join(folder, 'data');
-    environment = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+    environment = {
+      PORT: String(await freePort()),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      BASE_URL: 'http://shop.invalid',
+    };
     stack = start(environment);
     await ready(stack);
   });
@@ -128,6 +133,31 @@ describe('npm start', () => {
     const second = start({ PORT: String(await freePort()), DATA_DIR: '/proc/nowhere/data' });
     expect(await second.ended).toBe(1);
     expect(second.output()).toBe('DATA_DIR /proc/nowhere/data cannot be written (ENOENT).\n');
+  });
+
+  it('refuses a given Redis that is not there in one line, before it starts anything', async () => {
+    const url = 'redis://:hidden@127.0.0.1:1';
+    const own = { PORT: String(await freePort()), DATA_DIR: join(folder, 'no-redis') };
+    const second = start({ ...own, REDIS_REQUESTS_URL: url, REDIS_JOBS_URL: url });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toBe('REDIS_REQUESTS_URL: the Redis at 127.0.0.1:1 is not reachable (ECONNREFUSED).\n');
+  });
+
+  it('refuses a blob folder that it cannot write in one line, before it starts anything', async () => {
+    await writeFile(join(folder, 'no-folder'), '');
+    const own = { PORT: String(await freePort()), DATA_DIR: join(folder, 'no-blobs') };
+    const second = start({ ...own, BLOB_STORE_URL: `file://${folder}/no-folder/blobs` });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(
+      /^BLOB_STORE_URL: the folder .*no-folder\/blobs cannot be written \(ENOTDIR\)\.\n$/,
+    );
+  });
+
+  it('tells the tools its local address, whatever BASE_URL says', async () => {
+    const known = JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')) as Record<string, string>;
+    expect(known).toMatchObject({ baseUrl: 'http://shop.invalid', localUrl: `http://127.0.0.1:${environment.PORT}` });
+    expect(stack.output()).toContain(`'${known.localUrl}/api/v1/products?limit=3'`);
+    expect(stack.output()).toMatch(/Redis \d+\.\d+\.\d+ runs on port/);
   });
 
   it('refuses to be temporary in a folder with content', async () => {

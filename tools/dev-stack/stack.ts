@@ -9,6 +9,7 @@ import { say } from './console.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
 import { isPortFree } from './free-port.js';
+import { checkGiven } from './given.js';
 import { startServers, type Servers, type Stops } from './servers.js';
 import type { Flags, StackSettings } from './settings.js';
 import { startTask, type RunningTask, type TaskMessage, type Tasks } from './task.js';
@@ -78,6 +79,7 @@ export class Stack {
     if (!(await isPortFree(settings.port, settings.host)) || !(await isPortFree(settings.port))) {
       throw new StartFailure(`Port ${settings.port} is taken by another program; set PORT to a free one.`);
     }
+    await checkGiven(settings);
     const secrets = await folder.kept('secrets.json', makeSecrets);
     const servers = await this.unlessStopped(() => startServers(settings, folder, this.stops));
     const urls = await this.runTask('migrate', {
@@ -102,8 +104,9 @@ export class Stack {
   }
 
   private async publishAddress(folder: DataFolder, servers: Servers, apiKey: string): Promise<StackAddress> {
-    const { baseUrl, blobStoreUrl } = this.settings;
-    const address: StackAddress = { pid: process.pid, baseUrl, blobStoreUrl, ...servers, apiKey };
+    const { localUrl, settings } = this;
+    const { baseUrl, blobStoreUrl } = settings;
+    const address: StackAddress = { pid: process.pid, baseUrl, localUrl, blobStoreUrl, ...servers, apiKey };
     await this.unlessStopped(() => folder.replace('stack.json', address));
     return address;
   }

@@ -6,6 +6,7 @@ interface RunningServer {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
+  readonly version?: string;
   stop(): Promise<void>;
 }
 
@@ -38,7 +39,8 @@ export class WatchedServer {
   ): Promise<WatchedServer> {
     const since = Date.now();
     const server = await startOn(port);
-    say(`${name} runs on port ${server.port} (${((Date.now() - since) / 1000).toFixed(1)} s)`);
+    const title = server.version ? `${name} ${server.version}` : name;
+    say(`${title} runs on port ${server.port} (${((Date.now() - since) / 1000).toFixed(1)} s)`);
     return new WatchedServer(name, server, startOn);
   }
 

@@ -56,12 +56,11 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Command>>
 };
 
 function scopesOf(text: string): Scope[] {
-  return text
-    .split(' ')
-    .filter((word) => word !== '')
-    .map((word) => {
-      const scope = Scope.safeParse(word);
-      if (!scope.success) throw new UsageError(`--scope: ${word} is no scope, use ${Scope.options.join(' and ')}`);
-      return scope.data;
-    });
+  const words = text.split(' ').filter((word) => word !== '');
+  if (words.length === 0) throw new UsageError(`--scope: is empty, use ${Scope.options.join(' and ')}`);
+  return words.map((word) => {
+    const scope = Scope.safeParse(word);
+    if (!scope.success) throw new UsageError(`--scope: ${word} is no scope, use ${Scope.options.join(' and ')}`);
+    return scope.data;
+  });
 }

@@ -22,9 +22,19 @@ class FakeRenderingController {
   }
 
   @Handles('textures.take')
-  take(@Payload() { source }: { source: TextureSource }): Texture {
-    if (source.kind === 'upload') throw new DomainError(problems['texture.empty'], 'nothing can be seen on it');
-    return { hash: 'a'.repeat(64), format: 'png', width: 64, height: 64, bytes: 1, dominantRgb: null };
+  take(@Payload() { sources }: { sources: TextureSource[] }): Texture[] {
+    const message = 'nothing can be seen on it';
+    const upload = sources.findIndex(({ kind }) => kind === 'upload');
+    if (upload >= 0)
+      throw new DomainError(problems['texture.empty'], message, [{ path: `sources.${upload}`, message }]);
+    return sources.map(() => ({
+      hash: 'a'.repeat(64),
+      format: 'png',
+      width: 64,
+      height: 64,
+      bytes: 1,
+      dominantRgb: null,
+    }));
   }
 
   @Handles('pictures.render')

@@ -60,14 +60,15 @@ describe('the material-rendering service', () => {
       key,
       await testPicture({ format: 'png', width: 30, height: 20 }),
     );
-    const taken = await clients['material-rendering'].call('textures.take', { source: { kind: 'upload', key } });
+    const [taken] = await clients['material-rendering'].call('textures.take', { sources: [{ kind: 'upload', key }] });
     expect(taken).toMatchObject({ format: 'png', width: 30, height: 20, dominantRgb: '#3264c8' });
   });
 
   it('refuses an address inside the network unless it is allowed', async () => {
     const source = { kind: 'url', url: 'http://127.0.0.1/cat.png' } as const;
-    await expect(clients['material-rendering'].call('textures.take', { source })).rejects.toMatchObject({
+    await expect(clients['material-rendering'].call('textures.take', { sources: [source] })).rejects.toMatchObject({
       kind: { code: 'texture.address-refused', status: 422 },
+      errors: [{ path: 'sources.0', message: expect.stringContaining('not allowed') }],
     });
   });
 
@@ -96,8 +97,8 @@ describe('the material-rendering service', () => {
     const texture = await testPicture({ format: 'png', width: 300, height: 200 });
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, texture);
-    const { hash } = await clients['material-rendering'].call('textures.take', { source: { kind: 'upload', key } });
-    const answer: PictureSource = sourceOf(picture, hash);
+    const [taken] = await clients['material-rendering'].call('textures.take', { sources: [{ kind: 'upload', key }] });
+    const answer: PictureSource = sourceOf(picture, taken!.hash);
     // The catalogue is another service: its answer is put in the place of its client
     Object.defineProperty(app.get(QueueClients), 'catalog', { value: { call: () => Promise.resolve(answer) } });
 

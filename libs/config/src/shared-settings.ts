@@ -13,7 +13,7 @@ export const wholeNumber = (fallback: number, minimum = 0, maximum = Number.MAX_
 export const databaseUrl = url('postgres:', 'postgresql:');
 export const redisUrl = url('redis:', 'rediss:');
 export const webUrl = url('http:', 'https:');
-export const blobStoreUrl = url('file:', 's3:');
+export const blobStoreUrl = url('file:');
 
 /** A secret that keys an HMAC or a cipher. */
 export const secret = z.string().min(32, { error: 'must have at least 32 characters' });

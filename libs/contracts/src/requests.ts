@@ -23,7 +23,8 @@ export const ActivityListQuery = z.object({ limit: activityLimitText });
 export const TextureText = z
   .string()
   .min(1, { error: 'must not be empty' })
-  .refine((value) => /^(https?|data):/i.test(value), { error: 'must be an http or https URL, or a data URI' });
+  .refine((value) => /^(https?|data):/i.test(value), { error: 'must be an http or https URL, or a data URI' })
+  .refine((value) => /^data:/i.test(value) || value.length <= 2_048, { error: 'must have at most 2048 characters' });
 
 export const materialPriceMaximum = 100_000;
 const MaterialPrice = z

@@ -12,12 +12,36 @@ export interface LogOptions {
 /** What must never be printed, wherever it turns up in a log line. */
 const secretPaths = ['authorization', 'cookie', 'password', 'token', 'apiKey', 'secret', 'texture'];
 
+interface ErrorFacts {
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: unknown;
+  readonly constraint?: unknown;
+  readonly cause?: ErrorFacts;
+}
+
+/**
+ * What is told of an error: these facts and nothing else. Drivers hang the whole statement with its parameters, or the
+ * whole Redis command, on their errors: e-mail addresses, password hashes, answers with keys.
+ */
+export function errorFacts(error: unknown): ErrorFacts {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'not an error' };
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  const { message, stack, cause } = error;
+  return {
+    ...{ type: error.constructor.name, message, stack, code, constraint },
+    ...(cause instanceof Error && { cause: errorFacts(cause) }),
+  };
+}
+
 /** The log of a process: one JSON object per line on standard output, or coloured text for people. */
 export function createLog({ app, level, format }: LogOptions): Log {
   const options = {
     level,
     base: { app },
     redact: { paths: secretPaths.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' },
+    serializers: { err: errorFacts },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };

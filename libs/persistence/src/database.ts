@@ -37,6 +37,10 @@ export function serviceDataSource({ service, url, poolSize, entities }: DataSour
     extra: {
       max: poolSize,
       connectionTimeoutMillis: 5_000,
+      // The limits below are the server's, which a silent link never tells us about: this one is ours
+      query_timeout: limits.statement_timeout + 2_000,
+      keepAlive: true,
+      maxLifetimeSeconds: 3_600,
       options: Object.entries(settings)
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
@@ -61,7 +65,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 const unreachableStates = /^(08...|57P0[1-3]|53300)$/;
 const unreachableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
 // pg says these without a code
-const unreachableWords = /connection terminated|connection timeout|connection error|not queryable/i;
+const unreachableWords =
+  /connection terminated|connection timeout|connection error|not queryable|query read timeout|timeout exceeded/i;
 
 function isUnreachable(error: unknown): boolean {
   const driverError: unknown = error instanceof QueryFailedError ? error.driverError : error;

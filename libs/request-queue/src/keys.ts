@@ -1,6 +1,9 @@
-/** Limits of a frame, in bytes; bigger things go through the blob store and their key travels. */
+/**
+ * Limits of a frame, in bytes; bigger things go through the blob store and their key travels. The largest answer of the
+ * API is a new material's with 100 products, each with a description of 10,000 characters at up to 6 bytes: 6.5 MB.
+ */
 export const maximumRequestBytes = 256 * 1024;
-export const maximumReplyBytes = 1024 * 1024;
+export const maximumReplyBytes = 8 * 1024 * 1024;
 
 /** How long replies wait for a gateway that may be gone, and how long a service counts as alive after its last beat. */
 export const replyListTtlMs = 60_000;

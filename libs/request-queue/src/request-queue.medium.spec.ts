@@ -124,10 +124,10 @@ describe('a failing handler', () => {
     expect([error.status, error.detail]).toEqual([409, 'Somebody was faster.']);
   });
 
-  it('that answers more than 1 MB gives 500, and the log says how much it was', async () => {
+  it('that answers more than 8 MB gives 500, and the log says how much it was', async () => {
     expect((await thrown(ask(troubles.tooLarge))).kind.code).toBe('service.failed');
     expect(
-      logged.some(({ fields }) => String((fields as { err?: Error }).err?.message).includes('1100002 bytes')),
+      logged.some(({ fields }) => String((fields as { err?: Error }).err?.message).includes('8400002 bytes')),
     ).toBe(true);
   });
 });

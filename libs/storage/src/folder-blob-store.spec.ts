@@ -29,6 +29,15 @@ describe('FolderBlobStore', () => {
     expect(await store.get('deep/er/blob/below')).toBeNull();
   });
 
+  it('moves a blob over another one, and says when there is none', async () => {
+    await store.put('moved/from', Buffer.from('new'));
+    await store.put('moved/to', Buffer.from('old'));
+    await expect(store.move('moved/from', 'moved/to')).resolves.toBe(true);
+    expect((await store.get('moved/to'))?.toString()).toBe('new');
+    await expect(store.move('moved/from', 'elsewhere/to')).resolves.toBe(false);
+    await expect(store.has('elsewhere/to')).resolves.toBe(false);
+  });
+
   it('streams a part', async () => {
     await store.put('part', Buffer.from('0123456789'));
     const blob = await store.open('part', { start: 2, end: 4 });

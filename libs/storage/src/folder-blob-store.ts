@@ -33,14 +33,17 @@ const isMissing = (error: unknown): boolean =>
 export class FolderBlobStore {
   constructor(private readonly folder: string) {}
 
-  /** Writes a blob; readers see the old one or the whole new one, never a part. */
+  /**
+   * Writes a blob; readers see the old one or the whole new one, never a part, also after a power cut: a file that is
+   * renamed before its bytes are on disk may come back empty.
+   */
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const path = this.path(key);
     const partial = join(this.folder, '.partial', randomUUID());
     await mkdir(dirname(path), { recursive: true });
     await mkdir(dirname(partial), { recursive: true });
     try {
-      await writeFile(partial, bytes);
+      await writeFile(partial, bytes, { flush: true });
       await this.moveInto(partial, path);
     } catch (error) {
       await rm(partial, { force: true });
@@ -89,6 +92,15 @@ export class FolderBlobStore {
 
   async has(key: string): Promise<boolean> {
     return (await this.facts(key)) !== null;
+  }
+
+  /** Gives a blob another key, in the place of what was there, without reading it. @returns false when there is none */
+  async move(from: string, to: string): Promise<boolean> {
+    const target = this.path(to);
+    if (!(await this.has(from))) return false;
+    await mkdir(dirname(target), { recursive: true });
+    await this.moveInto(this.path(from), target);
+    return true;
   }
 
   /** Removes a blob; removing what is not there is no error. */

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 beforeEach(() => {
   stack.rendering.taken.length = 0;
-  stack.rendering.refuse = undefined;
+  stack.rendering.refusal = undefined;
 });
 
 describe('making a material', () => {
@@ -104,18 +104,26 @@ describe('making a material', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('leaves nothing when a picture is refused, and says which', async () => {
+  it('leaves nothing when pictures are refused, and says which, at every path that names them', async () => {
     const before = await everything();
-    stack.rendering.refuse = (source) => {
-      if (source.kind === 'url' && source.url.includes('bad')) {
-        throw new DomainError(problems['texture.not-fetched'], 'the server answered 404');
-      }
-    };
-    const texture = { kind: 'url', url: 'https://example.com/bad.png' } as const;
-    const products = [wantedProduct(shirt, { sub_materials: [{ texture, printSide: 'back', enabled: true }] })];
-    await expect(create(stack.hanako, { products })).rejects.toMatchObject({
+    stack.rendering.refusal = (source) =>
+      source.kind === 'url' && source.url.includes('bad')
+        ? new DomainError(problems['texture.not-fetched'], `the server answered 404 for ${source.url.slice(20)}`)
+        : undefined;
+    const pictureOf = (name: string) => ({ kind: 'url' as const, url: `https://example.com/${name}.png` });
+    const back = (name: string) => [{ texture: pictureOf(name), printSide: 'back', enabled: true }];
+    const products = [
+      wantedProduct(shirt, { sub_materials: back('bad-1') }),
+      wantedProduct(15, { sub_materials: back('bad-2') }),
+    ];
+    await expect(create(stack.hanako, { texture: pictureOf('bad-1'), products })).rejects.toMatchObject({
       kind: problems['texture.not-fetched'],
-      errors: [{ path: 'body.products.0.sub_materials.0.texture', message: 'the server answered 404' }],
+      detail: 'body.texture: the server answered 404 for bad-1.png',
+      errors: [
+        { path: 'body.texture', message: 'the server answered 404 for bad-1.png' },
+        { path: 'body.products.0.sub_materials.0.texture', message: 'the server answered 404 for bad-1.png' },
+        { path: 'body.products.1.sub_materials.0.texture', message: 'the server answered 404 for bad-2.png' },
+      ],
     });
     expect(await everything()).toEqual(before);
   });

@@ -20,7 +20,8 @@ export class MaterialService {
 
   /**
    * Makes a material and its products: checks the catalogue's rules in memory, has the pictures taken in, writes all in
-   * one transaction. When anything is refused, nothing is left but pictures stored under their content's hash.
+   * one transaction. A refusal by the rules or of a picture leaves nothing; after one by the tables, pictures may be left
+   * that are stored under their content's hash.
    *
    * @returns a MaterialResponse as JSON
    * @throws DomainError 422 with the offending paths
@@ -32,8 +33,8 @@ export class MaterialService {
       { path: 'body.texture', source: request.texture },
       ...wanted.flatMap(({ prints }) => prints),
     ];
-    const [texture, ...textures] = await takeTextures(pictures, (source) =>
-      this.clients['material-rendering'].call('textures.take', { source }),
+    const [texture, ...textures] = await takeTextures(pictures, (sources) =>
+      this.clients['material-rendering'].call('textures.take', { sources }),
     );
     const products = printed(wanted, textures);
     const materialId = await this.materials.create({

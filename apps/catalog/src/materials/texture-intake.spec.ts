@@ -13,48 +13,33 @@ const texture = (name: string): Texture => ({
   dominantRgb: null,
 });
 const wanted = (...names: string[]) => names.map((name, index) => ({ path: `body.${index}`, source: url(name) }));
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the textures of a request', () => {
-  it('come in the order in which they were named, each source taken once', async () => {
-    const asked: string[] = [];
-    const taken = await takeTextures(wanted('a', 'b', 'a', 'c', 'b'), (source) => {
-      asked.push(nameOf(source));
-      return Promise.resolve(texture(nameOf(source)));
+  it('come in the order in which they were named, each source taken once and all in one call', async () => {
+    const calls: string[][] = [];
+    const taken = await takeTextures(wanted('a', 'b', 'a', 'c', 'b'), (sources) => {
+      calls.push(sources.map(nameOf));
+      return Promise.resolve(sources.map((source) => texture(nameOf(source))));
     });
     expect(taken.map(({ hash }) => hash)).toEqual(['a', 'b', 'a', 'c', 'b']);
-    expect(asked).toEqual(['a', 'b', 'c']);
+    expect(calls).toEqual([['a', 'b', 'c']]);
   });
 
-  it('are taken four at a time at most', async () => {
-    let now = 0;
-    let most = 0;
-    await takeTextures(wanted('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'), async (source) => {
-      most = Math.max(most, (now += 1));
-      await turn();
-      now -= 1;
-      return texture(nameOf(source));
-    });
-    expect(most).toBe(4);
-  });
-
-  it('stop at a refusal, which names every path of the refused one, after those under way have ended', async () => {
-    const ended: string[] = [];
-    const refused = takeTextures(wanted('a', 'bad', 'bad', 'c', 'd', 'e', 'f'), async (source) => {
-      await turn();
-      if (nameOf(source) === 'bad') throw new DomainError(problems['texture.not-decoded'], 'not a picture');
-      await turn();
-      ended.push(nameOf(source));
-      return texture(nameOf(source));
-    });
+  it('are refused with every path that names a refused one, the first of them in the detail', async () => {
+    const refusal = new DomainError(problems['texture.not-decoded'], 'no picture', [
+      { path: 'sources.1', message: 'no picture' },
+      { path: 'sources.2', message: 'too small' },
+    ]);
+    const refused = takeTextures(wanted('a', 'bad', 'bad', 'worse', 'a'), () => Promise.reject(refusal));
     await expect(refused).rejects.toMatchObject({
-      kind: { code: 'texture.not-decoded' },
+      kind: problems['texture.not-decoded'],
+      detail: 'body.1: no picture',
       errors: [
-        { path: 'body.1', message: 'not a picture' },
-        { path: 'body.2', message: 'not a picture' },
+        { path: 'body.1', message: 'no picture' },
+        { path: 'body.2', message: 'no picture' },
+        { path: 'body.3', message: 'too small' },
       ],
     });
-    expect(ended).toEqual(['a', 'c', 'd']);
   });
 
   it('pass on what is no mistake of the client as it is', async () => {

@@ -7,46 +7,38 @@ export interface WantedTexture {
   readonly source: TextureSource;
 }
 
-/** Stores one picture and describes it; somebody else's network call. */
-export type TakeTexture = (source: TextureSource) => Promise<Texture>;
-
-/** How many pictures of one request are on their way at a time: others wait for the same renderers. */
-const inFlight = 4;
+/** Stores distinct pictures, all or none, and describes them in order; somebody else's network call. */
+export type TakeTextures = (sources: TextureSource[]) => Promise<Texture[]>;
 
 const keyOf = (source: TextureSource): string => (source.kind === 'url' ? `url ${source.url}` : `upload ${source.key}`);
 
 /**
- * Takes in all pictures of a request, each source once, a few at a time. After a refusal no further one is started,
- * and those under way are waited for, so that nothing happens behind the answer's back.
+ * Takes in all pictures of a request, each source once, all or none.
  *
  * @returns the texture of each wanted one, in order
- * @throws DomainError the refusal, with every path that names the refused source
+ * @throws DomainError the refusal, with every path that names a refused source
  */
-export async function takeTextures(wanted: readonly WantedTexture[], take: TakeTexture): Promise<Texture[]> {
+export async function takeTextures(wanted: readonly WantedTexture[], take: TakeTextures): Promise<Texture[]> {
   const sources = new Map(wanted.map(({ source }) => [keyOf(source), source]));
-  const taken = new Map<string, Texture>();
-  const failures: unknown[] = [];
-  const waiting = sources.entries();
-  const work = async (): Promise<void> => {
-    // One iterator shared by all workers: each takes the next source that nobody has
-    for (const [key, source] of waiting) {
-      try {
-        taken.set(key, await take(source));
-      } catch (error) {
-        failures.push(withPaths(error, key, wanted));
-      }
-      if (failures.length > 0) return;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(inFlight, sources.size) }, work));
-  if (failures.length > 0) throw failures[0];
-  return wanted.map(({ source }) => taken.get(keyOf(source))!);
+  const keys = [...sources.keys()];
+  const taken = await take([...sources.values()]).catch((error: unknown) => {
+    throw withPaths(error, keys, wanted);
+  });
+  const textures = new Map(keys.map((key, index) => [key, taken[index]!]));
+  return wanted.map(({ source }) => textures.get(keyOf(source))!);
 }
 
-/** Only what is wrong with the picture itself gets a path: an overloaded renderer is not the client's mistake. */
-function withPaths(error: unknown, key: string, wanted: readonly WantedTexture[]): unknown {
+/**
+ * Turns `sources.<index>` into the paths of the body. Only what is wrong with a picture itself has a path: an overloaded
+ * renderer is not the client's mistake.
+ */
+function withPaths(error: unknown, keys: readonly string[], wanted: readonly WantedTexture[]): unknown {
   if (!(error instanceof DomainError) || error.status !== 422) return error;
-  const paths = wanted.filter(({ source }) => keyOf(source) === key).map(({ path }) => path);
-  const errors = paths.map((path) => ({ path, message: error.detail }));
-  return new DomainError(error.kind, error.detail, errors, error.headers);
+  const errors = (error.errors ?? []).flatMap(({ path: sourcePath, message }) => {
+    const key = keys[Number(/^sources\.(\d+)$/.exec(sourcePath)?.[1])];
+    return wanted.filter(({ source }) => keyOf(source) === key).map(({ path }) => ({ path, message }));
+  });
+  const [first] = errors;
+  if (first === undefined) return error;
+  return new DomainError(error.kind, `${first.path}: ${error.detail}`, errors, error.headers);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { projectPath } from '#config';
 import { type PayloadOf, type Services, type Texture, type TextureSource } from '#contracts';
+import { DomainError } from '#kernel';
 import { type Database } from '#persistence';
 import { type NoticeListener, type QueueClients } from '#request-queue';
 import { testDatabase } from '#testing';
@@ -31,18 +32,26 @@ const settings: CatalogSettings = {
 /** Stands for the rendering service, which is another app: a texture's hash is made from its address. */
 export class FakeRendering {
   readonly taken: TextureSource[] = [];
-  /** What happens to a picture instead of being taken. */
-  refuse: ((source: TextureSource) => void) | undefined;
+  /** Why a picture is refused. */
+  refusal: ((source: TextureSource) => DomainError | undefined) | undefined;
 
-  call(_message: 'textures.take', { source }: { source: TextureSource }): Promise<Texture> {
-    this.taken.push(source);
-    return new Promise((resolve) => {
-      this.refuse?.(source);
-      const hash = createHash('sha256').update(JSON.stringify(source)).digest('hex');
-      resolve({ hash, format: 'png', width: 640, height: 480, bytes: 1_000, dominantRgb: '#274b6d' });
+  call(_message: 'textures.take', { sources }: { sources: TextureSource[] }): Promise<Texture[]> {
+    this.taken.push(...sources);
+    const refused = sources.flatMap((source, index) => {
+      const error = this.refusal?.(source);
+      return error ? [{ error, path: `sources.${index}`, message: error.detail }] : [];
     });
+    const [first] = refused;
+    if (!first) return Promise.resolve(sources.map(textureOf));
+    const errors = refused.map(({ path, message }) => ({ path, message }));
+    return Promise.reject(new DomainError(first.error.kind, first.error.detail, errors));
   }
 }
+
+const textureOf = (source: TextureSource): Texture => {
+  const hash = createHash('sha256').update(JSON.stringify(source)).digest('hex');
+  return { hash, format: 'png', width: 640, height: 480, bytes: 1_000, dominantRgb: '#274b6d' };
+};
 
 export type WantedMaterial = PayloadOf<Services['catalog'], 'materials.create'>;
 

@@ -45,7 +45,7 @@ export class Authentication {
 function viewerBy(credentials: Credentials): Promise<Viewer | null> {
   return new Promise((resolve, reject) => {
     const settle = (error: unknown, viewer: Viewer | false | null | undefined): void => {
-      if (error) reject(error);
+      if (error) reject(error instanceof Error ? error : new Error('the token could not be checked'));
       else resolve(viewer || null);
     };
     const authenticate = passport.authenticate('bearer', { session: false }, settle) as (

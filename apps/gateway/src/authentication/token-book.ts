@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { NoticeListener, QueueClients } from '#request-queue';
+import { NoticeListener, QueueClients, runInCall } from '#request-queue';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import type { Viewer } from './viewer.js';
 
 const maximumEntries = 10_000;
+const longestToken = 512;
+const askWithinMs = 5_000;
 
 /** A question under way. A revocation that arrives meanwhile wins over its answer. */
 class Lookup {
@@ -46,6 +48,7 @@ export class TokenBook implements OnModuleInit, OnModuleDestroy {
 
   /** The viewer of a token, or null when it is unknown, revoked or expired. */
   viewer(token: string): Promise<Viewer | null> {
+    if (token.length > longestToken) return Promise.resolve(null);
     const hash = createHash('sha256').update(token).digest('hex');
     const entry = this.known.get(hash);
     if (entry && entry.until > Date.now()) return Promise.resolve(entry.viewer);
@@ -70,7 +73,9 @@ export class TokenBook implements OnModuleInit, OnModuleDestroy {
   }
 
   private async ask(token: string): Promise<Viewer | null> {
-    const answer = await this.clients.of('accounts').call('tokens.introspect', { token });
+    // In a call of its own: others wait for this answer too, and must not suffer when the first to ask has gone
+    const call = { requestId: randomUUID(), timeoutMs: askWithinMs };
+    const answer = await runInCall(call, () => this.clients.of('accounts').call('tokens.introspect', { token }));
     return answer.active ? { userId: answer.userId, scopes: answer.scopes } : null;
   }
 

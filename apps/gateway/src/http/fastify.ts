@@ -12,6 +12,8 @@ import { credentialsOf } from '../authentication/viewer.js';
 import { EdgeAdapter } from './edge-adapter.js';
 import { problemOf, type ProblemWriter } from './problem-writer.js';
 import { pictureOf } from '../pictures/requested-picture.js';
+import { readJsonBody } from './json-body.js';
+import { OpenRequests } from './open-requests.js';
 import { requestIdOf } from './request-id.js';
 
 const defaultBodyLimit = 1024 * 1024;
@@ -25,7 +27,8 @@ export function edgeAdapter(problemWriter: ProblemWriter): EdgeAdapter {
     bodyLimit: defaultBodyLimit,
     genReqId: requestIdOf,
     requestTimeout: 60_000,
-    connectionTimeout: 0,
+    // Without a byte in either direction; a request may take 30 s
+    connectionTimeout: 90_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle' as const,
     // An address that cannot be decoded never reaches a hook or a route
@@ -46,33 +49,38 @@ export function edgeAdapter(problemWriter: ProblemWriter): EdgeAdapter {
 /** What every request passes: request id, log line, context for the queue, JSON parsing, compression, CORS. */
 export async function configureFastify(app: NestFastifyApplication, log: GatewayLog): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
+  const openRequests = new OpenRequests();
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
-    const gone = new AbortController();
-    // 'close' before the answer has ended: nobody waits for it any more
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableEnded) gone.abort();
-    });
-    runInCall({ requestId: request.id, traceparent: traceparentOf(request), signal: gone.signal }, done);
+    const signal = openRequests.begin(request);
+    if (signal) runInCall({ requestId: request.id, traceparent: traceparentOf(request), signal }, done);
+    else request.raw.socket.destroy();
   });
   const authentication = app.get(Authentication);
   server.addHook('onRequest', async (request) => {
     // Fastify answers HEAD with the route of GET
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const operation = byRoute.get(`${method} ${request.routeOptions.url}`);
-    if (operation) await authentication.admit(request, operation);
+    if (!operation) return;
+    await authentication.admit(request, operation);
+    // Reading the list marks it as read, and HEAD must change nothing
+    if (request.method === 'HEAD' && operation === operations['activities.list'])
+      throw new DomainError(problems['request.method-not-allowed'], 'Use GET.', undefined, { allow: 'GET' });
   });
   server.addHook('onResponse', (request, reply, done) => {
+    openRequests.end(request);
     logRequest(log, request, reply);
     done();
   });
   // Text that is no JSON is no body of this API: 415, whatever it holds
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) =>
-    parseJson(body as string, done),
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_: FastifyRequest, body: string) =>
+    Promise.resolve(body).then(readJsonBody),
   );
   await app.register(compress as never, {
     global: true,
+    // A compressed body would be unpacked without a limit of its own
+    globalDecompression: false,
     threshold: 1024,
     encodings: ['br', 'gzip', 'identity'],
     // Quality 11, the default, costs 50 times the time of 4 for a tenth of the bytes
@@ -99,26 +107,6 @@ const traceparentOf = ({ headers }: FastifyRequest): string | undefined => {
   const given = headers.traceparent;
   return typeof given === 'string' && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given) ? given : undefined;
 };
-
-/** An empty body with a JSON content type is no body: programs in the field send that header always. */
-function parseJson(body: string, done: (error: Error | null, value?: unknown) => void): void {
-  if (body.trim() === '') {
-    done(null, undefined);
-    return;
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    done(
-      new DomainError(problems['request.body-not-json'], 'The body is not JSON.', [
-        { path: 'body', message: 'is not JSON' },
-      ]),
-    );
-    return;
-  }
-  done(null, value);
-}
 
 /** One wide line per request: the route, never the address as sent, which may hold anything. */
 function logRequest(log: GatewayLog, request: FastifyRequest, reply: FastifyReply): void {

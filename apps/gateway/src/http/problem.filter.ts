@@ -38,6 +38,10 @@ export class ProblemFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (request.raw.socket.destroyed) {
+      this.log.debug({ requestId: request.id }, 'the client has gone');
+      return;
+    }
     const error = this.asDomainError(exception, request);
     this.writer.write(reply, error.body(), error.headers);
   }

@@ -1,6 +1,9 @@
 import { DomainError } from '#kernel';
 import { problems } from '#contracts';
 
+/** Characters of a percent-encoded picture: the form is for small ones, and takes longer to read. */
+const percentLimit = 1024 * 1024;
+
 /** The largest texture, in bytes. */
 export const textureLimit = 20 * 1024 * 1024;
 
@@ -20,7 +23,8 @@ export function dataUriBytes(uri: string, path: string): Buffer {
   const match = head.exec(uri.slice(0, 1_000));
   if (!match) throw refuse('texture.not-decoded', 'the data URI is malformed');
   const data = uri.slice(match[0].length);
-  if (match[2] && data.length > textureLimit * 1.4) throw refuse('texture.too-large', 'the picture has over 20 MB');
+  if (data.length > (match[2] ? textureLimit * 1.4 : percentLimit))
+    throw refuse('texture.too-large', 'the data URI is too long; 20 MB as base64 are the most');
   const bytes = match[2] ? Buffer.from(data, 'base64') : percentDecoded(data);
   // Node skips what is not base64; of a text that is none at all nothing is left
   if (match[2] && data.length > 0 && bytes?.length === 0) throw refuse('texture.not-decoded', 'the data is not base64');

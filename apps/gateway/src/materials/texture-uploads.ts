@@ -32,7 +32,8 @@ export class TextureUploads {
     try {
       return await use(store);
     } finally {
-      await Promise.all(keys.map((key) => this.blobs.delete(key)));
+      // What cannot be deleted now is swept later; the answer stands either way
+      await Promise.allSettled(keys.map((key) => this.blobs.delete(key)));
     }
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { imagePath, isSigned, type PictureFormat, pictureKey, type PictureRequest, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
-import { FolderBlobStore, type OpenBlob } from '#storage';
+import { FolderBlobStore } from '#storage';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { matches } from '../http/entity-tag.js';
 import { Public } from '../operations/operation.decorator.js';
@@ -35,18 +35,15 @@ export class PictureController {
     const picture = this.requested(request, hash);
     const key = pictureKey(picture);
     const etag = `"${createHash('sha256').update(key).digest('hex').slice(0, 40)}"`;
-    const blob = (await this.blobs.open(key)) ?? (await this.drawn(picture));
+    // Whole, not as a stream: a picture is small, and no file stays open for a client that does not read
+    const bytes = (await this.blobs.get(key)) ?? (await this.drawn(picture));
     void reply.headers({
       etag,
       'cache-control': 'public, max-age=31536000, immutable',
       'access-control-allow-origin': '*',
     });
-    if (matches(request.headers['if-none-match'], etag)) {
-      blob.stream.destroy();
-      await reply.status(304).send();
-      return;
-    }
-    await reply.type(mediaTypes[picture.format]).header('content-length', blob.size).send(blob.stream);
+    if (matches(request.headers['if-none-match'], etag)) await reply.status(304).send();
+    else await reply.type(mediaTypes[picture.format]).send(bytes);
   }
 
   /** A wrong signature and a size that is not drawn look like any other address without a picture. */
@@ -57,11 +54,11 @@ export class PictureController {
     return picture;
   }
 
-  private async drawn(picture: PictureRequest): Promise<OpenBlob> {
+  private async drawn(picture: PictureRequest): Promise<Buffer> {
     const { key } = await this.clients.of('material-rendering').call('pictures.render', picture);
-    const blob = await this.blobs.open(key);
+    const bytes = await this.blobs.get(key);
     // Drawn and gone again: its material was deleted in between
-    if (!blob) throw notFound();
-    return blob;
+    if (!bytes) throw notFound();
+    return bytes;
   }
 }

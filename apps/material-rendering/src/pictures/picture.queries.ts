@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { problems, type PictureRequest, type PictureSource } from '#contracts';
 import { DomainError } from '#kernel';
-import { QueueClients } from '#request-queue';
+import { QueueClients, runInCall } from '#request-queue';
 
 /** How long an answer of the catalogue is used again, in milliseconds: a page loads many pictures of one product at once. */
 const rememberedMs = 2_000;
 const remembered = 500;
+const askWithinMs = 5_000;
 
 interface Memory {
   readonly source: Promise<PictureSource | null>;
@@ -25,7 +27,9 @@ export class PictureQueries {
     const now = performance.now();
     const known = this.memory.get(key);
     if (known !== undefined && known.until > now) return known.source;
-    const source = this.source(materialId, itemName);
+    // In a call of its own: who asks next is given the same answer, whatever becomes of the first to ask
+    const call = { requestId: randomUUID(), timeoutMs: askWithinMs };
+    const source = runInCall(call, () => this.source(materialId, itemName));
     this.remember(key, { source, until: now + rememberedMs });
     source.catch(() => this.memory.delete(key));
     return source;

@@ -15,11 +15,17 @@ export class TextureRepository {
     return { hash, format, width, height, bytes, dominantRgb };
   }
 
-  /** Two replicas may take the same picture at once: they measured the same, so the second one changes nothing. */
-  async add(texture: Texture): Promise<void> {
+  /**
+   * All or none, in one statement. Two replicas may take the same picture at once: they measured the same, so the
+   * second one changes nothing.
+   */
+  async add(textures: readonly Texture[]): Promise<void> {
+    if (textures.length === 0) return;
+    // In one order everywhere: two requests with the same pictures wait for each other's rows, and never crosswise
+    const rows = textures.toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
     const insert = this.database.source.createQueryBuilder().insert().into(TextureEntity);
     await insert
-      .values({ ...texture })
+      .values(rows.map((row) => ({ ...row })))
       .orIgnore()
       .execute();
   }

@@ -4,7 +4,10 @@ import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { pino } from 'pino';
+import { problems, type Texture, type TextureSource } from '#contracts';
+import { runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { testDatabase, type TestDatabase } from '#testing';
 import { TextureDecoder } from './decoder.js';
@@ -72,6 +75,10 @@ describe('taking a texture', () => {
     return key;
   };
 
+  const takeOne = async (source: TextureSource): Promise<Texture> => (await textures.take([source]))[0]!;
+  const uploaded = async (bytes: Buffer): Promise<TextureSource> => ({ kind: 'upload', key: await upload(bytes) });
+  const everything = async () => [await rows(), await keys('textures'), await keys('uploads')];
+
   it.each([
     ['an empty file', () => Buffer.alloc(0), 'texture.empty', /0 bytes/],
     ['text', () => Buffer.from('hello'), 'texture.unsupported-format', /text.*5 bytes/],
@@ -86,18 +93,65 @@ describe('taking a texture', () => {
     ['more than 20 MB', () => Buffer.alloc(20 * 1024 * 1024 + 1), 'texture.too-large', /more than 20 MB/],
   ])('refuses %s, by address and as an upload, and leaves nothing', async (_what, make, code, detail) => {
     served = await make();
-    await expect(textures.take({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, detail));
-    await expect(textures.take({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, /HTTP 200/));
+    await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, detail));
+    await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, /HTTP 200/));
     const key = await upload(served);
-    await expect(textures.take({ kind: 'upload', key })).rejects.toMatchObject(refusal(code, detail));
+    await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(refusal(code, detail));
     await expect(rows()).resolves.toEqual([]);
     await expect(keys('textures')).resolves.toEqual([]);
     await expect(keys('uploads')).resolves.toEqual([]);
   });
 
+  it.each([
+    ['upload', 'fetched'],
+    ['fetched', 'upload'],
+  ])('leaves nothing of a good picture (%s) beside a bad one (%s)', async (good) => {
+    const before = await everything();
+    const picture = await testPicture({ format: 'png', width: 60, height: 40, color: '#112233' });
+    const text = Buffer.from('hello');
+    served = good === 'fetched' ? picture : text;
+    const fetched: TextureSource = { kind: 'url', url: address };
+    const sources = good === 'fetched' ? [fetched, await uploaded(text)] : [await uploaded(picture), fetched];
+    await expect(textures.take(sources)).rejects.toMatchObject({
+      ...refusal('texture.unsupported-format', /text/),
+      errors: [{ path: 'sources.1', message: expect.stringContaining('text') }],
+    });
+    expect(decoded).toBe(1);
+    await expect(everything()).resolves.toEqual(before);
+  });
+
+  it('names both of two bad pictures, and is a refusal of the first one', async () => {
+    const before = await everything();
+    const good = await testPicture({ format: 'png', width: 60, height: 40 });
+    const sources = [await uploaded(good), await uploaded(Buffer.from('hello')), await uploaded(Buffer.alloc(0))];
+    await expect(textures.take(sources)).rejects.toMatchObject({
+      ...refusal('texture.unsupported-format', /text/),
+      errors: [
+        { path: 'sources.1', message: expect.stringContaining('text') },
+        { path: 'sources.2', message: expect.stringContaining('empty') },
+      ],
+    });
+    await expect(everything()).resolves.toEqual(before);
+  });
+
+  it('leaves nothing when nobody waits for the answer any more', async () => {
+    const before = await everything();
+    const sources = [await uploaded(await testPicture({ format: 'png', width: 61, height: 41 }))];
+    const caller = new AbortController();
+    const find = jest.spyOn(TextureRepository.prototype, 'find').mockImplementationOnce(() => {
+      caller.abort();
+      return Promise.resolve(null);
+    });
+    const taken = runInCall({ requestId: 'late', signal: caller.signal }, () => textures.take(sources));
+    await expect(taken).rejects.toMatchObject({ kind: problems['service.no-answer'] });
+    find.mockRestore();
+    expect(decoded).toBe(1);
+    await expect(everything()).resolves.toEqual(before);
+  });
+
   it('stores a picture under the hash of its bytes and describes it', async () => {
     served = await testPicture({ format: 'png', width: 200, height: 100, color: '#274b6d' });
-    const taken = await textures.take({ kind: 'url', url: address });
+    const taken = await takeOne({ kind: 'url', url: address });
     expect(taken).toEqual({
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       format: 'png',
@@ -112,19 +166,40 @@ describe('taking a texture', () => {
 
   it('decodes the same bytes once, and puts a lost blob back', async () => {
     const picture = await testPicture({ format: 'webp', width: 90, height: 90 });
-    const first = await textures.take({ kind: 'upload', key: await upload(picture) });
+    const first = await takeOne({ kind: 'upload', key: await upload(picture) });
     await blobs.delete(`textures/${first.hash}`);
-    const second = await textures.take({ kind: 'upload', key: await upload(picture) });
-    const third = await textures.take({ kind: 'upload', key: await upload(picture) });
+    const second = await takeOne({ kind: 'upload', key: await upload(picture) });
+    const third = await takeOne({ kind: 'upload', key: await upload(picture) });
     expect([second, third]).toEqual([first, first]);
     expect(decoded).toBe(1);
     await expect(blobs.get(`textures/${first.hash}`)).resolves.toEqual(picture);
   });
 
+  it('answers several pictures in the order of their sources, the same one twice, and leaves no upload', async () => {
+    served = await testPicture({ format: 'png', width: 900, height: 900, noise: true });
+    const small = await testPicture({ format: 'gif', width: 11, height: 12 });
+    const other = await testPicture({ format: 'png', width: 13, height: 14 });
+    const sources = [
+      { kind: 'url', url: address } as const,
+      await uploaded(small),
+      await uploaded(other),
+      await uploaded(small),
+    ];
+    const taken = await textures.take(sources);
+    expect(taken.map(({ width }) => width)).toEqual([900, 11, 13, 11]);
+    const stored = [served, small, other, small];
+    for (const [index, { hash }] of taken.entries()) {
+      await expect(blobs.get(`textures/${hash}`)).resolves.toEqual(stored[index]);
+    }
+    const hashes = new Set((await rows()).map(({ hash }) => hash));
+    expect(taken.every(({ hash }) => hashes.has(hash))).toBe(true);
+    await expect(keys('uploads')).resolves.toEqual([]);
+  });
+
   it('takes the same picture from two clients at once', async () => {
     const picture = await testPicture({ format: 'jpeg', width: 70, height: 50 });
     const sources = await Promise.all([upload(picture), upload(picture)]);
-    const [one, two] = await Promise.all(sources.map((key) => textures.take({ kind: 'upload', key })));
+    const [one, two] = await Promise.all(sources.map((key) => takeOne({ kind: 'upload', key })));
     expect(one).toEqual(two);
     const stored = await db.database.query('select 1 from textures where hash = $1', [one!.hash]);
     expect(stored).toHaveLength(1);
@@ -132,11 +207,9 @@ describe('taking a texture', () => {
 
   it('removes the upload when the picture was taken, and refuses it the second time', async () => {
     const key = await upload(await testPicture({ format: 'gif', width: 20, height: 20 }));
-    await textures.take({ kind: 'upload', key });
+    await takeOne({ kind: 'upload', key });
     await expect(blobs.has(key)).resolves.toBe(false);
-    await expect(textures.take({ kind: 'upload', key })).rejects.toMatchObject(
-      refusal('texture.not-fetched', /upload/),
-    );
+    await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(refusal('texture.not-fetched', /upload/));
   });
 
   it('sweeps uploads away that are older than an hour', async () => {

@@ -1,19 +1,37 @@
-import { createHash } from 'node:crypto';
-import type { Texture, TextureSource } from '#contracts';
+import { createHash, randomUUID } from 'node:crypto';
+import { problems, type Texture, type TextureSource } from '#contracts';
+import { DomainError } from '#kernel';
+import { currentCall } from '#request-queue';
 import type { BlobStore } from '#storage';
 import { Gate } from '../gate.js';
 import type { TextureDecoder } from './decoder.js';
+import { everySource } from './every-source.js';
 import { empty, notDecoded, notFetched, tooLarge, unsupportedFormat } from './texture.errors.js';
 import type { Fetched, TextureFetcher } from './texture.fetcher.js';
 import type { TextureRepository } from './texture.repository.js';
 import { excessOf, sniff, textureKey, textureLimits } from './texture.js';
 
-/** Pictures that may be in memory at once, up to 20 MB each. */
-const takenAtOnce = 8;
+/** Pictures that are looked at at once, up to 20 MB each. */
+const inspectedAtOnce = 8;
+/** Pictures that are fetched at once. Apart from the others, so that slow servers hold up nobody but those who name them. */
+const fetchedAtOnce = 24;
+
+/** Bytes in the blob store that nobody has looked at; `seen` is what a server said of them. */
+interface Upload {
+  readonly key: string;
+  readonly seen?: string;
+}
+
+/** A picture that is good. `upload` is the key of its bytes when they have to be stored. */
+interface Inspected {
+  readonly texture: Texture;
+  readonly upload: string | null;
+}
 
 /** Takes pictures of clients in: from an address or an upload to a checked, measured blob that may be drawn. */
 export class TextureService {
-  private readonly gate = new Gate({ of: 'texture', places: takenAtOnce, waiting: 24, patienceMs: 3_000 });
+  private readonly inspection = new Gate({ of: 'texture', places: inspectedAtOnce, waiting: 48, patienceMs: 6_000 });
+  private readonly downloads = new Gate({ of: 'download', places: fetchedAtOnce, waiting: 24, patienceMs: 3_000 });
 
   constructor(
     private readonly fetcher: TextureFetcher,
@@ -23,39 +41,68 @@ export class TextureService {
   ) {}
 
   /**
-   * Nothing is stored of a picture that is refused. The same bytes a second time are not decoded again.
+   * Takes all pictures of a request, or none: the first pass only looks at them, the second one stores them when all are
+   * good. The same bytes a second time are not decoded again. Uploads are removed in any case.
    *
-   * @throws DomainError `texture.*`, `service.overloaded`
+   * @returns the texture of each source, in order
+   * @throws DomainError `texture.*` with a `sources.<index>` for each refused one; `service.overloaded`,
+   *   `service.no-answer`
    */
-  async take(source: TextureSource): Promise<Texture> {
+  async take(sources: readonly TextureSource[]): Promise<Texture[]> {
+    const uploads = sources.flatMap((source) => (source.kind === 'upload' ? [source.key] : []));
     try {
-      return await this.gate.run(async () => this.store(await this.read(source)));
+      const inspected = await everySource(sources, async (source) => {
+        const upload = source.kind === 'upload' ? { key: source.key } : await this.download(source.url, uploads);
+        return this.inspection.run(() => this.inspect(upload));
+      });
+      await this.store(inspected);
+      return inspected.map(({ texture }) => texture);
     } finally {
-      if (source.kind === 'upload') await this.blobs.delete(source.key);
+      await Promise.all(uploads.map((key) => this.blobs.delete(key)));
     }
   }
 
-  private async read(source: TextureSource): Promise<Fetched> {
-    if (source.kind === 'url') return this.fetcher.fetch(source.url);
-    const facts = await this.blobs.facts(source.key);
-    if (facts === null) throw notFetched('the upload is not there any more');
-    const seen = `${facts.size} bytes`;
-    if (facts.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, seen);
-    const bytes = await this.blobs.get(source.key);
-    if (bytes === null) throw notFetched('the upload is not there any more');
-    if (bytes.length === 0) throw empty(seen);
-    return { bytes, seen };
+  /** Makes an upload of what an address holds: its bytes need no memory while others are looked at. */
+  private download(url: string, uploads: string[]): Promise<Upload> {
+    return this.downloads.run(async () => {
+      refuseLate();
+      const { bytes, seen } = await this.fetcher.fetch(url);
+      const key = `uploads/${randomUUID()}`;
+      uploads.push(key);
+      await this.blobs.put(key, bytes);
+      return { key, seen };
+    });
   }
 
-  private async store({ bytes, seen }: Fetched): Promise<Texture> {
+  private async inspect(upload: Upload): Promise<Inspected> {
+    refuseLate();
+    const { bytes, seen } = await this.read(upload);
     const hash = createHash('sha256').update(bytes).digest('hex');
     const known = await this.textures.find(hash);
-    if (known !== null && (await this.blobs.has(textureKey(hash)))) return known;
-    const texture = known ?? { hash, ...(await this.measure(bytes, seen)) };
-    // The blob first: a row must never point to nothing. A blob without a row is found again by its hash
-    await this.blobs.put(textureKey(hash), bytes);
-    await this.textures.add(texture);
-    return texture;
+    if (known !== null && (await this.blobs.has(textureKey(hash)))) return { texture: known, upload: null };
+    return { texture: known ?? { hash, ...(await this.measure(bytes, seen)) }, upload: upload.key };
+  }
+
+  private async store(inspected: readonly Inspected[]): Promise<void> {
+    refuseLate();
+    const fresh = new Map<string, Inspected>();
+    for (const one of inspected) if (one.upload !== null) fresh.set(one.texture.hash, one);
+    // The blobs first: a row must never point to nothing. A blob without a row is found again by its hash
+    for (const { texture, upload } of fresh.values()) {
+      if (!(await this.blobs.move(upload!, textureKey(texture.hash)))) throw uploadGone();
+    }
+    await this.textures.add([...fresh.values()].map(({ texture }) => texture));
+  }
+
+  private async read({ key, seen }: Upload): Promise<Fetched> {
+    const facts = await this.blobs.facts(key);
+    if (facts === null) throw uploadGone();
+    const size = `${facts.size} bytes`;
+    if (facts.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
+    const bytes = await this.blobs.get(key);
+    if (bytes === null) throw uploadGone();
+    if (bytes.length === 0) throw empty(size);
+    return { bytes, seen: seen ?? size };
   }
 
   private async measure(bytes: Buffer, seen: string): Promise<Omit<Texture, 'hash'>> {
@@ -69,4 +116,12 @@ export class TextureService {
     if (excess !== null) throw tooLarge(excess, seen);
     return { format: sniffed.supported, width, height, bytes: bytes.length, dominantRgb };
   }
+}
+
+const uploadGone = (): DomainError => notFetched('the upload is not there any more');
+
+/** When nobody waits for the answer any more, the request was refused: nothing may be stored for it. */
+function refuseLate(): void {
+  if (currentCall()?.signal.aborted !== true) return;
+  throw new DomainError(problems['service.no-answer'], 'the pictures could not be taken in within the time');
 }

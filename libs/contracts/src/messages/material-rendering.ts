@@ -22,6 +22,9 @@ export const Texture = z.object({
 });
 export type Texture = z.output<typeof Texture>;
 
+/** A main texture, and ten further sides for each of a hundred products. */
+const texturesAtMost = 1_001;
+
 export const pictureFormats = ['webp', 'jpg', 'png', 'avif'] as const;
 export const PictureFormat = z.enum(pictureFormats);
 export type PictureFormat = z.output<typeof PictureFormat>;
@@ -44,8 +47,15 @@ export type PictureRequest = z.output<typeof PictureRequest>;
 
 export const materialRenderingMessages = {
   ...healthMessages,
-  /** Fetches or reads a picture, checks it, stores it. An upload is removed from the uploads in any case. */
-  'textures.take': command(z.object({ source: TextureSource }), Texture, 25_000),
+  /**
+   * Fetches or reads the distinct pictures of a request, checks them and stores all or none. Answers them in the order
+   * of the sources; a refusal names every refused one as `sources.<index>`. Uploads are removed in any case.
+   */
+  'textures.take': command(
+    z.object({ sources: z.array(TextureSource).min(1).max(texturesAtMost) }),
+    z.array(Texture),
+    25_000,
+  ),
   /** Renders and stores one picture; the answer says where it is in the blob store. */
   'pictures.render': question(PictureRequest, z.object({ key: z.string() }), 10_000),
 } as const satisfies MessageTable;

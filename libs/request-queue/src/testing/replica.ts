@@ -33,7 +33,7 @@ function trouble(viewerId: number): RawReply | undefined {
     case troubles.defect:
       throw new Error('the password is swordfish');
     case troubles.tooLarge:
-      return RawReply.json(JSON.stringify('x'.repeat(1_100_000)));
+      return RawReply.json(JSON.stringify('x'.repeat(8_400_000)));
     case troubles.fatal:
       return process.exit(3);
     case troubles.conflict:

@@ -1,0 +1,27 @@
+import { errorFacts } from './log.js';
+
+describe('what is told of an error', () => {
+  it('is its kind, its words and its code, never what a driver hangs on it', () => {
+    const error = Object.assign(new Error('duplicate key'), {
+      code: '23505',
+      constraint: 'users_name_unique',
+      parameters: ['victim@example.com', '$argon2id$secret'],
+      command: { name: 'rpush', args: ['apiKey'] },
+      cause: Object.assign(new TypeError('inner'), { query: 'select secret' }),
+    });
+    const facts = errorFacts(error);
+    expect(facts).toMatchObject({
+      type: 'Error',
+      message: 'duplicate key',
+      code: '23505',
+      cause: { type: 'TypeError' },
+    });
+    expect(JSON.stringify({ ...facts, stack: '', cause: { ...facts.cause, stack: '' } })).not.toMatch(
+      /victim|argon2id|rpush|select/,
+    );
+  });
+
+  it('survives what is no error', () => {
+    expect(errorFacts('text with a secret')).toEqual({ type: 'string', message: 'not an error' });
+  });
+});

@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { checkRedis } from './given-redis.js';
+import { checkBlobStore } from './given.js';
+
+describe('a given blob folder', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storefront-given-'));
+    await writeFile(join(folder, 'file'), '');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('is made when missing, and nothing of the check stays in it', async () => {
+    const made = join(folder, 'new', 'blobs');
+    await checkBlobStore(pathToFileURL(made).href);
+    expect((await readdir(made)).filter((name) => name !== '.partial')).toEqual([]);
+  });
+
+  it.each([
+    ['file', 'EEXIST'],
+    ['file/blobs', 'ENOTDIR'],
+  ])('%s that cannot be written is told in one line', async (name, code) => {
+    const path = join(folder, name);
+    await expect(checkBlobStore(pathToFileURL(path).href)).rejects.toMatchObject({
+      name: 'StartFailure',
+      message: `BLOB_STORE_URL: the folder ${path} cannot be written (${code}).`,
+    });
+  });
+
+  it('of another machine is refused', async () => {
+    await expect(checkBlobStore('file://elsewhere/blobs')).rejects.toThrow(/^BLOB_STORE_URL: must name a folder/);
+  });
+});
+
+describe('a given Redis', () => {
+  const sockets: Socket[] = [];
+
+  /** Answers every command with `answers` of its first word, as much of the protocol as the check needs. */
+  async function withServer<R>(answers: Record<string, string>, use: (place: string) => Promise<R>): Promise<R> {
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('data', (chunk) => {
+        for (const [, word] of chunk.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g))
+          socket.write(answers[word!.toLowerCase()] ?? '+OK\r\n');
+      });
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      return await use(`127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    }
+  }
+  const info = (text: string): string => `$${text.length}\r\n${text}\r\n`;
+
+  it('that is not reachable is named without its password', async () => {
+    await expect(checkRedis('REDIS_REQUESTS_URL', 'redis://:hidden@127.0.0.1:1')).rejects.toMatchObject({
+      name: 'StartFailure',
+      message: 'REDIS_REQUESTS_URL: the Redis at 127.0.0.1:1 is not reachable (ECONNREFUSED).',
+    });
+  });
+
+  it('must be new enough for the request queue', async () => {
+    const old = { info: info('# Server\r\nredis_version:6.2.14\r\n'), ping: '+PONG\r\n' };
+    await withServer(old, async (place) => {
+      await expect(checkRedis('REDIS_JOBS_URL', `redis://${place}`)).rejects.toThrow(
+        `REDIS_JOBS_URL: the Redis at ${place} is version 6.2.14; 7.0 or newer is needed.`,
+      );
+    });
+    const usable = { info: info('# Server\r\nredis_version:7.0.0\r\n'), ping: '+PONG\r\n' };
+    await withServer(usable, (place) => checkRedis('REDIS_JOBS_URL', `redis://${place}`));
+  });
+
+  it('that wants another password is told in one line', async () => {
+    const closed = { auth: '-WRONGPASS invalid username-password pair\r\n', ping: '-NOAUTH required\r\n' };
+    await withServer(closed, async (place) => {
+      await expect(checkRedis('REDIS_JOBS_URL', `redis://:hidden@${place}`)).rejects.toThrow(
+        `REDIS_JOBS_URL: the Redis at ${place} refuses (WRONGPASS).`,
+      );
+    });
+  });
+});
