@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from './app-process.js';
 import { StartFailure } from './failure.js';
 import { makeFolder } from './make-folder.js';
@@ -25,6 +26,16 @@ async function readJson<T>(file: string): Promise<T | undefined> {
     return undefined;
   }
 }
+
+/** True when the step was done, false when it failed with `code`; every other failure is thrown. */
+const succeeds = (step: Promise<unknown>, code: string): Promise<boolean> =>
+  step.then(
+    () => true,
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === code) return false;
+      throw error;
+    },
+  );
 
 /** The folder that holds everything of one stack. One supervisor at a time works in it. */
 export class DataFolder {
@@ -57,25 +68,43 @@ export class DataFolder {
     return join(this.path, ...parts);
   }
 
+  /** The lock appears with its content or not at all: an empty one would look like that of a dead supervisor. */
   private async lock(): Promise<void> {
     const file = this.file('supervisor.json');
-    const mine = JSON.stringify(await markOf(process.pid));
-    for (let attempt = 1; attempt <= 2; attempt++) {
-      try {
-        await writeFile(file, mine, { flag: 'wx' });
-        return;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const mine = `${file}.${randomBytes(4).toString('hex')}`;
+    await writeFile(mine, JSON.stringify(await markOf(process.pid)));
+    try {
+      for (let attempt = 1; attempt <= 100; attempt++) {
+        if (await succeeds(link(mine, file), 'EEXIST')) return;
+        const other = await readJson<ProcessMark>(file);
+        if (other && (await isRunning(other))) throw this.inUse(other);
+        await this.removeStale(file);
       }
-      const other = await readJson<ProcessMark>(file);
-      if (other && (await isRunning(other))) {
-        throw new StartFailure(
-          `DATA_DIR ${this.path} is in use by a running stack (process ${other.pid}); set another DATA_DIR and PORT.`,
-        );
-      }
-      await rm(file, { force: true });
+    } finally {
+      await rm(mine, { force: true });
     }
     throw new StartFailure(`DATA_DIR ${this.path} is being taken by another start.`);
+  }
+
+  /** One start at a time looks again and removes: no other one can have put a fresh lock in the place meanwhile. */
+  private async removeStale(file: string): Promise<void> {
+    const turn = `${file}.turn`;
+    if (!(await succeeds(mkdir(turn), 'EEXIST'))) {
+      const since = await stat(turn).catch(() => null);
+      // Left by a start that was killed in these few milliseconds
+      if (since && Date.now() - since.mtimeMs > 5_000) await rm(turn, { recursive: true, force: true });
+      await sleep(20);
+      return;
+    }
+    const other = await readJson<ProcessMark>(file);
+    if (!other || !(await isRunning(other))) await rm(file, { force: true });
+    await rm(turn, { recursive: true, force: true });
+  }
+
+  private inUse({ pid }: ProcessMark): StartFailure {
+    return new StartFailure(
+      `DATA_DIR ${this.path} is in use by a running stack (process ${pid}); set another DATA_DIR and PORT.`,
+    );
   }
 
   private async endLeftOvers(): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -89,7 +89,10 @@ describe('Redis killed and started again', () => {
     await sleep(500);
     const whileAway = await Promise.all([write(clients, 100_001), write(clients, 100_002)]);
     const second = await startRedis({ dataDir, port: first.port });
-    closing.unshift(() => second.stop());
+    closing.unshift(async () => {
+      await second.stop();
+      rmSync(dataDir, { recursive: true });
+    });
     const backAt = performance.now();
     await eventually('writes work again', () => works(clients), 5_000);
     expect(performance.now() - backAt).toBeLessThan(3_000);
