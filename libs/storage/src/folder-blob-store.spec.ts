@@ -22,10 +22,10 @@ describe('FolderBlobStore', () => {
 
   it('answers null for what is not there, and for a folder', async () => {
     expect(await store.get('textures/none')).toBeNull();
-    expect(await store.open('textures/none')).toBeNull();
+    expect(await store.facts('textures/none')).toBeNull();
     await store.put('deep/er/blob', Buffer.from('x'));
     expect(await store.get('deep/er')).toBeNull();
-    expect(await store.open('deep/er')).toBeNull();
+    expect(await store.facts('deep/er')).toBeNull();
     expect(await store.get('deep/er/blob/below')).toBeNull();
   });
 
@@ -36,14 +36,6 @@ describe('FolderBlobStore', () => {
     expect((await store.get('moved/to'))?.toString()).toBe('new');
     await expect(store.move('moved/from', 'elsewhere/to')).resolves.toBe(false);
     await expect(store.has('elsewhere/to')).resolves.toBe(false);
-  });
-
-  it('streams a part', async () => {
-    await store.put('part', Buffer.from('0123456789'));
-    const blob = await store.open('part', { start: 2, end: 4 });
-    const chunks = await blob!.stream.toArray();
-    expect(Buffer.concat(chunks as Buffer[]).toString()).toBe('234');
-    expect(blob!.size).toBe(10);
   });
 
   it('removes everything below a prefix and nothing beside it', async () => {

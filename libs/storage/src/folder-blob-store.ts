@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ReadStream } from 'node:fs';
-import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,17 +7,6 @@ import { fileURLToPath } from 'node:url';
 export interface BlobFacts {
   readonly size: number;
   readonly modifiedAt: Date;
-}
-
-/** A blob that is being read. The caller consumes the stream or destroys it. */
-export interface OpenBlob extends BlobFacts {
-  readonly stream: ReadStream;
-}
-
-/** A part of a blob, both ends included, in bytes. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 const keyPattern = /^[a-zA-Z0-9][\w.+-]*(\/[a-zA-Z0-9][\w.+-]*)*$/;
@@ -56,25 +44,6 @@ export class FolderBlobStore {
     try {
       return await readFile(this.path(key));
     } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
-  }
-
-  /** The blob, or a part of it, as a stream; null when there is none. Size and bytes are of the same version. */
-  async open(key: string, range?: ByteRange): Promise<OpenBlob | null> {
-    let handle;
-    try {
-      handle = await open(this.path(key));
-      const facts = await handle.stat();
-      if (!facts.isFile()) {
-        await handle.close();
-        return null;
-      }
-      const stream = handle.createReadStream({ ...range });
-      return { stream, size: facts.size, modifiedAt: facts.mtime };
-    } catch (error) {
-      await handle?.close();
       if (isMissing(error)) return null;
       throw error;
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Introspection } from '#contracts';
-import type { NoticeListener, QueueClients } from '#request-queue';
+import { currentCall, type NoticeListener, type QueueClients, runInCall } from '#request-queue';
 import type { GatewayEnv } from '../env.js';
 import { TokenBook } from './token-book.js';
 
@@ -10,11 +10,14 @@ const yes = (token: string): Introspection => ({ active: true, userId: 7, scopes
 /** An accounts service whose answers the test holds back: a real one cannot be stopped between question and answer. */
 class HeldAccounts {
   asked = 0;
+  /** Whether the question would have been given up when it was asked. */
+  abandoned = false;
   readonly waiting: ((answer: Introspection) => void)[] = [];
   readonly clients = {
     of: () => ({
       call: () => {
         this.asked += 1;
+        this.abandoned = currentCall()?.signal.aborted ?? false;
         return new Promise<Introspection>((resolve) => this.waiting.push(resolve));
       },
     }),
@@ -70,6 +73,13 @@ describe('TokenBook', () => {
     accounts.answer(yes('a'));
     expect(await all).toHaveLength(3);
     expect(accounts.asked).toBe(1);
+  });
+
+  it('asks on for the others when the first to ask has gone', async () => {
+    const viewer = runInCall({ requestId: 'gone', signal: AbortSignal.abort() }, () => book.viewer('a'));
+    expect(accounts.abandoned).toBe(false);
+    accounts.answer(yes('a'));
+    expect(await viewer).not.toBeNull();
   });
 
   it('never remembers a no, so that a new token works at once', async () => {

@@ -1,0 +1,27 @@
+import { type DataSource, QueryFailedError } from 'typeorm';
+import { Database } from './database.js';
+
+/** A data source whose statements and transactions fail in one way: a real database cannot be asked to. */
+const failing = (error: Error): Database => {
+  const reject = () => Promise.reject(error);
+  return new Database({ query: reject, transaction: reject } as unknown as DataSource);
+};
+const coded = (code: string) => Object.assign(new Error('from the driver'), { code });
+
+describe('a database that is away', () => {
+  it.each([
+    ['a refused connection', coded('ECONNREFUSED')],
+    ['a shutdown', new QueryFailedError('select 1', [], coded('57P01'))],
+    ['a cut connection', new Error('Connection terminated unexpectedly')],
+    ['a silent link', new Error('Query read timeout')],
+  ])('is 503 with Retry-After: %s', async (_, error) => {
+    const away = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '1' } };
+    await expect(failing(error).query('select 1')).rejects.toMatchObject(away);
+    await expect(failing(error).transaction(() => Promise.resolve())).rejects.toMatchObject(away);
+  });
+
+  it('is not what a refused write is taken for', async () => {
+    const refused = new QueryFailedError('insert', [], coded('23505'));
+    await expect(failing(refused).query('insert')).rejects.toBe(refused);
+  });
+});
