@@ -9,9 +9,19 @@ const event = <Version extends number, Payload extends z.ZodType>(version: Versi
 /** Everything that can have happened. An event is noun.past-tense and carries what a consumer needs to act on it. */
 export const events = {
   'user.created': event(1, z.object({ userId: z.int(), name: z.string() })),
+  'user.updated': event(1, z.object({ userId: z.int() })),
   'token.revoked': event(1, z.object({ tokenHash: z.string() })),
   'items.changed': event(1, z.object({})),
   'material.created': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string() })),
+  'material.updated': event(
+    1,
+    z.object({
+      materialId: z.int(),
+      userId: z.int(),
+      /** Names of the items whose pictures are no longer right; `all` when none of the material may be shown. */
+      stale: z.union([z.literal('all'), z.array(z.string())]),
+    }),
+  ),
   'material.deleted': event(
     1,
     z.object({ materialId: z.int(), userId: z.int(), productIds: z.array(z.int()), filePath: z.string() }),
@@ -19,6 +29,12 @@ export const events = {
   'material.rendered': event(
     1,
     z.object({ materialId: z.int(), userId: z.int(), title: z.string(), pictures: z.int() }),
+  ),
+  'sales.changed': event(1, z.object({})),
+  /** Somebody has bought a product. `buyerId` is null when nobody said who. */
+  'sale.recorded': event(
+    1,
+    z.object({ productId: z.int(), productTitle: z.string(), ownerId: z.int(), buyerId: z.int().nullable() }),
   ),
   'favorite.placed': event(
     1,
@@ -32,6 +48,7 @@ export const events = {
       count: z.int(),
     }),
   ),
+  'favorite.withdrawn': event(1, z.object({ favoriteId: z.int(), productId: z.int(), userId: z.int() })),
 } as const;
 
 export type Events = typeof events;
@@ -57,12 +74,17 @@ export interface EventEnvelope<Name extends EventName = EventName> {
  */
 export const subscriptions = {
   'user.created': [],
+  'user.updated': [],
   'token.revoked': ['everyone'],
   'items.changed': ['everyone'],
   'material.created': ['material-rendering'],
+  'material.updated': ['material-rendering'],
   'material.deleted': ['material-rendering', 'social'],
   'material.rendered': ['activity'],
+  'sales.changed': ['everyone'],
+  'sale.recorded': ['activity'],
   'favorite.placed': ['activity'],
+  'favorite.withdrawn': [],
 } as const satisfies Record<EventName, readonly (ServiceName | 'everyone')[]>;
 
 type Subscriptions = typeof subscriptions;

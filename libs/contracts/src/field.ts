@@ -15,38 +15,44 @@ export const dateTime = z
   .regex(/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d [+-]\d{4}|T\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d)$/)
   .meta({ format: 'date-time' });
 
-const idPattern = /^[1-9][0-9]{0,17}$/;
+/** What a number in a query string or a path is, for documents that know more than patterns. */
+export interface WireNumber {
+  readonly minimum: number;
+  readonly maximum?: number;
+}
 
-/** An id in a path or a query: digits on the wire, a number inside. */
-export const idText = z
-  .string({ error: 'must be given once' })
-  .regex(idPattern, { error: 'must be a positive integer' })
-  // 18 digits are more than a number holds; no row has such an id, and no row has this one
-  .transform((digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));
+/** Digits on the wire, a number inside. */
+const digits = (pattern: RegExp, error: string, wireNumber: WireNumber) =>
+  z
+    .string({ error: 'must be given once' })
+    .regex(pattern, { error })
+    // 18 digits are more than a number holds; no row has such an id, and no row has this one
+    .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+    .meta({ wireNumber });
+
+/** An id in a path or a query. */
+export const idText = digits(/^[1-9][0-9]{0,17}$/, 'must be a positive integer', { minimum: 1 });
 
 /** An id in a JSON body. */
 export const idNumber = z.int({ error: 'must be an integer' }).min(1, { error: 'must be 1 or more' });
 
 /** The page size of a list, 1 to 50, as a query string. Out of range is an error, never clamped. */
 export const limitText = (fallback: number) =>
-  z
-    .string({ error: 'must be given once' })
-    .regex(/^([1-9]|[1-4][0-9]|50)$/, { error: 'must be an integer from 1 to 50' })
-    .transform(Number)
-    .default(fallback);
+  digits(/^([1-9]|[1-4][0-9]|50)$/, 'must be an integer from 1 to 50', { minimum: 1, maximum: 50 }).default(fallback);
 
 /** The page size of the activity list, 1 to 30. */
-export const activityLimitText = z
-  .string({ error: 'must be given once' })
-  .regex(/^([1-9]|[12][0-9]|30)$/, { error: 'must be an integer from 1 to 30' })
-  .transform(Number)
-  .default(30);
+export const activityLimitText = digits(/^([1-9]|[12][0-9]|30)$/, 'must be an integer from 1 to 30', {
+  minimum: 1,
+  maximum: 30,
+}).default(30);
 
-export const offsetText = z
-  .string({ error: 'must be given once' })
-  .regex(/^(0|[1-9][0-9]{0,8})$/, { error: 'must be a non-negative integer' })
-  .transform(Number)
-  .default(0);
+/** The largest offset that a query may name: nine digits. */
+export const offsetMaximum = 999_999_999;
+
+export const offsetText = digits(/^(0|[1-9][0-9]{0,8})$/, 'must be a non-negative integer', {
+  minimum: 0,
+  maximum: offsetMaximum,
+}).default(0);
 
 export const nameText = z
   .string({ error: 'must be given once' })
@@ -60,13 +66,31 @@ const codePoints = (text: string): number => {
   return count;
 };
 
-/** Text of a client: a number of code points, no NUL (PostgreSQL cannot hold it), no half of a surrogate pair. */
+/**
+ * Text of a client: a number of code points, which is also what JSON Schema counts; no NUL (PostgreSQL cannot hold it),
+ * no half of a surrogate pair.
+ */
 export const text = (minimum: number, maximum: number) =>
-  z.string().superRefine((value, context) => {
-    const issue = (message: string) => context.addIssue({ code: 'custom', message });
-    const length = codePoints(value);
-    if (length < minimum) issue(minimum === 1 ? 'must not be empty' : `must have at least ${minimum} characters`);
-    if (length > maximum) issue(`must have at most ${maximum} characters`);
-    if (value.includes('\0')) issue('must not contain NUL');
-    if (!value.isWellFormed()) issue('must not contain half of a surrogate pair');
-  });
+  z
+    .string()
+    .superRefine((value, context) => {
+      const issue = (message: string) => context.addIssue({ code: 'custom', message });
+      const length = codePoints(value);
+      if (length < minimum) issue(minimum === 1 ? 'must not be empty' : `must have at least ${minimum} characters`);
+      if (length > maximum) issue(`must have at most ${maximum} characters`);
+      if (value.includes('\0')) issue('must not contain NUL');
+      if (!value.isWellFormed()) issue('must not contain half of a surrogate pair');
+    })
+    .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum });
+
+/** An address that a page may link to or show: http or https only, so that no script hides in it. */
+export const webUrl = z
+  .string()
+  .max(2_048, { error: 'must have at most 2048 characters' })
+  .refine(
+    (value) => /^https?:\/\//i.test(value) && URL.canParse(value) && !value.includes('\0') && value.isWellFormed(),
+    {
+      error: 'must be an http or https URL',
+    },
+  )
+  .meta({ format: 'uri' });

@@ -1,4 +1,18 @@
-import { FavoriteCreateBody, MaterialCreateBody, ProductListQuery } from './requests.js';
+import { limits } from './limits.js';
+import {
+  ActivityListQuery,
+  ChoiceCreateBody,
+  ChoiceProductBody,
+  ChoiceUpdateBody,
+  FavoriteCreateBody,
+  IdempotencyKey,
+  MaterialCreateBody,
+  MaterialTextBody,
+  MaterialUpdateBody,
+  ProductListQuery,
+  ProductSearchQuery,
+  UserUpdateBody,
+} from './requests.js';
 
 const paths = (result: { error?: { issues: { path: PropertyKey[] }[] } }) =>
   result.error?.issues.map(({ path }) => path.join('.')) ?? [];
@@ -107,5 +121,112 @@ describe('the body of a favorite', () => {
 
   it.each([0, 101, 1.5, '1'])('refuses the count %j', (count) => {
     expect(FavoriteCreateBody.safeParse({ count }).success).toBe(false);
+  });
+});
+
+describe('the margin', () => {
+  it('has the maximum that the operator sets', () => {
+    const before = limits.materialPriceMaximum;
+    try {
+      limits.materialPriceMaximum = 5_000;
+      expect(MaterialUpdateBody.safeParse({ price: 5_001 }).error!.issues[0]!.message).toBe('must be 5000 or less');
+      expect(MaterialUpdateBody.safeParse({ price: 5_000 }).success).toBe(true);
+    } finally {
+      limits.materialPriceMaximum = before;
+    }
+  });
+});
+
+describe('the body of a changed material', () => {
+  it('may be missing, and then changes nothing', () => {
+    expect(MaterialUpdateBody.parse(undefined)).toEqual({});
+  });
+
+  it('says nothing of what was not sent', () => {
+    const body = { description: null, products: [{ itemId: 1 }, { exemplaryItemVariantId: 5, resizeMode: null }] };
+    expect(MaterialUpdateBody.parse(body)).toEqual(body);
+  });
+
+  it('names an item, itself or by a variant', () => {
+    expect(paths(MaterialUpdateBody.safeParse({ products: [{ published: true }] }))).toEqual(['products.0.itemId']);
+    expect(paths(MaterialCreateBody.safeParse({ texture: 'https://a.b/c', title: 'A', products: [{}] }))).toEqual([
+      'products.0.itemId',
+    ]);
+  });
+});
+
+describe('the text of a material', () => {
+  it('has 1 to 255 code points', () => {
+    expect(MaterialTextBody.safeParse({ text: '👨'.repeat(255) }).success).toBe(true);
+    for (const text of ['', 'x'.repeat(256), 'a\0', 'a\udc00', 5])
+      expect(paths(MaterialTextBody.safeParse({ text }))).toEqual(['text']);
+  });
+});
+
+describe('the bodies of choices', () => {
+  it('need a title and nothing else to be made', () => {
+    expect(ChoiceCreateBody.parse({ title: 'A' })).toEqual({ title: 'A', choiceProducts: [] });
+    expect(paths(ChoiceCreateBody.safeParse({}))).toEqual(['title']);
+  });
+
+  it('tell null from absent on update', () => {
+    expect(ChoiceUpdateBody.parse({ bannerUrl: null, description: null })).toEqual({
+      bannerUrl: null,
+      description: null,
+    });
+    expect(paths(ChoiceUpdateBody.safeParse({ title: null })).length).toBe(1);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'example.com',
+    'data:text/html,x',
+    '//example.com',
+    `https://a.b/${'x'.repeat(2_048)}`,
+    'https://a.b/\ud800',
+  ])('refuse the banner %s', (bannerUrl) =>
+    expect(paths(ChoiceCreateBody.safeParse({ title: 'A', bannerUrl }))).toContain('bannerUrl'),
+  );
+
+  it('hold 500 products', () => {
+    const choiceProducts = Array.from({ length: 501 }, (_, index) => ({ productId: index + 1 }));
+    expect(paths(ChoiceUpdateBody.safeParse({ choiceProducts }))).toEqual(['choiceProducts']);
+    expect(ChoiceUpdateBody.safeParse({ choiceProducts: choiceProducts.slice(1) }).success).toBe(true);
+  });
+
+  it.each([0, -1, 1.5, '1', null, 2 ** 53])('refuse the product %j', (productId) => {
+    expect(paths(ChoiceProductBody.safeParse({ productId }))).toEqual(['productId']);
+  });
+});
+
+describe('what a user changes of itself', () => {
+  it('is each key that was sent, null or not', () => {
+    const body = { displayName: null, profile: { body: 'I draw cats.', url: null } };
+    expect(UserUpdateBody.parse({ ...body, email: 'x@example.com', name: 'root' })).toEqual(body);
+  });
+
+  it('names every offending path', () => {
+    const wrong = { displayName: 5, avatarUrl: 'ftp://a', profile: { url: 'x', body: {}, headerUrl: 1 } };
+    expect(paths(UserUpdateBody.safeParse(wrong)).sort()).toEqual([
+      'avatarUrl',
+      'displayName',
+      'profile.body',
+      'profile.headerUrl',
+      'profile.url',
+    ]);
+  });
+});
+
+describe('other limits', () => {
+  it('are those of the specification', () => {
+    expect(ActivityListQuery.parse({})).toEqual({ limit: 30 });
+    expect(ActivityListQuery.safeParse({ limit: '31' }).success).toBe(false);
+    expect(ProductSearchQuery.parse({ q: '' })).toEqual({ q: '', limit: 20, offset: 0 });
+    expect(ProductSearchQuery.safeParse({ q: '猫'.repeat(100) }).success).toBe(true);
+    expect(paths(ProductSearchQuery.safeParse({ q: '猫'.repeat(101) }))).toEqual(['q']);
+  });
+
+  it.each(['', 'x'.repeat(256), 'ä', 'a\nb'])('refuse the idempotency key %j', (key) => {
+    expect(IdempotencyKey.safeParse(key).success).toBe(false);
   });
 });

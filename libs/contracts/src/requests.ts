@@ -1,23 +1,41 @@
 import { z } from 'zod';
-import { activityLimitText, field, idNumber, idText, limitText, nameText, offsetText, text } from './field.js';
+import { activityLimitText, field, idNumber, idText, limitText, nameText, offsetText, text, webUrl } from './field.js';
+import { limits } from './limits.js';
 import { ResizeMode } from './resources/product.js';
 
 /** What clients send: query strings and bodies. Unknown keys are ignored. */
 
-export const page = { limit: limitText(20), offset: offsetText };
+const limit = field(limitText(20), 'page size', '20');
+const offset = field(offsetText, 'number of entries to skip; higher is older', '0');
+export const page = { limit, offset };
 
-export const ProductParams = z.object({ productId: idText });
-export const MaterialParams = z.object({ materialId: idText });
+const userId = field(idText.optional(), 'only those of this user', '1');
+const userName = field(nameText.optional(), 'only those of the user with this name', 'hanako');
+const itemId = field(idText.optional(), 'only those on this item', '1');
 
+export const ChoiceParams = z.object({ choiceId: field(idText, 'id of the choice', '1') });
+export const MaterialParams = z.object({ materialId: field(idText, 'id of the material', '1') });
+export const ProductParams = z.object({ productId: field(idText, 'id of the product', '12') });
+export const UserParams = z.object({ userId: field(idText, 'id of the user', '1') });
+
+export const PageQuery = z.object(page);
+export const ActivityListQuery = z.object({ limit: field(activityLimitText, 'how many at most', '30') });
+export const ChoiceListQuery = z.object({ ...page, userId, userName });
+export const FavoriteListQuery = z.object({ ...page, itemId });
+export const MaterialListQuery = z.object({ ...page, userId });
 export const ProductListQuery = z.object({
   ...page,
-  itemId: idText.optional(),
-  userId: idText.optional(),
-  userName: nameText.optional(),
-  materialId: idText.optional(),
+  itemId,
+  userId,
+  userName,
+  materialId: field(idText.optional(), 'only those of this material', '1'),
 });
-export const MaterialListQuery = z.object({ ...page, userId: idText.optional() });
-export const ActivityListQuery = z.object({ limit: activityLimitText });
+export const ProductSearchQuery = z.object({
+  ...page,
+  itemId,
+  q: field(text(0, 100).default(''), 'words that must all be in the title or the name of the item', 'lighthouse'),
+});
+export const UserListQuery = z.object({ ...page, name: field(nameText.optional(), 'the exact name', 'hanako') });
 
 /** A picture as a client sends it. The gateway turns a data URI into an upload before anything else sees it. */
 export const TextureText = z
@@ -26,13 +44,21 @@ export const TextureText = z
   .refine((value) => /^(https?|data):/i.test(value), { error: 'must be an http or https URL, or a data URI' })
   .refine((value) => /^data:/i.test(value) || value.length <= 2_048, { error: 'must have at most 2048 characters' });
 
-export const materialPriceMaximum = 100_000;
 const MaterialPrice = z
   .int({ error: 'must be an integer' })
   .min(0, { error: 'must be 0 or more' })
-  .max(materialPriceMaximum, { error: `must be ${materialPriceMaximum} or less` });
+  .superRefine((price, context) => {
+    if (price > limits.materialPriceMaximum)
+      context.addIssue({ code: 'custom', message: `must be ${limits.materialPriceMaximum} or less` });
+  })
+  .meta({ maximumFrom: 'materialPriceMaximum' });
+
 const Title = text(1, 255);
-const Description = text(0, 10_000).nullable();
+const Description = text(0, 10_000);
+
+const title = field(Title, 'title, 1 to 255 characters', 'Lighthouse');
+const price = field(MaterialPrice, 'margin, added to the price of the variant', 300);
+const description = field(Description.nullable(), 'description, at most 10,000 characters', null);
 
 export const SubMaterial = z.object({
   texture: field(TextureText, 'picture as URL or data URI', 'https://example.com/back.png'),
@@ -40,20 +66,83 @@ export const SubMaterial = z.object({
   enabled: field(z.boolean().default(true), 'prints the side when true', true),
 });
 
-export const MaterialProduct = z.object({
-  itemId: field(idNumber, 'item to make a product of', 1),
-  exemplaryItemVariantId: field(idNumber.optional(), 'representative variant', 1),
+const productFields = {
+  itemId: field(idNumber.optional(), 'item of the product; may be left out when a variant names it', 1),
+  exemplaryItemVariantId: field(
+    idNumber.optional(),
+    "representative variant; the item's own by default, kept on update",
+    1,
+  ),
+  resizeMode: field(
+    ResizeMode.nullable().optional(),
+    'contain shows the whole picture, cover fills the print area where the item allows it',
+    'contain',
+  ),
+};
+
+interface NamesItem {
+  readonly itemId?: number | undefined;
+  readonly exemplaryItemVariantId?: number | undefined;
+}
+
+/** A product is of an item: named itself, or by one of its variants. */
+const namesItem = ({ itemId, exemplaryItemVariantId }: NamesItem): boolean =>
+  itemId !== undefined || exemplaryItemVariantId !== undefined;
+const withoutItem = { error: 'is missing', path: ['itemId'] };
+
+/** The product of a new material, as far as its own keys go. */
+export const MaterialProductFields = z.object({
+  ...productFields,
   published: field(z.boolean().default(false), 'true publishes the product', true),
-  resizeMode: field(ResizeMode.nullable().optional(), 'how the picture is laid into the print area', 'contain'),
-  sub_materials: z.array(SubMaterial).max(10, { error: 'must have at most 10 entries' }).default([]),
+  sub_materials: z
+    .array(SubMaterial)
+    .max(10, { error: 'must have at most 10 entries' })
+    .default([])
+    .meta({ description: 'pictures for further sides' }),
 });
+export const MaterialProduct = MaterialProductFields.refine(namesItem, withoutItem);
+
+/** The product of a material that is changed: what is left out stays. */
+export const MaterialProductUpdate = z
+  .object({
+    ...productFields,
+    published: field(z.boolean().optional(), 'true publishes the product, false hides it', true),
+  })
+  .refine(namesItem, withoutItem);
+
+const tooManyProducts = { error: 'must have at most 100 entries' };
 
 export const MaterialCreateBody = z.object({
-  texture: field(TextureText, 'picture as URL or data URI', 'https://example.com/cat.png'),
-  title: field(Title, 'title', 'Lighthouse'),
-  price: field(MaterialPrice.default(0), 'margin', 300),
-  description: field(Description.default(null), 'description', null),
-  products: z.array(MaterialProduct).max(100, { error: 'must have at most 100 entries' }).default([]),
+  texture: field(TextureText, 'picture as URL or data URI, 20 MB at most', 'https://example.com/cat.png'),
+  title,
+  price: price.default(0),
+  description: description.default(null),
+  products: z
+    .array(MaterialProduct)
+    .max(100, tooManyProducts)
+    .default([])
+    .meta({ description: 'products to make, one per item' }),
+});
+
+export const MaterialUpdateBody = z
+  .object({
+    title: title.optional(),
+    price: price.optional(),
+    description: description.optional(),
+    products: z
+      .array(MaterialProductUpdate)
+      .max(100, tooManyProducts)
+      .optional()
+      .meta({ description: 'products to change, or to make where the material has none of the item' }),
+  })
+  .default({});
+
+export const MaterialTextBody = z.object({
+  text: field(text(1, 255), 'text to print, at most 255 characters', 'Hello'),
+  itemVariantId: field(idNumber.optional(), 'variant of the standard T-shirt; white M by default', 1),
+  title: field(Title.optional(), 'title; the first line of the text by default (addition)', 'Hello'),
+  price: field(price.default(0), 'margin (addition)', 300),
+  description: field(description.default(null), 'description (addition)', null),
 });
 
 export const FavoriteCreateBody = z
@@ -63,3 +152,55 @@ export const FavoriteCreateBody = z
     count: field(z.int().min(1).max(100).default(1), 'number of favorites to add', 1),
   })
   .default({ count: 1 });
+
+const productId = field(idNumber, 'product', 12);
+const itemVariantId = field(idNumber.optional(), 'variant; the representative one by default', 1);
+
+const ChoiceProducts = z
+  .array(z.object({ productId, itemVariantId }))
+  .max(limits.choiceProducts, { error: `must have at most ${limits.choiceProducts} entries` })
+  .meta({ description: 'products of the choice, in order' });
+const choiceDescription = field(Description, 'description, at most 10,000 characters', 'Light things.');
+const bannerUrl = field(webUrl, 'banner image URL', 'https://example.com/banner.png');
+const secret = field(z.boolean().optional(), 'true hides the choice from everybody else (addition)', false);
+
+export const ChoiceCreateBody = z.object({
+  title: field(Title, 'title, 1 to 255 characters', 'For the summer'),
+  description: choiceDescription.optional(),
+  bannerUrl: bannerUrl.optional(),
+  secret,
+  choiceProducts: ChoiceProducts.default([]),
+});
+
+export const ChoiceUpdateBody = z
+  .object({
+    title: field(Title.optional(), 'title, 1 to 255 characters', 'For the summer'),
+    description: choiceDescription.nullable().optional(),
+    bannerUrl: bannerUrl.nullable().optional(),
+    secret,
+    choiceProducts: ChoiceProducts.optional(),
+  })
+  .default({});
+
+/** One product of a choice, to be added or removed. Without a product nothing changes. */
+export const ChoiceProductBody = z.object({ productId: productId.optional(), itemVariantId }).default({});
+
+export const UserUpdateBody = z
+  .object({
+    displayName: field(text(0, 255).nullable().optional(), 'name shown on pages', 'Hanako'),
+    avatarUrl: field(webUrl.nullable().optional(), 'avatar image URL', 'https://example.com/avatars/1.png'),
+    profile: z
+      .object({
+        url: field(webUrl.nullable().optional(), "the user's home page URL", 'https://example.com'),
+        body: field(text(0, 10_000).nullable().optional(), 'profile text', 'I draw cats.'),
+        headerUrl: field(webUrl.nullable().optional(), 'header image URL of the profile page', null),
+      })
+      .optional()
+      .meta({ description: 'what the user tells of themselves' }),
+  })
+  .default({});
+
+/** `Idempotency-Key`: printable ASCII. */
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, { error: 'must have 1 to 255 printable characters' });

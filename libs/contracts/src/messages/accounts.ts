@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { text } from '../field.js';
 import { command, question, type MessageTable } from '../message.js';
+import { UserUpdateBody } from '../requests.js';
+import { SelfResponse, UserListResponse, UserResponse } from '../responses.js';
 import { healthMessages } from './health.js';
 
 export const scopes = ['read', 'write'] as const;
@@ -48,5 +50,14 @@ export const accountsMessages = {
     }),
     z.object({ id: z.int(), name: z.string(), apiKey: z.string() }),
   ),
+  'users.list': question(
+    z.object({ viewerId: z.int(), limit: z.int(), offset: z.int(), name: z.string().optional() }),
+    UserListResponse,
+  ),
+  'users.get': question(z.object({ viewerId: z.int(), userId: z.int() }), UserResponse),
+  'users.self': question(z.object({ viewerId: z.int() }), SelfResponse),
+  'users.update': command(UserUpdateBody.unwrap().extend({ viewerId: z.int() }), SelfResponse),
+  /** By an operator: marks the user as an official one of the shop, or takes the mark away. */
+  'users.mark-official': command(z.object({ name: userName, official: z.boolean() }), OperatorUser),
   'users.show': question(z.object({ name: userName }), OperatorUser),
 } as const satisfies MessageTable;

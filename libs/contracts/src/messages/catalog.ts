@@ -1,15 +1,27 @@
 import { z } from 'zod';
+import { nameText, text, webUrl } from '../field.js';
 import { command, question, type MessageTable } from '../message.js';
-import { MaterialCreateBody, MaterialProduct, SubMaterial } from '../requests.js';
 import {
+  MaterialCreateBody,
+  MaterialProductFields,
+  MaterialTextBody,
+  MaterialUpdateBody,
+  SubMaterial,
+} from '../requests.js';
+import {
+  BannerListResponse,
+  CategoryListResponse,
   ItemListResponse,
   MaterialListResponse,
   MaterialResponse,
   ProductListResponse,
   ProductResponse,
+  PromotionListResponse,
 } from '../responses.js';
+import { Banner, Promotion } from '../resources/storefront.js';
 import { ResizeMode } from '../resources/product.js';
 import { healthMessages } from './health.js';
+import { idempotency } from './idempotency.js';
 import { TextureSource } from './material-rendering.js';
 
 const viewerId = z.int();
@@ -18,12 +30,17 @@ const viewerId = z.int();
 const page = { viewerId, limit: z.int(), offset: z.int() };
 const id = z.int().optional();
 
+/** The gateway knows the highest margin that the operator allows, and has checked it. */
+const price = z.int().min(0);
+
 /** A data URI never travels: the gateway has put its bytes into the blob store. */
 export const StoredSubMaterial = SubMaterial.extend({ texture: TextureSource });
 export const MaterialCreateRequest = MaterialCreateBody.extend({
   viewerId,
+  price,
   texture: TextureSource,
-  products: z.array(MaterialProduct.extend({ sub_materials: z.array(StoredSubMaterial) })),
+  products: z.array(MaterialProductFields.extend({ sub_materials: z.array(StoredSubMaterial) })),
+  idempotency,
 });
 
 /** What must be known to draw any picture of a material. `rgb` is `#rrggbb`. */
@@ -49,6 +66,49 @@ export const PictureSource = z.object({
 });
 export type PictureSource = z.output<typeof PictureSource>;
 
+/** A product in one of its variants. */
+export const ProductVariant = z.object({ productId: z.int(), itemVariantId: z.int() });
+export type ProductVariant = z.output<typeof ProductVariant>;
+
+/** What a sale is for: exactly one of them. */
+export const SaleTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('item'), itemId: z.int() }),
+  z.object({ kind: z.literal('user'), userName: z.string() }),
+  z.object({ kind: z.literal('product'), productId: z.int() }),
+]);
+export type SaleTarget = z.output<typeof SaleTarget>;
+
+/** What a sale takes off the tax-included price: a share in whole percent, or whole units. */
+export const SaleDiscount = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('percent'), percent: z.int().min(1).max(100) }),
+  z.object({ kind: z.literal('amount'), amount: z.int().min(1) }),
+]);
+export type SaleDiscount = z.output<typeof SaleDiscount>;
+
+/** A sale as the operator sees it; points in time are ISO 8601 in UTC. `endsAt` null: until it is ended. */
+export const Sale = z.object({
+  id: z.int(),
+  name: z.string(),
+  target: SaleTarget,
+  discount: SaleDiscount,
+  startsAt: z.string(),
+  endsAt: z.string().nullable(),
+  state: z.enum(['upcoming', 'running', 'ended']),
+});
+export type Sale = z.output<typeof Sale>;
+
+const isoDate = z.iso.datetime({ offset: true, error: 'must be a date such as 2026-12-24T00:00:00+09:00' });
+
+/** A material as the operator sees it. */
+const ModeratedMaterial = z.object({
+  id: z.int(),
+  title: z.string(),
+  userName: z.string(),
+  violation: z.boolean(),
+  reason: z.string().nullable(),
+});
+const moderation = z.object({ materialId: z.int(), reason: text(1, 1_000) });
+
 export const catalogMessages = {
   ...healthMessages,
   'items.list': question(z.object({}), ItemListResponse),
@@ -58,21 +118,87 @@ export const catalogMessages = {
     z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }),
     30_000,
   ),
+  'categories.list': question(z.object({}), CategoryListResponse),
+
   'materials.list': question(z.object({ ...page, userId: id }), MaterialListResponse),
+  /** With the products that the viewer may see. */
+  'materials.get': question(z.object({ viewerId, materialId: z.int() }), MaterialResponse),
   'materials.create': command(MaterialCreateRequest, MaterialResponse, 28_000),
+  'materials.text': command(MaterialTextBody.extend({ viewerId, price, idempotency }), MaterialResponse, 28_000),
+  /** Changes what is sent and nothing else; answers all products of the material. */
+  'materials.update': command(
+    MaterialUpdateBody.unwrap().extend({ viewerId, materialId: z.int(), price: price.optional() }),
+    MaterialResponse,
+  ),
   'materials.delete': command(z.object({ viewerId, materialId: z.int() }), z.null()),
+  /** By an operator: hides the material and its products from everybody but the owner, or lifts that again. */
+  'materials.violate': command(moderation, ModeratedMaterial),
+  'materials.clear': command(moderation, ModeratedMaterial),
   'materials.picture-source': question(
     z.object({ materialId: z.int(), itemName: z.string().optional() }),
     PictureSource,
   ),
+
   'products.list': question(
     z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),
     ProductListResponse,
   ),
+  'products.search': question(z.object({ ...page, itemId: id, q: z.string() }), ProductListResponse),
+  'products.on-sale': question(z.object(page), ProductListResponse),
   'products.get': question(z.object({ viewerId, productId: z.int() }), ProductResponse),
   /** Who is told when somebody favors the product; refused as not found when the viewer may not see it. */
   'products.owner': question(
     z.object({ viewerId, productId: z.int() }),
     z.object({ productId: z.int(), title: z.string(), ownerId: z.int() }),
   ),
+  /**
+   * Settles which variant is meant, the representative one where none is named. Refused with `entries.<index>.<key>`
+   * when the viewer may not see a product or when a variant is not of its item.
+   */
+  'products.choose': question(
+    z.object({
+      viewerId,
+      entries: z.array(z.object({ productId: z.int(), itemVariantId: z.int().optional() })).max(500),
+    }),
+    z.object({ entries: z.array(ProductVariant) }),
+  ),
+  /**
+   * A page that another service has put together, as finished JSON in the order given: each product shown in the named
+   * variant. Products that the viewer may not see are left out. `nextOffset` is null on the last page.
+   */
+  'products.page': question(
+    z.object({
+      viewerId,
+      entries: z.array(z.object({ productId: z.int(), itemVariantId: z.int().nullable() })).max(50),
+      nextOffset: z.int().nullable(),
+    }),
+    ProductListResponse,
+  ),
+
+  'sales.create': command(
+    z.object({
+      name: text(1, 255),
+      target: SaleTarget,
+      discount: SaleDiscount,
+      /** Now, when absent. */
+      startsAt: isoDate.optional(),
+      /** Until it is ended, when absent. */
+      endsAt: isoDate.optional(),
+    }),
+    Sale,
+  ),
+  'sales.list': question(z.object({}), z.object({ sales: z.array(Sale) })),
+  'sales.end': command(z.object({ saleId: z.int() }), Sale),
+  /** Somebody has bought the product: its owner is told. */
+  'sales.record': command(
+    z.object({ productId: z.int(), buyerName: nameText.optional() }),
+    z.object({ productId: z.int(), title: z.string(), ownerName: z.string(), buyerName: z.string().nullable() }),
+  ),
+
+  'banners.list': question(z.object({}), BannerListResponse),
+  'banners.create': command(z.object({ displaySize: text(1, 64), imageUrl: webUrl }), Banner),
+  'banners.delete': command(z.object({ bannerId: z.int() }), z.object({ deleted: z.boolean() })),
+  'promotions.list': question(z.object({}), PromotionListResponse),
+  'promotions.create': command(z.object({ name: text(1, 255), category: text(1, 64), url: webUrl }), Promotion),
+  'promotions.delete': command(z.object({ promotionId: z.int() }), z.object({ deleted: z.boolean() })),
 } as const satisfies MessageTable;

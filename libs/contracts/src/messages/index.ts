@@ -7,6 +7,7 @@ import { socialMessages } from './social.js';
 export * from './accounts.js';
 export * from './activity.js';
 export * from './catalog.js';
+export * from './idempotency.js';
 export * from './material-rendering.js';
 export * from './social.js';
 

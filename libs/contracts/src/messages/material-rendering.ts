@@ -56,6 +56,12 @@ export const materialRenderingMessages = {
     z.array(Texture),
     25_000,
   ),
+  /** Draws a text as a picture with a transparent ground and stores it like any other texture. `rgb` is `#rrggbb`. */
+  'textures.write': command(
+    z.object({ text: z.string().min(1).max(510), rgb: z.string().regex(/^#[0-9a-f]{6}$/) }),
+    Texture,
+    20_000,
+  ),
   /** Renders and stores one picture; the answer says where it is in the blob store. */
   'pictures.render': question(PictureRequest, z.object({ key: z.string() }), 10_000),
 } as const satisfies MessageTable;

@@ -23,6 +23,6 @@ export const Activity = z.object({
   createdAt: field(dateTime, 'when it happened', '2026-11-20 09:00:00 +0000'),
   sender: User,
   receiver: User,
-  event: z.null().meta({ description: 'always null' }),
+  event: field(z.null(), 'always null', null),
 });
 export type Activity = z.output<typeof Activity>;

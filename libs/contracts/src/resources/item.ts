@@ -70,10 +70,12 @@ export type Item = z.output<typeof Item>;
 /** An item in the item list: with its variants and what a list page shows. */
 export const ListedItem = Item.extend({
   variants: z.array(ItemVariant).meta({ description: 'colour and size combinations' }),
-  category: z.object({
-    name: field(z.string(), 'unique name', 'clothes'),
-    displayName: field(z.string(), 'display name', 'ウェア'),
-  }),
+  category: z
+    .object({
+      name: field(z.string(), 'unique name', 'clothes'),
+      displayName: field(z.string(), 'display name', 'ウェア'),
+    })
+    .meta({ description: 'category of the item' }),
   minPriceWithTax: field(z.int(), 'lowest tax-included price of the enabled variants', 2420),
   colorsCount: field(z.int(), 'number of colours', 12),
 });

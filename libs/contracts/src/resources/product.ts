@@ -55,5 +55,7 @@ export const Product = z.object({
 export type Product = z.output<typeof Product>;
 
 /** The answer for one product: with all variants of its item. */
-export const ProductDetail = Product.extend({ itemVariants: z.array(ItemVariant) });
+export const ProductDetail = Product.extend({
+  itemVariants: z.array(ItemVariant).meta({ description: 'all variants of the item' }),
+});
 export type ProductDetail = z.output<typeof ProductDetail>;

@@ -22,17 +22,25 @@ export const Identity = z.object({
 });
 export type Identity = z.output<typeof Identity>;
 
+/** What a user tells of themselves. */
+export const Profile = z.object({
+  url: field(z.string().nullable(), "the user's home page URL", 'https://example.com'),
+  body: field(z.string().nullable(), 'profile text', 'I draw cats.'),
+  headerUrl: field(z.string().nullable(), 'header image URL of the profile page', null),
+});
+export type Profile = z.output<typeof Profile>;
+
 export const User = z.object({
   id: field(z.int(), 'unique id', 1),
   name: field(z.string(), 'unique name', 'hanako'),
   displayName: displayName(),
   avatarUrl: avatarUrl(),
-  profile: z.object({
-    url: field(z.string().nullable(), "the user's home page URL", 'https://example.com'),
-    body: field(z.string().nullable(), 'profile text', 'I draw cats.'),
-    headerUrl: field(z.string().nullable(), 'header image URL of the profile page', null),
-  }),
+  profile: Profile,
   identities: z.array(Identity).meta({ description: 'external services used by the user to authenticate' }),
   official: field(z.boolean(), 'official-user flag', false),
 });
 export type User = z.output<typeof User>;
+
+/** The user of the token: the only answer that holds the e-mail address. */
+export const SelfUser = User.extend({ email: field(z.string(), 'e-mail address', 'hanako@example.com') });
+export type SelfUser = z.output<typeof SelfUser>;
