@@ -1,0 +1,309 @@
+import pg from 'pg';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { type Tx } from '#persistence';
+import { RawReply } from '#request-queue';
+import { eventually, testDatabase, type TestDatabase } from '#testing';
+import { IdempotencyKeys, type Keep } from './index.js';
+
+let db: TestDatabase;
+let owner: pg.Client;
+let keys: IdempotencyKeys;
+let nextKey = 0;
+
+/** A request of user 1 under a key that no other test uses. */
+const request = (letter = 'a') => ({
+  viewerId: 1,
+  operation: 'things.make',
+  idempotency: { key: `key ${(nextKey += 1)}`, fingerprint: letter.repeat(64) },
+});
+type Request = ReturnType<typeof request>;
+
+const withOtherBody = (it: Request): Request => ({
+  ...it,
+  idempotency: { ...it.idempotency, fingerprint: 'b'.repeat(64) },
+});
+const insert = (tx: Tx, note: string) => tx.query('insert into effects (note) values ($1)', [note]);
+const effects = async () => {
+  const rows = await db.database.query<{ note: string }>('select note from effects order by id');
+  return rows.map(({ note }) => note);
+};
+/** A write with one effect, which answers its note. */
+const making = (note: string) => (keep: Keep) =>
+  db.database.transaction(async (tx) => {
+    await insert(tx, note);
+    return keep(tx, RawReply.json(`{"note":"${note}"}`, { status: 201, headers: { etag: `"${note}"` } }));
+  });
+const make = (it: Request, note: string) => keys.once(it, making(note));
+const textOf = ({ body }: RawReply) => body.toString();
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => error,
+  );
+
+/** A write that waits before its transaction, until it is let go. */
+function slowly(note: string) {
+  let letGo = (): void => undefined;
+  let begin = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const write = async (keep: Keep): Promise<RawReply> => {
+    begin();
+    await gate;
+    return making(note)(keep);
+  };
+  return { write, begun, letGo };
+}
+
+const expire = ({ idempotency }: Request) =>
+  db.database.query(`update idempotency_keys set claimed_until = now() - interval '1 second' where key = $1`, [
+    idempotency.key,
+  ]);
+const age = ({ idempotency }: Request, hours: number) =>
+  db.database.query(`update idempotency_keys set created_at = now() - $2 * interval '1 hour' where key = $1`, [
+    idempotency.key,
+    hours,
+  ]);
+
+beforeAll(async () => {
+  // Any service with the table
+  db = await testDatabase('catalog');
+  owner = new pg.Client({ connectionString: db.ownerUrl, options: '-c search_path=catalog' });
+  await owner.connect();
+  await owner.query('create table effects (id bigint generated always as identity, note text not null)');
+  keys = new IdempotencyKeys(db.database);
+});
+afterAll(async () => {
+  await owner.end();
+  await db.close();
+});
+beforeEach(() => owner.query('truncate effects'));
+
+const inProgress = { kind: problems['idempotency-key.in-progress'], headers: { 'retry-after': '1' } };
+const reused = { kind: problems['idempotency-key.reused'] };
+const replayed = { 'idempotency-replayed': 'true' };
+
+describe('a write under a key', () => {
+  it('has one effect, and its answer is given again byte for byte with status and headers', async () => {
+    const it = request();
+    const first = await make(it, 'one');
+    const second = await make(it, 'two');
+    expect(await effects()).toEqual(['one']);
+    expect(second.body.equals(first.body)).toBe(true);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(first.headers).toEqual({ etag: '"one"' });
+    expect(second.headers).toEqual({ etag: '"one"', ...replayed });
+  });
+
+  it('keeps bytes that are no text', async () => {
+    const it = request();
+    const bytes = Buffer.from([0, 255, 254, 128, 13, 10]);
+    const write = (keep: Keep) => db.database.transaction((tx) => keep(tx, RawReply.json(bytes)));
+    await keys.once(it, write);
+    expect((await keys.once(it, write)).body.equals(bytes)).toBe(true);
+  });
+
+  it('has one effect when fifty come at once; the others hear that it runs, or its answer', async () => {
+    const it = request();
+    const tries = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => make(it, `number ${index}`)));
+    const [note, ...more] = await effects();
+    expect(more).toEqual([]);
+    for (const done of tries)
+      if (done.status === 'fulfilled') expect(textOf(done.value)).toBe(`{"note":"${note}"}`);
+      else expect(done.reason).toMatchObject(inProgress);
+    expect(tries.some(({ status }) => status === 'fulfilled')).toBe(true);
+  });
+
+  it('is another one for another user, for another operation and under another key', async () => {
+    const it = request();
+    await make(it, 'one');
+    await make({ ...it, viewerId: 2 }, 'two');
+    await make({ ...it, operation: 'things.change' }, 'three');
+    await make(request(), 'four');
+    expect(await effects()).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  it('refuses another request, while the first runs and when it has ended', async () => {
+    const it = request();
+    const slow = slowly('one');
+    const first = keys.once(it, slow.write);
+    await slow.begun;
+    expect(await failure(make(withOtherBody(it), 'two'))).toMatchObject(reused);
+    expect(await failure(make(it, 'two'))).toMatchObject(inProgress);
+    slow.letGo();
+    await first;
+    expect(await failure(make(withOtherBody(it), 'two'))).toMatchObject(reused);
+    expect(await effects()).toEqual(['one']);
+  });
+
+  it('keeps the answer of one that found nothing to change and had no transaction', async () => {
+    const it = request();
+    let runs = 0;
+    const write = () => Promise.resolve(RawReply.json(`{"run":${(runs += 1)}}`));
+    await keys.once(it, write);
+    expect(textOf(await keys.once(it, write))).toBe('{"run":1}');
+    expect(runs).toBe(1);
+  });
+
+  it('runs each time without a key', async () => {
+    const it = { ...request(), idempotency: undefined };
+    expect((await keys.once(it, making('one'))).headers).toEqual({ etag: '"one"' });
+    await keys.once(it, making('two'));
+    expect(await effects()).toEqual(['one', 'two']);
+  });
+});
+
+describe('a write that does not succeed', () => {
+  it('is refused again as it was refused first, with its places and headers', async () => {
+    const it = request();
+    const errors = [{ path: 'body.title', message: 'says "no"' }];
+    const refusal = new DomainError(problems['item.not-found'], 'There is no item 猫.', errors, { 'x-why': 'because' });
+    let runs = 0;
+    const write = () => {
+      runs += 1;
+      return Promise.reject(refusal);
+    };
+    expect(await failure(keys.once(it, write))).toBe(refusal);
+    const again = (await failure(keys.once(it, write))) as DomainError;
+    expect(again).toBeInstanceOf(DomainError);
+    expect(again.kind).toBe(refusal.kind);
+    expect(again.body()).toEqual(refusal.body());
+    expect(again.headers).toEqual({ 'x-why': 'because', ...replayed });
+    expect(runs).toBe(1);
+  });
+
+  it.each([
+    ['a part that is away', new DomainError(problems['service.unavailable'], 'away')],
+    ['a part that does not answer', new DomainError(problems['service.no-answer'], 'silent')],
+    ['a defect', new TypeError('x is not a function')],
+  ])('leaves the key free after %s', async (_, error) => {
+    const it = request();
+    expect(await failure(keys.once(it, () => Promise.reject(error)))).toBe(error);
+    expect((await make(it, 'one')).headers).toEqual({ etag: '"one"' });
+    // Free also for another request: nothing has come of the first
+    const other = request();
+    await failure(keys.once(other, () => Promise.reject(error)));
+    await make(withOtherBody(other), 'two');
+    expect(await effects()).toEqual(['one', 'two']);
+  });
+
+  it('has neither effect nor answer when its transaction fails after the answer was kept', async () => {
+    const it = request();
+    const broken = new Error('COMMIT failed');
+    const write = (keep: Keep) =>
+      db.database.transaction(async (tx) => {
+        await insert(tx, 'lost');
+        await keep(tx, RawReply.json('{}'));
+        throw broken;
+      });
+    expect(await failure(keys.once(it, write))).toBe(broken);
+    await make(it, 'one');
+    expect(await effects()).toEqual(['one']);
+  });
+
+  it('says why, also when its key cannot be given back', async () => {
+    const it = request();
+    const error = new Error('what went wrong');
+    const write = async (): Promise<RawReply> => {
+      await owner.query('alter table idempotency_keys rename to hidden');
+      throw error;
+    };
+    expect(await failure(keys.once(it, write))).toBe(error);
+    await owner.query('alter table hidden rename to idempotency_keys');
+    expect(await failure(make(it, 'too early'))).toMatchObject(inProgress);
+    await expire(it);
+    await make(it, 'one');
+    expect(await effects()).toEqual(['one']);
+  });
+});
+
+describe('a claim that is older than its time', () => {
+  it('is taken over, and what held it is undone when it wants to end', async () => {
+    const it = request();
+    const slow = slowly('slow');
+    const first = failure(keys.once(it, slow.write));
+    await slow.begun;
+    await expire(it);
+    const second = await make(it, 'second');
+    slow.letGo();
+    expect(await first).toMatchObject(inProgress);
+    expect(await effects()).toEqual(['second']);
+    expect((await make(it, 'third')).body.equals(second.body)).toBe(true);
+  });
+
+  it('is not taken over while the answer it held is about to be committed', async () => {
+    const it = request();
+    let commit = (): void => undefined;
+    let begin = (): void => undefined;
+    const kept = new Promise<void>((resolve) => (begin = resolve));
+    const first = keys.once(it, async (keep) => {
+      await expire(it);
+      return db.database.transaction(async (tx) => {
+        await insert(tx, 'slow');
+        const reply = await keep(tx, RawReply.json('{"note":"slow"}'));
+        begin();
+        await new Promise<void>((resolve) => (commit = resolve));
+        return reply;
+      });
+    });
+    await kept;
+    const second = make(it, 'second');
+    await eventually('the second one at the lock of the row', async () => {
+      const { rows } = await owner.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+    commit();
+    expect((await second).body.equals((await first).body)).toBe(true);
+    expect(await effects()).toEqual(['slow']);
+  });
+
+  it('is taken over by one of twenty', async () => {
+    const it = request();
+    await failure(keys.once(it, () => Promise.resolve(RawReply.json('{}'))));
+    await db.database.query('update idempotency_keys set status = null, headers = null, body = null where key = $1', [
+      it.idempotency.key,
+    ]);
+    await expire(it);
+    await Promise.allSettled(Array.from({ length: 20 }, (_, index) => make(it, `number ${index}`)));
+    expect(await effects()).toHaveLength(1);
+  });
+
+  it('is not taken over by another request', async () => {
+    const it = request();
+    const slow = slowly('slow');
+    const first = keys.once(it, slow.write);
+    await slow.begun;
+    await expire(it);
+    expect(await failure(make(withOtherBody(it), 'other'))).toMatchObject(reused);
+    slow.letGo();
+    await first;
+    expect(await effects()).toEqual(['slow']);
+  });
+});
+
+describe('a key', () => {
+  it('is forgotten after a day, and means another request then', async () => {
+    const it = request();
+    await make(it, 'one');
+    await age(it, 23.9);
+    expect((await make(it, 'two')).headers).toMatchObject(replayed);
+    await age(it, 24.1);
+    const answer = await make(withOtherBody(it), 'three');
+    expect(answer.headers).toEqual({ etag: '"three"' });
+    expect((await make(withOtherBody(it), 'four')).body.equals(answer.body)).toBe(true);
+    expect(await effects()).toEqual(['one', 'three']);
+  });
+
+  it('that is too old is deleted, and no other', async () => {
+    const [old, young] = [request(), request()];
+    await make(old, 'one');
+    await make(young, 'two');
+    await keys.forgetOld();
+    await age(old, 24.1);
+    expect(await keys.forgetOld()).toBe(1);
+    expect((await make(young, 'three')).headers).toMatchObject(replayed);
+  });
+});

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type Idempotency, problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { Database, type Tx } from '#persistence';
+import { problemFrom, RawReply, type ReplyHeaders } from '#request-queue';
+
+/** Longer than any command runs: whoever comes later may take over what never ended. */
+const claimSeconds = 60;
+const keptHours = 24;
+const sweepMs = 3_600_000;
+
+/** A write that a client may send again. Without a key it runs each time. */
+export interface KeyedWrite {
+  readonly viewerId: number;
+  /** The message, so that a key is of one operation. */
+  readonly operation: string;
+  readonly idempotency: Idempotency | undefined;
+}
+
+/** Keeps the answer in the transaction of the write, so that there is never one without the other. */
+export type Keep = (tx: Tx, reply: RawReply) => Promise<RawReply>;
+
+interface Kept {
+  readonly fingerprint: string;
+  readonly status: number | null;
+  readonly headers: ReplyHeaders;
+  readonly body: Buffer;
+}
+
+const claimKey = `
+  insert into idempotency_keys as known (user_id, operation, key, fingerprint, claim, claimed_until)
+  values ($1, $2, $3, $4, $5, now() + interval '${claimSeconds} seconds')
+  on conflict (user_id, operation, key) do update
+    set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
+      status = null, headers = null, body = null, created_at = now()
+    where known.created_at < now() - interval '${keptHours} hours'
+      or (known.status is null and known.claimed_until < now() and known.fingerprint = excluded.fingerprint)
+  returning claim`;
+
+const keepAnswer = `
+  update idempotency_keys set status = $5, headers = $6, body = $7
+  where user_id = $1 and operation = $2 and key = $3 and claim = $4 and status is null
+  returning claim`;
+
+/** Answers under their `Idempotency-Key`: the first one is kept for a day and given again to whoever repeats the request. */
+@Injectable()
+export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  onApplicationBootstrap(): void {
+    // A failure waits for the next hour: keys that are too old are not believed anyway
+    this.timer = setInterval(() => void this.forgetOld().catch(() => undefined), sweepMs).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /**
+   * Runs a write unless its key has an answer already. A refusal of the business is an answer like any other; after a
+   * failure (5xx) the request may be sent again.
+   *
+   * @param write does it, and hands its answer to `keep` inside its transaction
+   * @throws DomainError `idempotency-key.reused`, `idempotency-key.in-progress`, or what `write` throws
+   */
+  async once(
+    { viewerId, operation, idempotency }: KeyedWrite,
+    write: (keep: Keep) => Promise<RawReply>,
+  ): Promise<RawReply> {
+    if (!idempotency) return write((_, reply) => Promise.resolve(reply));
+    const address = [viewerId, operation, idempotency.key] as const;
+    const claim = randomUUID();
+    const kept = await this.claim(address, idempotency.fingerprint, claim);
+    if (kept) return replayed(kept);
+    const mine = [...address, claim] as const;
+    const answered = { inTransaction: false };
+    try {
+      const reply = await write(async (tx, answer) => {
+        await keepIn(tx, mine, answer);
+        answered.inTransaction = true;
+        return answer;
+      });
+      // A write that found nothing to change had no transaction
+      if (!answered.inTransaction) await this.database.query(keepAnswer, parametersOf(mine, reply));
+      return reply;
+    } catch (error) {
+      await this.settle(mine, error);
+      throw error;
+    }
+  }
+
+  /** Deletes what is older than a day. @returns how many keys were forgotten */
+  async forgetOld(): Promise<number> {
+    const rows = await this.database.query(
+      `with old as (delete from idempotency_keys where created_at < now() - interval '${keptHours} hours' returning 1)
+       select from old`,
+    );
+    return rows.length;
+  }
+
+  /** @returns the answer that is there already; undefined when the write is the caller's to do */
+  private async claim(address: readonly unknown[], fingerprint: string, claim: string): Promise<Kept | undefined> {
+    // Whoever runs it may give the key back between the two statements
+    for (;;) {
+      const claimed = await this.database.query(claimKey, [...address, fingerprint, claim]);
+      if (claimed.length > 0) return undefined;
+      const [kept] = await this.database.query<Kept>(
+        'select fingerprint, status, headers, body from idempotency_keys where user_id = $1 and operation = $2 and key = $3',
+        address,
+      );
+      if (!kept) continue;
+      if (kept.fingerprint !== fingerprint) throw reused();
+      if (kept.status === null) throw inProgress();
+      return kept;
+    }
+  }
+
+  /** A refusal is kept; after anything else the key is free again. */
+  private async settle(mine: readonly unknown[], error: unknown): Promise<void> {
+    try {
+      if (error instanceof DomainError && error.status < 500 && error.kind !== problems['idempotency-key.in-progress'])
+        await this.database.query(keepAnswer, parametersOf(mine, refusalReply(error)));
+      else
+        await this.database.query(
+          `delete from idempotency_keys
+           where user_id = $1 and operation = $2 and key = $3 and claim = $4 and status is null`,
+          mine,
+        );
+    } catch {
+      // The database is away: the claim ends by itself, and the caller hears what really went wrong
+    }
+  }
+}
+
+async function keepIn(tx: Tx, mine: readonly unknown[], reply: RawReply): Promise<void> {
+  // TypeORM answers an UPDATE with its rows and their number
+  const [rows] = await tx.query<[unknown[], number]>(keepAnswer, parametersOf(mine, reply));
+  // Somebody else has taken over, so that this write must not happen too
+  if (rows.length === 0) throw inProgress();
+}
+
+const parametersOf = (mine: readonly unknown[], { status, headers, body }: RawReply): unknown[] => [
+  ...mine,
+  status,
+  JSON.stringify(headers),
+  body,
+];
+
+const refusalReply = (error: DomainError): RawReply =>
+  RawReply.json(JSON.stringify(error.body()), { status: error.status, headers: error.headers });
+
+const replayHeader = { 'idempotency-replayed': 'true' };
+
+/** @throws DomainError when the answer was a refusal */
+function replayed({ status, headers, body }: Kept): RawReply {
+  const all = { ...headers, ...replayHeader };
+  if (status! < 400) return RawReply.json(body, { status: status!, headers: all });
+  const { kind, detail, errors } = problemFrom({ status: status!, headers, body, isProblem: true });
+  throw new DomainError(kind, detail, errors, all);
+}
+
+const reused = () =>
+  new DomainError(problems['idempotency-key.reused'], 'This Idempotency-Key was sent with another request.');
+
+const inProgress = () =>
+  new DomainError(
+    problems['idempotency-key.in-progress'],
+    'The first request with this Idempotency-Key is still running.',
+    undefined,
+    { 'retry-after': '1' },
+  );

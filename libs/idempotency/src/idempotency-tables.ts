@@ -1,0 +1,21 @@
+/**
+ * The statements that make the table of this library in the current schema, for a migration of a service. A row without
+ * a status is a write that is running, or that ended without an answer when `claimed_until` has passed.
+ */
+export const idempotencyTables: readonly string[] = [
+  `create table idempotency_keys (
+     user_id       bigint not null,
+     operation     text not null,
+     key           text not null check (char_length(key) between 1 and 255),
+     fingerprint   text not null,
+     claim         uuid not null,
+     claimed_until timestamptz not null,
+     status        integer,
+     headers       jsonb,
+     body          bytea,
+     created_at    timestamptz not null default now(),
+     primary key (user_id, operation, key),
+     constraint idempotency_keys_answer check (num_nulls(status, headers, body) in (0, 3))
+   )`,
+  'create index idempotency_keys_created_at on idempotency_keys (created_at)',
+];
