@@ -16,7 +16,7 @@ class NoticeConsumer {
   started = 0;
   thinkMs = 0;
 
-  async noted({ event, once }: Delivery<'favorite.placed' | 'material.rendered'>): Promise<void> {
+  async noted({ event, once }: Delivery<'favorite.placed' | 'material.rendered' | 'sale.recorded'>): Promise<void> {
     this.started += 1;
     await sleep(this.thinkMs);
     await once(async (tx) => {
@@ -29,6 +29,7 @@ class NoticeConsumer {
 const consumers = {
   'favorite.placed': on(NoticeConsumer, 'noted'),
   'material.rendered': on(NoticeConsumer, 'noted'),
+  'sale.recorded': on(NoticeConsumer, 'noted'),
 } satisfies ConsumerTable<'activity'>;
 
 describe('EventsModule', () => {
@@ -90,10 +91,10 @@ describe('EventsModule', () => {
   });
 
   it('does not start when a consumer is missing or superfluous, and says what to do', async () => {
-    const { 'favorite.placed': placed } = consumers;
-    const missing = { 'favorite.placed': placed } as unknown as ConsumerTable<'activity'>;
+    const { 'material.rendered': noted, ...others } = consumers;
+    const missing = others as unknown as ConsumerTable<'activity'>;
     await expect(compile({ consumers: missing })).rejects.toThrow("add 'material.rendered': on(ConsumerClass");
-    const superfluous = { ...consumers, 'material.deleted': placed };
+    const superfluous = { ...consumers, 'material.deleted': noted };
     await expect(compile({ consumers: superfluous })).rejects.toThrow("remove 'material.deleted'");
     const without = { service: 'social' as const, databaseUrl: '', jobsUrl: '', requestsUrl: '' };
     // @ts-expect-error a service with subscriptions has to give a table

@@ -75,13 +75,18 @@ function isUnreachable(error: unknown): boolean {
   return typeof message === 'string' && unreachableWords.test(message);
 }
 
-/** A database that is away is no defect of the request: the caller is told to come again. */
-const toldApart = (error: unknown): unknown =>
-  isUnreachable(error)
-    ? new DomainError(problems['service.unavailable'], 'The database is not reachable.', undefined, {
-        'retry-after': '1',
-      })
-    : error;
+// lock_not_available and query_canceled: the time limits above
+const tookTooLong = new Set(['55P03', '57014']);
+
+const comeAgain = (code: 'service.unavailable' | 'service.overloaded', detail: string): DomainError =>
+  new DomainError(problems[code], detail, undefined, { 'retry-after': '1' });
+
+/** A database that is away or too busy is no defect of the request: the caller is told to come again. */
+function toldApart(error: unknown): unknown {
+  if (isUnreachable(error)) return comeAgain('service.unavailable', 'The database is not reachable.');
+  if (tookTooLong.has(sqlState(error) ?? '')) return comeAgain('service.overloaded', 'The database took too long.');
+  return error;
+}
 
 /** The database of a service. */
 export class Database {
@@ -90,7 +95,7 @@ export class Database {
   /**
    * One statement. bigint comes back as number, timestamptz as Date, json as values.
    *
-   * @throws DomainError `service.unavailable` when the database is not reachable
+   * @throws DomainError `service.unavailable` when the database is not reachable, `service.overloaded` over a time limit
    */
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     try {

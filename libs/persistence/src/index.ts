@@ -1,3 +1,5 @@
 export * from './database.js';
+export * from './paging.js';
 export * from './persistence.module.js';
+export * from './published-users.js';
 export * from './schemas.js';

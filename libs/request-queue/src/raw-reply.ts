@@ -1,3 +1,5 @@
+import { nextOffsetHeader } from '#contracts';
+
 /** Headers of a reply: lower-case names, as HTTP would carry them. */
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
@@ -19,5 +21,10 @@ export class RawReply {
       options.status ?? 200,
       options.headers ?? {},
     );
+  }
+
+  /** A page of a list as JSON. `nextOffset` says where the next page begins; null on the last one. */
+  static page(json: string, nextOffset: number | null): RawReply {
+    return RawReply.json(json, nextOffset === null ? {} : { headers: { [nextOffsetHeader]: String(nextOffset) } });
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -57,5 +57,21 @@ describe('FolderBlobStore', () => {
   it('leaves no partial file behind', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => store.put('same', Buffer.from(String(i)))));
     expect(await readdir(join(folder, '.partial'))).toEqual([]);
+  });
+
+  it('removes partial files of before a point in time, and no blob', async () => {
+    await store.put('kept', Buffer.from('x'));
+    const partials = join(folder, '.partial');
+    for (const name of ['old', 'new']) await writeFile(join(partials, name), 'x');
+    const then = new Date(Date.now() - 60_000);
+    for (const path of [join(partials, 'old'), join(folder, 'kept')]) await utimes(path, then, then);
+    expect(await store.deletePartials(new Date(Date.now() - 30_000))).toBe(1);
+    expect(await readdir(partials)).toEqual(['new']);
+    expect(await store.has('kept')).toBe(true);
+  });
+
+  it('has no partial file to remove before the first blob', async () => {
+    const empty = openBlobStore(pathToFileURL(join(folder, 'none')).href);
+    expect(await empty.deletePartials(new Date())).toBe(0);
   });
 });

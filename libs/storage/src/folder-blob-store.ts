@@ -19,15 +19,20 @@ const isMissing = (error: unknown): boolean =>
  * else, `..` included, is refused before the file system sees it.
  */
 export class FolderBlobStore {
-  constructor(private readonly folder: string) {}
+  /** Where blobs are written before they get their name; no key leads there. */
+  private readonly partials: string;
+
+  constructor(private readonly folder: string) {
+    this.partials = join(folder, '.partial');
+  }
 
   /**
    * Writes a blob; readers see the old one or the whole new one, never a part, also after a power cut: a file that is
-   * renamed before its bytes are on disk may come back empty.
+   * renamed before its bytes are on disk may come back empty. Many pieces are written one after the other.
    */
-  async put(key: string, bytes: Uint8Array): Promise<void> {
+  async put(key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
     const path = this.path(key);
-    const partial = join(this.folder, '.partial', randomUUID());
+    const partial = join(this.partials, randomUUID());
     await mkdir(dirname(path), { recursive: true });
     await mkdir(dirname(partial), { recursive: true });
     try {
@@ -98,6 +103,20 @@ export class FolderBlobStore {
         .split(sep)
         .join('/');
     }
+  }
+
+  /** Removes what processes that were killed had begun to write before `end`. @returns how many files that were */
+  async deletePartials(end: Date): Promise<number> {
+    let removed = 0;
+    for (const name of await readdir(this.partials).catch(() => [])) {
+      const path = join(this.partials, name);
+      // Gone: whoever wrote it was not killed, just slow
+      const found = await stat(path).catch(() => null);
+      if (found === null || found.mtime >= end) continue;
+      await rm(path, { force: true });
+      removed += 1;
+    }
+    return removed;
   }
 
   // The folder of the key may be swept away by deleteBelow between mkdir and rename: make it again, once
