@@ -1,5 +1,6 @@
 import type { INestMicroservice } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import pg from 'pg';
 import { readEnvironment } from '#config';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -10,20 +11,28 @@ import { Env } from './env.js';
 import { SocialModule } from './social.module.js';
 
 let db: TestDatabase;
+let owner: pg.Client;
 let app: INestMicroservice;
 let clients: QueueClients;
 
 const log = createLog({ app: 'social', level: 'silent', format: 'json' });
+const notFound = (productId: number) =>
+  new DomainError(problems['product.not-found'], `There is no product ${productId}.`);
 /** Stands for another service, which knows product 10 only. */
 const catalog = {
-  call: (_name: string, { productId }: { productId: number }) =>
-    productId === 10
-      ? Promise.resolve({ productId, title: 'Lighthouse', ownerId: 7 })
-      : Promise.reject(new DomainError(problems['product.not-found'], `There is no product ${productId}.`)),
+  call: (name: string, request: { productId: number; entries: { productId: number }[] }) => {
+    if (name === 'products.choose')
+      return Promise.resolve({ entries: request.entries.map((entry) => ({ ...entry, itemVariantId: 11 })) });
+    const { productId } = request;
+    if (productId !== 10) return Promise.reject(notFound(productId));
+    return Promise.resolve({ productId, title: 'Lighthouse', ownerId: 7 });
+  },
 };
 
 beforeAll(async () => {
   db = await testDatabase('social');
+  owner = new pg.Client(db.ownerUrl);
+  await owner.connect();
   const redisUrl = testRedisUrl();
   const env = readEnvironment(Env, {
     DATABASE_URL: db.url,
@@ -42,6 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await clients.close();
   await app.close();
+  await owner.end();
   await db.close();
 });
 
@@ -62,4 +72,32 @@ it('hands on the 404 of a product that may not be seen', async () => {
   const { status, body } = await favorite(11);
   expect(status).toBe(404);
   expect(JSON.parse(body.toString())).toMatchObject({ code: 'product.not-found' });
+});
+
+it('answers a withdrawn favorite as it was, and 404 when it is withdrawn again', async () => {
+  await favorite(10);
+  const withdraw = () => clients.social.request('favorites.delete', { viewerId: 1, productId: 10 });
+  const first = await withdraw();
+  expect(first.status).toBe(200);
+  expect(JSON.parse(first.body.toString())).toMatchObject({ productId: 10 });
+  const second = await withdraw();
+  expect(second.status).toBe(404);
+  expect(JSON.parse(second.body.toString())).toMatchObject({ code: 'favorite.not-found' });
+});
+
+it('makes a choice, shows it, and deletes it with 204 and no body', async () => {
+  const { rows } = await owner.query<{ id: number }>(
+    `insert into accounts.users (name, email) values ('hanako', 'h@example.com') returning id`,
+  );
+  const viewerId = rows[0]!.id;
+  const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
+  const wanted = { viewerId, title: 'Light things', choiceProducts: [{ productId: 10 }], idempotency };
+  const { choice } = await clients.social.call('choices.create', wanted);
+  expect((await clients.social.request('choices.create', wanted)).headers['idempotency-replayed']).toBe('true');
+  const { choices } = await clients.social.call('choices.list', { viewerId, limit: 20, offset: 0 });
+  expect(choices).toEqual([choice]);
+  const { status, body } = await clients.social.request('choices.delete', { viewerId, choiceId: choice.id });
+  expect([status, body.length]).toEqual([204, 0]);
+  const gone = await clients.social.request('choices.get', { viewerId, choiceId: choice.id });
+  expect(gone.status).toBe(404);
 });

@@ -1,23 +1,45 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule, on, type ConsumerTable } from '#events';
+import { IdempotencyKeys } from '#idempotency';
 import { PersistenceModule } from '#persistence';
 import { QueueClientModule } from '#request-queue';
+import { ChoiceController } from './choices/choice.controller.js';
+import { ChoiceEntity } from './choices/choice.entity.js';
+import { ChoiceProductEntity } from './choices/choice-product.entity.js';
+import { ChoiceQueries } from './choices/choice.queries.js';
+import { ChoiceRepository } from './choices/choice.repository.js';
+import { ChoiceService } from './choices/choice.service.js';
 import type { Env } from './env.js';
-import { FavoriteConsumer } from './favorites/favorite.consumer.js';
 import { FavoriteController } from './favorites/favorite.controller.js';
 import { FavoriteEntity } from './favorites/favorite.entity.js';
+import { FavoriteQueries } from './favorites/favorite.queries.js';
 import { FavoriteRepository } from './favorites/favorite.repository.js';
 import { FavoriteService } from './favorites/favorite.service.js';
 import { ProductFavoritesEntity } from './favorites/product-favorites.entity.js';
+import { ProductConsumer } from './products/product.consumer.js';
+import { ProductRepository } from './products/product.repository.js';
 
 const consumers = {
-  'material.deleted': on(FavoriteConsumer, 'dropOfDeletedMaterial'),
+  'material.deleted': on(ProductConsumer, 'forgetOfDeletedMaterial'),
 } satisfies ConsumerTable<'social'>;
 
-/** What users say about products. Says `favorite.placed`, listens to what is listed above. */
+/**
+ * What users say about products. Says `favorite.placed` and `favorite.withdrawn`, listens to what is listed above; asks
+ * catalog to show products.
+ */
 @Module({
-  controllers: [FavoriteController],
-  providers: [FavoriteService, FavoriteRepository, FavoriteConsumer],
+  controllers: [ChoiceController, FavoriteController],
+  providers: [
+    ChoiceService,
+    ChoiceQueries,
+    ChoiceRepository,
+    FavoriteService,
+    FavoriteQueries,
+    FavoriteRepository,
+    ProductRepository,
+    ProductConsumer,
+    IdempotencyKeys,
+  ],
 })
 export class SocialModule {
   static with(env: Env): DynamicModule {
@@ -28,7 +50,7 @@ export class SocialModule {
           service: 'social',
           url: env.DATABASE_URL,
           poolSize: env.DATABASE_POOL_SIZE,
-          entities: [FavoriteEntity, ProductFavoritesEntity],
+          entities: [ChoiceEntity, ChoiceProductEntity, FavoriteEntity, ProductFavoritesEntity],
         }),
         EventsModule.forService({
           service: 'social',

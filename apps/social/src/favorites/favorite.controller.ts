@@ -1,17 +1,37 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import type { PayloadOf, Services } from '#contracts';
-import { handlerFor, RawReply } from '#request-queue';
+import type { Favorite, PayloadOf, Services } from '#contracts';
+import { handlerFor, type RawReply } from '#request-queue';
+import { FavoriteQueries } from './favorite.queries.js';
 import { FavoriteService } from './favorite.service.js';
 
 const Handles = handlerFor('social');
+type Request<Name extends keyof Services['social']> = PayloadOf<Services['social'], Name>;
 
 @Controller()
 export class FavoriteController {
-  constructor(private readonly favorites: FavoriteService) {}
+  constructor(
+    private readonly favorites: FavoriteService,
+    private readonly queries: FavoriteQueries,
+  ) {}
+
+  @Handles('favorites.of-product')
+  ofProduct(@Payload() request: Request<'favorites.of-product'>): Promise<RawReply> {
+    return this.queries.ofProduct(request);
+  }
+
+  @Handles('favorites.of-user')
+  ofUser(@Payload() request: Request<'favorites.of-user'>): Promise<RawReply> {
+    return this.queries.ofUser(request);
+  }
 
   @Handles('favorites.create')
-  async create(@Payload() request: PayloadOf<Services['social'], 'favorites.create'>): Promise<RawReply> {
-    return RawReply.json(JSON.stringify(await this.favorites.create(request)), { status: 201 });
+  create(@Payload() request: Request<'favorites.create'>): Promise<RawReply> {
+    return this.favorites.create(request);
+  }
+
+  @Handles('favorites.delete')
+  delete(@Payload() request: Request<'favorites.delete'>): Promise<Favorite> {
+    return this.favorites.delete(request);
   }
 }

@@ -1,38 +1,41 @@
 import { problems } from '#contracts';
-import { DomainError } from '#kernel';
-import type { QueueClients } from '#request-queue';
-import { testDatabase, type TestDatabase } from '#testing';
-import { FavoriteEntity } from './favorite.entity.js';
-import { FavoriteRepository } from './favorite.repository.js';
-import { FavoriteService } from './favorite.service.js';
-import { ProductFavoritesEntity } from './product-favorites.entity.js';
+import { bodyOf, socialStack, type SocialStack } from '../testing/social-stack.js';
 
-let db: TestDatabase;
-let favorites: FavoriteService;
-
-/** Stands for another service: product 404 may not be seen, all others belong to user 7. */
-const catalog = {
-  call: (_name: string, { productId }: { productId: number }) =>
-    productId === 404
-      ? Promise.reject(new DomainError(problems['product.not-found'], 'There is no product 404.'))
-      : Promise.resolve({ productId, title: `Product ${productId}`, ownerId: 7 }),
-};
-const once = { viewerId: 1, productId: 10, anonymous: false, count: 1 };
-const outbox = () => db.database.query<{ payload: unknown }>('select name, payload from outbox order by seq');
+let stack: SocialStack;
+const [visible, other, draft] = [10, 11, 12];
 
 beforeAll(async () => {
-  db = await testDatabase('social', [FavoriteEntity, ProductFavoritesEntity]);
-  favorites = new FavoriteService({ catalog } as unknown as QueueClients, new FavoriteRepository(db.database));
+  stack = await socialStack();
 });
-afterAll(() => db.close());
+afterAll(() => stack.close());
 beforeEach(async () => {
-  for (const table of ['favorites', 'product_favorites', 'outbox']) await db.database.query(`delete from ${table}`);
+  await stack.empty();
+  await stack.others.addProducts([visible, other, 1, 2, 3, 4], stack.jiro);
+  await stack.others.addProducts([draft], stack.jiro, { published: false });
 });
+
+type Wanted = Parameters<SocialStack['favorites']['create']>[0];
+const create = async (more: Partial<Wanted> = {}) =>
+  bodyOf(
+    'favorites.create',
+    await stack.favorites.create({ viewerId: stack.taro, productId: visible, anonymous: false, count: 1, ...more }),
+  );
+const withdraw = (more: Partial<Wanted> = {}) =>
+  stack.favorites.delete({ viewerId: stack.taro, productId: visible, ...more });
+const outbox = () => stack.database.query<{ payload: unknown }>('select name, payload from outbox order by seq');
+const totals = async () =>
+  (
+    await stack.database.query<{ total: number; sum: number }>(
+      `select total_count as total, coalesce((select sum(count) from favorites f where f.product_id = p.product_id), 0)::int as sum
+       from product_favorites p`,
+    )
+  ).map(({ total, sum }) => [total, sum]);
+const notFound = { kind: problems['favorite.not-found'] };
 
 describe('a favorite', () => {
   it('is answered with its count, its stamp and the count of all users', async () => {
-    await favorites.create({ ...once, viewerId: 2, count: 3 });
-    const { favorite, meta } = await favorites.create({ ...once, count: 2 });
+    await create({ viewerId: stack.hanako, count: 3 });
+    const { favorite, meta } = await create({ count: 2 });
     expect(meta).toEqual({ totalCount: 5 });
     expect(favorite).toEqual({
       id: expect.any(Number),
@@ -44,33 +47,33 @@ describe('a favorite', () => {
   });
 
   it('adds to the one that is there, whose id and stamp stay', async () => {
-    const first = await favorites.create(once);
-    const second = await favorites.create({ ...once, count: 100 });
+    const first = await create();
+    const second = await create({ count: 100 });
     expect(second).toEqual({ favorite: { ...first.favorite, count: 101 }, meta: { totalCount: 101 } });
   });
 
   it('counts for one product only', async () => {
-    await favorites.create(once);
-    expect((await favorites.create({ ...once, productId: 11 })).meta.totalCount).toBe(1);
+    await create();
+    expect((await create({ productId: other })).meta.totalCount).toBe(1);
   });
 
   it('is anonymous when it was wished so last', async () => {
-    await favorites.create(once);
-    await favorites.create({ ...once, anonymous: true });
-    expect(await db.database.query('select anonymous from favorites')).toEqual([{ anonymous: true }]);
+    await create();
+    await create({ anonymous: true });
+    expect(await stack.database.query('select anonymous from favorites')).toEqual([{ anonymous: true }]);
   });
 
   it('says what was favored by whom', async () => {
-    await favorites.create(once);
-    const { favorite } = await favorites.create({ ...once, anonymous: true, count: 4 });
+    await create();
+    const { favorite } = await create({ anonymous: true, count: 4 });
     expect((await outbox())[1]).toEqual({
       name: 'favorite.placed',
       payload: {
         favoriteId: favorite.id,
-        productId: 10,
+        productId: visible,
         productTitle: 'Product 10',
-        ownerId: 7,
-        userId: 1,
+        ownerId: stack.jiro,
+        userId: stack.taro,
         anonymous: true,
         count: 5,
       },
@@ -78,29 +81,97 @@ describe('a favorite', () => {
   });
 
   it('is refused on a product that the viewer may not see, and nothing is written', async () => {
-    await expect(favorites.create({ ...once, productId: 404 })).rejects.toMatchObject({
-      kind: { code: 'product.not-found', status: 404 },
-    });
-    expect(await db.database.query('select from favorites union all select from product_favorites')).toEqual([]);
+    await expect(create({ productId: draft })).rejects.toMatchObject({ kind: problems['product.not-found'] });
+    expect(await stack.database.query('select from favorites union all select from product_favorites')).toEqual([]);
     expect(await outbox()).toEqual([]);
   });
 
   it('loses none of two hundred that one user places at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, () => favorites.create(once)));
+    const answers = await Promise.all(Array.from({ length: 200 }, () => create()));
     const upTo200 = Array.from({ length: 200 }, (_, n) => n + 1);
     expect(answers.map(({ favorite }) => favorite.count).sort((a, b) => a - b)).toEqual(upTo200);
     expect(answers.map(({ meta }) => meta.totalCount).sort((a, b) => a - b)).toEqual(upTo200);
     expect(new Set(answers.map(({ favorite: { id, x, y, rotation } }) => `${id} ${x} ${y} ${rotation}`)).size).toBe(1);
+    expect(await totals()).toEqual([[200, 200]]);
     expect(await outbox()).toHaveLength(200);
   });
 
   it('loses none that many users place on many products at once', async () => {
+    const users = [stack.hanako, stack.taro, stack.jiro];
     await Promise.all(
-      Array.from({ length: 120 }, (_, n) =>
-        favorites.create({ ...once, viewerId: 1 + (n % 3), productId: 1 + (n % 4), count: 2 }),
-      ),
+      Array.from({ length: 120 }, (_, n) => create({ viewerId: users[n % 3]!, productId: 1 + (n % 4), count: 2 })),
     );
-    expect(await db.database.query('select total_count as n from product_favorites')).toEqual(Array(4).fill({ n: 60 }));
-    expect(await db.database.query('select sum(count)::int as n from favorites')).toEqual([{ n: 240 }]);
+    expect(await totals()).toEqual(Array(4).fill([60, 60]));
+  });
+
+  it('that is sent again with its key is placed once and answered the same', async () => {
+    const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
+    const first = await create({ idempotency, count: 5 });
+    expect(await create({ idempotency, count: 5 })).toEqual(first);
+    expect(await totals()).toEqual([[5, 5]]);
+    expect(await outbox()).toHaveLength(1);
+  });
+});
+
+describe('a withdrawn favorite', () => {
+  it('is answered as it was, and leaves the counts of the others', async () => {
+    await create({ viewerId: stack.hanako, count: 3 });
+    const { favorite } = await create({ count: 4 });
+    expect(await withdraw()).toEqual({ id: favorite.id, count: 4, productId: visible });
+    expect(await totals()).toEqual([[3, 3]]);
+    expect((await create()).meta.totalCount).toBe(4);
+  });
+
+  it('is not found when there was none, on whatever product', async () => {
+    await create({ viewerId: stack.hanako });
+    await create({ productId: other });
+    for (const productId of [visible, draft, 999, Number.MAX_SAFE_INTEGER])
+      await expect(withdraw({ productId })).rejects.toMatchObject(notFound);
+    expect(await totals()).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
+  it('may be of a product that is no longer shown', async () => {
+    await create();
+    await stack.others.publish(visible, false);
+    expect(await withdraw()).toMatchObject({ count: 1 });
+  });
+
+  it('makes way for a new one with a stamp of its own', async () => {
+    const { favorite: first } = await create();
+    await withdraw();
+    const { favorite: second } = await create();
+    expect(second.id).not.toBe(first.id);
+    expect(second.count).toBe(1);
+    expect([second.x, second.y, second.rotation]).not.toEqual([first.x, first.y, first.rotation]);
+  });
+
+  it('is withdrawn once by ten who try at once', async () => {
+    await create({ count: 7 });
+    const ends = await Promise.allSettled(Array.from({ length: 10 }, () => withdraw()));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject(notFound);
+    expect(await totals()).toEqual([[0, 0]]);
+  });
+
+  it('leaves exact counts among those that are placed at once', async () => {
+    let withdrawn = 0;
+    const user = async (viewerId: number) => {
+      for (let n = 0; n < 20; n++) {
+        await create({ viewerId, count: 1 + (n % 5) });
+        await withdraw({ viewerId }).then(
+          () => withdrawn++,
+          (error: unknown) => expect(error).toMatchObject(notFound),
+        );
+        await create({ viewerId });
+      }
+    };
+    await Promise.all([stack.hanako, stack.taro, stack.taro, stack.hanako].map(user));
+    expect(withdrawn).toBeGreaterThan(20);
+    const [[total, sum] = []] = await totals();
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBe(sum);
   });
 });

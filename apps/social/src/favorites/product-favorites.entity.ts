@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The sum of all favorites of a product. */
+/** The sum of all favorites of a product; zero also where the product only is in choices. */
 @Entity('product_favorites')
 export class ProductFavoritesEntity {
   @PrimaryColumn('bigint', { name: 'product_id' })
@@ -8,4 +8,8 @@ export class ProductFavoritesEntity {
 
   @Column('bigint', { name: 'total_count' })
   totalCount!: number;
+
+  /** The product is gone, and nothing may be said of it any more. */
+  @Column('boolean', { default: false })
+  deleted!: boolean;
 }

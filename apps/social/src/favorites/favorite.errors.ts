@@ -1,0 +1,9 @@
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+
+export const favoriteNotFound = (productId: number): DomainError =>
+  new DomainError(problems['favorite.not-found'], `You have no favorite on product ${productId}.`);
+
+/** The built-in anonymous user is nobody whose favorites could be listed. */
+export const userNotFound = (userId: number): DomainError =>
+  new DomainError(problems['user.not-found'], `There is no user ${userId}.`);

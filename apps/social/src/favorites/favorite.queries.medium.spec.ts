@@ -1,0 +1,181 @@
+import { FavoritesOfProductResponse, problems } from '#contracts';
+import { bodyOf, socialStack, type SocialStack } from '../testing/social-stack.js';
+
+let stack: SocialStack;
+const page = { limit: 20, offset: 0 };
+
+beforeAll(async () => {
+  stack = await socialStack();
+});
+afterAll(() => stack.close());
+beforeEach(() => stack.empty());
+
+const ofProduct = (more: Partial<Parameters<SocialStack['favoriteQueries']['ofProduct']>[0]> = {}) =>
+  stack.favoriteQueries.ofProduct({ viewerId: stack.jiro, productId: 10, ...page, ...more });
+const ofUser = (more: Partial<Parameters<SocialStack['favoriteQueries']['ofUser']>[0]> = {}) =>
+  stack.favoriteQueries.ofUser({ viewerId: stack.jiro, userId: stack.taro, ...page, ...more });
+const usersOf = async (...request: Parameters<typeof ofProduct>) =>
+  bodyOf('favorites.of-product', await ofProduct(...request)).favorites.map(({ user }) => user.id);
+const productsOf = async (...request: Parameters<typeof ofUser>) =>
+  bodyOf('favorites.of-user', await ofUser(...request)).favorites.map(({ product }) => product.id);
+const favor = (viewerId: number, productId: number, anonymous = false) =>
+  stack.favorites.create({ viewerId, productId, anonymous, count: 2 });
+const nextOffset = ({ headers }: { headers: object }) => (headers as Record<string, string>)['x-next-offset'];
+const productNotFound = { kind: problems['product.not-found'] };
+
+/** Favorites as if placed in one moment, so that only the id orders them. */
+const favorAtOnce = (userIds: readonly number[], productIds: readonly number[]) =>
+  stack.database.query(
+    `insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
+     select user_id, product_id, 1, false, 0, 0, 0
+     from unnest($1::bigint[]) as user_id, unnest($2::bigint[]) as product_id`,
+    [userIds, productIds],
+  );
+
+describe('the favorites of a product', () => {
+  beforeEach(() => stack.others.addProducts([10, 11], stack.hanako));
+
+  it('are shown newest first, with who placed them', async () => {
+    await favor(stack.taro, 10);
+    await favor(stack.hanako, 10);
+    await favor(stack.jiro, 11);
+    const reply = await ofProduct();
+    const answer = FavoritesOfProductResponse.strict().parse(bodyOf('favorites.of-product', reply));
+    expect(answer).toEqual({
+      favorites: [
+        {
+          id: expect.any(Number),
+          count: 2,
+          productId: 10,
+          user: {
+            id: stack.hanako,
+            name: 'Hanako-1',
+            displayName: 'Hanako',
+            avatarUrl: 'https://example.com/1.png',
+          },
+        },
+        {
+          id: expect.any(Number),
+          count: 2,
+          productId: 10,
+          user: { id: stack.taro, name: 'taro', displayName: null, avatarUrl: null },
+        },
+      ],
+      meta: { hasNext: false },
+    });
+    expect(nextOffset(reply)).toBeUndefined();
+  });
+
+  it('leave out whoever wishes not to be named, also to themselves', async () => {
+    await favor(stack.taro, 10, true);
+    await favor(stack.hanako, 10);
+    expect(await usersOf()).toEqual([stack.hanako]);
+    expect(await usersOf({ viewerId: stack.taro })).toEqual([stack.hanako]);
+  });
+
+  it('are none when the product is of another item', async () => {
+    await favor(stack.taro, 10);
+    expect(await usersOf({ itemId: 1 })).toEqual([stack.taro]);
+    expect(bodyOf('favorites.of-product', await ofProduct({ itemId: 2 }))).toEqual({
+      favorites: [],
+      meta: { hasNext: false },
+    });
+  });
+
+  it('are empty before the first', async () => {
+    expect(await usersOf()).toEqual([]);
+  });
+
+  it('are not found when the product is unknown, gone, or not shown to the viewer', async () => {
+    await favor(stack.taro, 10);
+    await stack.others.publish(10, false);
+    await expect(ofProduct()).rejects.toMatchObject(productNotFound);
+    await expect(ofProduct({ itemId: 2 })).rejects.toMatchObject(productNotFound);
+    expect(await usersOf({ viewerId: stack.hanako })).toEqual([stack.taro]);
+    await stack.others.deleteProducts([10]);
+    await expect(ofProduct({ viewerId: stack.hanako })).rejects.toMatchObject(productNotFound);
+    await expect(ofProduct({ productId: 999 })).rejects.toMatchObject(productNotFound);
+  });
+
+  it('page without a gap or a repetition across ties, and say exactly when there is no more', async () => {
+    await favorAtOnce([stack.hanako, stack.taro, stack.jiro], [10, 11]);
+    const seen: number[] = [];
+    for (const offset of [0, 1, 2]) {
+      const reply = await ofProduct({ limit: 1, offset });
+      const { favorites, meta } = bodyOf('favorites.of-product', reply);
+      seen.push(...favorites.map(({ id }) => id));
+      expect(meta.hasNext).toBe(offset < 2);
+      expect(nextOffset(reply)).toBe(offset < 2 ? String(offset + 1) : undefined);
+    }
+    expect(new Set(seen).size).toBe(3);
+    expect(seen).toEqual([...seen].sort((a, b) => b - a));
+    expect(await usersOf({ offset: 999_999_999 })).toEqual([]);
+  });
+});
+
+describe('the favorites of a user', () => {
+  beforeEach(() => stack.others.addProducts([10, 11, 12, 13], stack.hanako));
+
+  it('are shown newest first, with the products in their representative variant', async () => {
+    await favor(stack.taro, 10);
+    await favor(stack.taro, 11);
+    await favor(stack.jiro, 12);
+    expect(bodyOf('favorites.of-user', await ofUser())).toEqual({
+      favorites: [11, 10].map((id) => ({
+        id: expect.any(Number),
+        count: 2,
+        product: { id, sampleItemVariant: { id: null } },
+      })),
+      meta: { hasNext: false },
+    });
+    expect(stack.catalog.pages[0]).toMatchObject({
+      viewerId: stack.jiro,
+      entries: [{ productId: 11 }, { productId: 10 }],
+    });
+  });
+
+  it('show anonymous ones to the user alone', async () => {
+    await favor(stack.taro, 10);
+    await favor(stack.taro, 11, true);
+    expect(await productsOf()).toEqual([10]);
+    expect(await productsOf({ viewerId: stack.taro })).toEqual([11, 10]);
+  });
+
+  it('leave out what the viewer may not see, and still fill their pages exactly', async () => {
+    await favorAtOnce([stack.taro], [10, 11, 12, 13]);
+    await stack.others.publish(12, false);
+    await stack.others.deleteProducts([11]);
+    const { favorites, meta } = bodyOf('favorites.of-user', await ofUser({ limit: 1 }));
+    expect([favorites.map(({ product }) => product.id), meta]).toEqual([[13], { hasNext: true }]);
+    expect(bodyOf('favorites.of-user', await ofUser({ limit: 2 }))).toMatchObject({ meta: { hasNext: false } });
+    expect(await productsOf()).toEqual([13, 10]);
+    // The maker of the product still sees it, also in somebody else's list
+    expect(await productsOf({ viewerId: stack.hanako })).toEqual([13, 12, 10]);
+    expect(await productsOf({ viewerId: stack.taro })).toEqual([13, 10]);
+  });
+
+  it('leave out what vanishes while the catalog is asked', async () => {
+    await favorAtOnce([stack.taro], [10, 11, 12]);
+    stack.catalog.beforePage = () => stack.others.deleteProducts([11]);
+    const reply = await ofUser({ limit: 2 });
+    const { favorites, meta } = bodyOf('favorites.of-user', reply);
+    expect([favorites.map(({ product }) => product.id), meta]).toEqual([[12], { hasNext: true }]);
+    expect(nextOffset(reply)).toBe('2');
+  });
+
+  it('ask the catalog nothing when there are none', async () => {
+    expect(await productsOf()).toEqual([]);
+    expect(stack.catalog.pages).toEqual([]);
+  });
+
+  it('are not found for an unknown user and for the anonymous one', async () => {
+    for (const userId of [0, 999, Number.MAX_SAFE_INTEGER])
+      await expect(ofUser({ userId })).rejects.toMatchObject({ kind: problems['user.not-found'] });
+  });
+
+  it('are refused as the catalog refuses', async () => {
+    await favor(stack.taro, 10);
+    stack.catalog.beforePage = () => Promise.reject(new Error('the catalog failed'));
+    await expect(ofUser()).rejects.toThrow('the catalog failed');
+  });
+});

@@ -1,0 +1,175 @@
+import pg from 'pg';
+import { type PayloadOf, problems, type ReplyOf, type Services } from '#contracts';
+import { IdempotencyKeys } from '#idempotency';
+import { DomainError, type ProblemKind } from '#kernel';
+import { type QueueClients, RawReply } from '#request-queue';
+import { testDatabase, type TestDatabase } from '#testing';
+import { ChoiceEntity } from '../choices/choice.entity.js';
+import { ChoiceProductEntity } from '../choices/choice-product.entity.js';
+import { ChoiceQueries } from '../choices/choice.queries.js';
+import { ChoiceRepository } from '../choices/choice.repository.js';
+import { ChoiceService } from '../choices/choice.service.js';
+import { FavoriteEntity } from '../favorites/favorite.entity.js';
+import { FavoriteQueries } from '../favorites/favorite.queries.js';
+import { FavoriteRepository } from '../favorites/favorite.repository.js';
+import { FavoriteService } from '../favorites/favorite.service.js';
+import { ProductFavoritesEntity } from '../favorites/product-favorites.entity.js';
+import { ProductRepository } from '../products/product.repository.js';
+
+type Catalog = Services['catalog'];
+
+const refused = (kind: ProblemKind, path: string): DomainError =>
+  new DomainError(kind, `${path}: is refused`, [{ path, message: 'is refused' }]);
+
+/** The representative variant of each product, and one that belongs to another item. */
+export const representative = 11;
+export const foreignVariant = 666;
+
+/** Stands for another service: says of the products in its table what the real one does. */
+export class FakeCatalog {
+  /** The pages that were asked for. */
+  readonly pages: PayloadOf<Catalog, 'products.page'>[] = [];
+  /** Runs before a page is answered, as what happens between two services. */
+  beforePage: () => Promise<unknown> = () => Promise.resolve();
+
+  constructor(private readonly owner: pg.Client) {}
+
+  call(name: string, payload: never): Promise<unknown> {
+    if (name === 'products.owner') return this.ownerOf(payload);
+    return name === 'products.choose' ? this.choose(payload) : this.page(payload);
+  }
+
+  async request(_name: 'products.page', payload: PayloadOf<Catalog, 'products.page'>) {
+    try {
+      const page = await this.page(payload);
+      const { status, headers, body } = RawReply.page(JSON.stringify(page), payload.nextOffset);
+      return { status, headers, body, isProblem: false };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const { status, headers } = error;
+      return { status, headers, body: Buffer.from(JSON.stringify(error.body())), isProblem: true };
+    }
+  }
+
+  private async ownerOf({ viewerId, productId }: PayloadOf<Catalog, 'products.owner'>) {
+    const [product] = await this.visible(viewerId, [productId]);
+    if (!product) throw new DomainError(problems['product.not-found'], `There is no product ${productId}.`);
+    return { productId, title: `Product ${productId}`, ownerId: product.user_id };
+  }
+
+  private async choose({ viewerId, entries }: PayloadOf<Catalog, 'products.choose'>) {
+    const ids = entries.map(({ productId }) => productId);
+    const visible = new Set((await this.visible(viewerId, ids)).map(({ id }) => id));
+    for (const [index, { productId, itemVariantId }] of entries.entries()) {
+      if (!visible.has(productId)) throw refused(problems['product.not-found'], `entries.${index}.productId`);
+      if (itemVariantId === foreignVariant)
+        throw refused(problems['item-variant.not-of-item'], `entries.${index}.itemVariantId`);
+    }
+    return { entries: entries.map((entry) => ({ ...entry, itemVariantId: entry.itemVariantId ?? representative })) };
+  }
+
+  private async page(asked: PayloadOf<Catalog, 'products.page'>) {
+    this.pages.push(asked);
+    await this.beforePage();
+    const ids = asked.entries.map(({ productId }) => productId);
+    const visible = new Set((await this.visible(asked.viewerId, ids)).map(({ id }) => id));
+    const products = asked.entries
+      .filter(({ productId }) => visible.has(productId))
+      .map(({ productId, itemVariantId }) => ({ id: productId, sampleItemVariant: { id: itemVariantId } }));
+    return { products, meta: { hasNext: asked.nextOffset !== null } };
+  }
+
+  private async visible(viewerId: number, ids: readonly number[]) {
+    const { rows } = await this.owner.query<{ id: number; user_id: number }>(
+      'select id, user_id from catalog.products where id = any($1) and (listed or user_id = $2)',
+      [ids, viewerId],
+    );
+    return rows;
+  }
+}
+
+/** Users and products as the services that own them would have written them. */
+export class OtherServices {
+  constructor(readonly owner: pg.Client) {}
+
+  async addUsers(): Promise<{ hanako: number; taro: number; jiro: number }> {
+    const { rows } = await this.owner.query<{ id: number }>(
+      `insert into accounts.users (name, display_name, avatar_url, email)
+       values ('Hanako-1', 'Hanako', 'https://example.com/1.png', 'h@example.com'),
+         ('taro', null, null, 't@example.com'), ('jiro', null, null, 'j@example.com')
+       returning id`,
+    );
+    const [hanako, taro, jiro] = rows.map(({ id }) => id);
+    return { hanako: hanako!, taro: taro!, jiro: jiro! };
+  }
+
+  /** Products of one user and item, in one statement however many. */
+  async addProducts(ids: readonly number[], userId: number, { itemId = 1, published = true } = {}): Promise<void> {
+    await this.owner.query(
+      `insert into catalog.products
+         (id, material_id, user_id, item_id, exemplary_variant_id, published, published_at)
+       overriding system value
+       select id, id, $2, $3, 11, $4, now() from unnest($1::bigint[]) as id`,
+      [ids, userId, itemId, published],
+    );
+  }
+
+  async publish(productId: number, published: boolean): Promise<void> {
+    await this.owner.query('update catalog.products set published = $2 where id = $1', [productId, published]);
+  }
+
+  async deleteProducts(ids: readonly number[]): Promise<void> {
+    await this.owner.query('delete from catalog.products where id = any($1)', [ids]);
+  }
+}
+
+async function asOwner(db: TestDatabase): Promise<pg.Client> {
+  const owner = new pg.Client(db.ownerUrl);
+  await owner.connect();
+  // Products stand alone here: neither materials nor items are needed to see who may see them
+  await owner.query('set session_replication_role = replica');
+  return owner;
+}
+
+/** A database of its own with three users, and the parts of the service over it. */
+export async function socialStack() {
+  const db = await testDatabase('social', [ChoiceEntity, ChoiceProductEntity, FavoriteEntity, ProductFavoritesEntity]);
+  const { database } = db;
+  const owner = await asOwner(db);
+  const others = new OtherServices(owner);
+  const catalog = new FakeCatalog(owner);
+  const clients = { catalog } as unknown as QueueClients;
+  const keys = new IdempotencyKeys(database);
+  const products = new ProductRepository();
+  const choices = new ChoiceRepository(database, products);
+  const choiceQueries = new ChoiceQueries(database, clients);
+  return {
+    db,
+    database,
+    others,
+    catalog,
+    products,
+    choices: new ChoiceService(clients, keys, choices, choiceQueries),
+    choiceQueries,
+    favorites: new FavoriteService(clients, keys, new FavoriteRepository(database)),
+    favoriteQueries: new FavoriteQueries(database, clients),
+    ...(await others.addUsers()),
+    empty: async () => {
+      for (const table of ['choices', 'favorites', 'product_favorites', 'outbox', 'inbox', 'idempotency_keys'])
+        await database.query(`delete from ${table}`);
+      await owner.query('delete from catalog.products');
+      catalog.pages.length = 0;
+      catalog.beforePage = () => Promise.resolve();
+    },
+    close: async () => {
+      await owner.end();
+      await db.close();
+    },
+  };
+}
+
+export type SocialStack = Awaited<ReturnType<typeof socialStack>>;
+
+/** What a reply says, as an answer to the message of that name. */
+export const bodyOf = <Name extends keyof Services['social']>(_name: Name, reply: RawReply) =>
+  JSON.parse(reply.body.toString()) as ReplyOf<Services['social'], Name>;
