@@ -57,6 +57,47 @@ it('refuses a taken name with 409', async () => {
   });
 });
 
+it('shows the e-mail address to the user itself and to nobody else', async () => {
+  const { id: userId } = await clients.accounts.call('users.show', { name: 'hanako' });
+  const page = { viewerId: userId, limit: 20, offset: 0 };
+  const itself = [
+    await clients.accounts.request('users.update', { viewerId: userId, displayName: 'H', profile: { body: 'Cats.' } }),
+    await clients.accounts.request('users.update', { viewerId: userId }),
+    await clients.accounts.request('users.self', { viewerId: userId }),
+  ].map(({ body }) => JSON.parse(body.toString()) as unknown);
+  expect(new Set(itself.map((it) => JSON.stringify(it)))).toHaveProperty('size', 1);
+  expect(itself[0]).toMatchObject({ user: { displayName: 'H', profile: { body: 'Cats.' }, email: hanako.email } });
+  const others = [
+    await clients.accounts.request('users.get', { viewerId: userId, userId }),
+    await clients.accounts.request('users.list', page),
+    await clients.accounts.request('users.list', { ...page, name: 'hanako' }),
+  ].map(({ body }) => body.toString());
+  for (const answer of others) {
+    expect(answer).toContain('Cats.');
+    expect(answer).not.toContain('@');
+  }
+});
+
+it('marks an official user', async () => {
+  const mark = (official: boolean) => clients.accounts.call('users.mark-official', { name: 'hanako', official });
+  expect(await mark(true)).toMatchObject({ name: 'hanako', official: true });
+  expect(await mark(false)).toMatchObject({ official: false });
+  await expect(clients.accounts.call('users.mark-official', { name: 'nobody', official: true })).rejects.toMatchObject({
+    kind: { code: 'user.not-found', status: 404 },
+  });
+});
+
+it('answers 404 to a viewer who has left', async () => {
+  const viewerId = 999_999;
+  for (const answer of [
+    await clients.accounts.request('users.self', { viewerId }),
+    await clients.accounts.request('users.update', { viewerId }),
+    await clients.accounts.request('users.update', { viewerId, displayName: 'H' }),
+  ]) {
+    expect([answer.status, JSON.parse(answer.body.toString())]).toMatchObject([404, { code: 'user.not-found' }]);
+  }
+});
+
 it('tells everyone that a key is dead as soon as it was replaced', async () => {
   const { apiKey } = await clients.accounts.call('keys.show', { userName: 'hanako' });
   const introspection = await clients.accounts.call('tokens.introspect', { token: apiKey });

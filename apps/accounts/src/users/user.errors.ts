@@ -1,8 +1,8 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-export const userNotFound = (name: string): DomainError =>
-  new DomainError(problems['user.not-found'], `There is no user ${name}.`);
+export const userNotFound = (user: string | number): DomainError =>
+  new DomainError(problems['user.not-found'], `There is no user ${user}.`);
 
 export const nameReserved = (name: string): DomainError =>
   new DomainError(problems['user.name-reserved'], `The name ${name} is reserved.`);

@@ -4,7 +4,8 @@ import { Database, violatedConstraint } from '#persistence';
 import { KeyRepository } from '../keys/key.repository.js';
 import type { FreshKey } from '../keys/key.js';
 import { UserEntity } from './user.entity.js';
-import { emailTaken, nameTaken } from './user.errors.js';
+import { emailTaken, nameTaken, userNotFound } from './user.errors.js';
+import type { UserChanges } from './user.js';
 
 export interface NewUser {
   readonly name: string;
@@ -12,6 +13,25 @@ export interface NewUser {
   readonly displayName: string | null;
   readonly passwordHash: string;
 }
+
+/**
+ * Only what was sent is changed, and null is something that was sent. One statement, so that of two changes at once
+ * neither undoes the other.
+ */
+const change = `
+  update users set
+    display_name = case when sent ? 'displayName' then sent ->> 'displayName' else display_name end,
+    avatar_url = case when sent ? 'avatarUrl' then sent ->> 'avatarUrl' else avatar_url end,
+    profile = profile || coalesce(sent -> 'profile', '{}'),
+    updated_at = now()
+  from (select $2::jsonb as sent) as request
+  where id = $1 and id > 0
+  returning id`;
+
+const mark = `
+  update users set official = $2, updated_at = now()
+  where lower(name) = lower($1) and id > 0 and official <> $2
+  returning id`;
 
 @Injectable()
 export class UserRepository {
@@ -41,5 +61,21 @@ export class UserRepository {
       if (constraint === 'users_email_unique') throw emailTaken();
       throw error;
     }
+  }
+  /** Changes what a user says of itself, and says `user.updated`. Throws `user.not-found`. */
+  update(userId: number, changes: UserChanges): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const [[changed]] = await tx.query<[{ id: number }[], number]>(change, [userId, JSON.stringify(changes)]);
+      if (!changed) throw userNotFound(userId);
+      await appendEvent(tx, 'user.updated', { userId });
+    });
+  }
+
+  /** Sets or takes away the mark of the named user. Says `user.updated` when that made a difference. */
+  markOfficial(name: string, official: boolean): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const [[marked]] = await tx.query<[{ id: number }[], number]>(mark, [name, official]);
+      if (marked) await appendEvent(tx, 'user.updated', { userId: marked.id });
+    });
   }
 }

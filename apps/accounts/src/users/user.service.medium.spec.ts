@@ -7,6 +7,7 @@ import { UserEntity } from './user.entity.js';
 import { UserQueries } from './user.queries.js';
 import { UserRepository } from './user.repository.js';
 import { UserService } from './user.service.js';
+import type { UserChanges } from './user.js';
 
 let db: TestDatabase;
 let users: UserService;
@@ -88,6 +89,111 @@ describe('a new user', () => {
     expect(refused).toHaveLength(19);
     expect(refused.map(({ reason }) => reason.kind.code)).toEqual(Array<string>(19).fill('user.name-taken'));
     expect(await countUsers()).toBe(1);
+  });
+});
+
+describe('a user who changes what is said of it', () => {
+  interface Row {
+    displayName: string | null;
+    avatarUrl: string | null;
+    profile: object;
+    updatedAt: Date;
+  }
+  let viewerId: number;
+  const row = async (): Promise<Row> =>
+    (
+      await db.database.query<Row>(
+        `select display_name as "displayName", avatar_url as "avatarUrl", profile, updated_at as "updatedAt"
+         from users where id = $1`,
+        [viewerId],
+      )
+    )[0]!;
+  const everything = {
+    displayName: '花子',
+    avatarUrl: 'https://example.com/1.png',
+    profile: { url: 'https://example.com', body: 'Cats.', headerUrl: 'https://example.com/header.png' },
+  };
+  const nothing = { displayName: null, avatarUrl: null, profile: { url: null, body: null, headerUrl: null } };
+
+  beforeEach(async () => {
+    viewerId = (await users.create(hanako)).id;
+  });
+
+  it('may change everything, and empty it again', async () => {
+    await users.update({ viewerId, ...everything });
+    expect(await row()).toMatchObject(everything);
+    await users.update({ viewerId, ...nothing });
+    expect(await row()).toMatchObject(nothing);
+  });
+
+  it.each<UserChanges>([
+    { displayName: 'H' },
+    { avatarUrl: null },
+    { profile: { url: null } },
+    { profile: { body: 'Dogs.' } },
+    { profile: { headerUrl: null, body: '' } },
+  ])('changes with %j nothing else', async (sent) => {
+    await users.update({ viewerId, ...everything });
+    await users.update({ viewerId, ...sent });
+    expect(await row()).toEqual({
+      ...everything,
+      ...sent,
+      profile: { ...everything.profile, ...sent.profile },
+      updatedAt: expect.any(Date),
+    });
+  });
+
+  it('is changed later than before, and not at all by nothing', async () => {
+    const made = await row();
+    await users.update({ viewerId });
+    await users.update({ viewerId, profile: {} });
+    expect(await row()).toEqual(made);
+    await users.update({ viewerId, displayName: 'H' });
+    expect((await row()).updatedAt.getTime()).toBeGreaterThan(made.updatedAt.getTime());
+  });
+
+  it('loses nothing when two changes come at once', async () => {
+    await Promise.all([
+      users.update({ viewerId, profile: { url: 'https://example.com' } }),
+      users.update({ viewerId, profile: { body: 'Cats.' } }),
+      users.update({ viewerId, profile: { headerUrl: 'https://example.com/header.png' } }),
+    ]);
+    expect(await row()).toMatchObject({ profile: everything.profile });
+  });
+
+  it('changes nobody else', async () => {
+    const taro = await users.create({ ...hanako, name: 'taro', email: 'taro@example.com' });
+    await users.update({ viewerId: taro.id, ...everything });
+    expect(await row()).toMatchObject({ displayName: 'Hanako', avatarUrl: null });
+  });
+
+  it.each([0, 999_999])('is not found as %d: neither somebody who left nor the built-in user', async (id) => {
+    await expect(users.update({ viewerId: id, displayName: 'H' })).rejects.toEqual(code('user.not-found'));
+    expect(await db.database.query('select display_name from users where id = 0')).toEqual([{ display_name: null }]);
+  });
+});
+
+describe('the mark of an official user', () => {
+  it('is set and taken away by name in any case', async () => {
+    await users.create(hanako);
+    await users.markOfficial({ name: 'HANAKO', official: true });
+    expect(await queries.show('hanako')).toMatchObject({ official: true });
+    await users.markOfficial({ name: 'hanako', official: false });
+    expect(await queries.show('hanako')).toMatchObject({ official: false });
+  });
+
+  it('is set once, however often', async () => {
+    await users.create(hanako);
+    const updatedAt = async () => (await db.database.query('select updated_at from users where id > 0'))[0];
+    await users.markOfficial({ name: 'hanako', official: true });
+    const first = await updatedAt();
+    await users.markOfficial({ name: 'hanako', official: true });
+    expect(await updatedAt()).toEqual(first);
+  });
+
+  it('is not for the built-in user', async () => {
+    await users.markOfficial({ name: 'anonymous', official: true });
+    expect(await db.database.query('select official from users where id = 0')).toEqual([{ official: false }]);
   });
 });
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { accountsMessages, PayloadOf, ReplyOf } from '#contracts';
+import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { freshKey } from '../keys/key.js';
 import { hashPassword } from './password.js';
 import { nameReserved } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
-import { isReservedName } from './user.js';
+import { changesNothing, isReservedName } from './user.js';
 
-type Messages = typeof accountsMessages;
+type Messages = Services['accounts'];
 
 @Injectable()
 export class UserService {
@@ -24,5 +24,14 @@ export class UserService {
     const passwordHash = await hashPassword(password);
     const id = await this.users.create({ name, email, displayName, passwordHash }, key);
     return { id, name, apiKey: key.token };
+  }
+  /** Changes what the viewer sent and nothing else. Throws `user.not-found` when the viewer has left. */
+  async update({ viewerId, ...changes }: PayloadOf<Messages, 'users.update'>): Promise<void> {
+    if (!changesNothing(changes)) await this.users.update(viewerId, changes);
+  }
+
+  /** Doing it twice changes nothing. */
+  markOfficial({ name, official }: PayloadOf<Messages, 'users.mark-official'>): Promise<void> {
+    return this.users.markOfficial(name, official);
   }
 }

@@ -1,4 +1,4 @@
-import { isReservedName } from './user.js';
+import { changesNothing, isReservedName } from './user.js';
 
 describe('a user name', () => {
   it.each(['api', 'oauth', 'images', 'icons', 'docs', 'health', 'admin', 'anonymous'])(
@@ -17,4 +17,20 @@ describe('a user name', () => {
     expect(isReservedName('hanako')).toBe(false);
     expect(isReservedName('admin-hanako')).toBe(false);
   });
+});
+
+describe('a change of a user', () => {
+  it.each([{}, { profile: {} }, { displayName: undefined, profile: { url: undefined } }])(
+    'changes nothing when nothing was sent: %j',
+    (changes) => {
+      expect(changesNothing(changes)).toBe(true);
+    },
+  );
+
+  it.each([{ displayName: null }, { avatarUrl: null }, { profile: { body: null } }, { displayName: '' }])(
+    'changes something when null or an empty text was sent: %j',
+    (changes) => {
+      expect(changesNothing(changes)).toBe(false);
+    },
+  );
 });

@@ -57,3 +57,18 @@ const reservedNames: ReadonlySet<string> = new Set([
 
 /** Whether nobody may take this name, in whatever case it is written. */
 export const isReservedName = (name: string): boolean => reservedNames.has(name.toLowerCase());
+
+/** What a user changes of itself: what is absent stays, null empties. */
+export interface UserChanges {
+  readonly displayName?: string | null;
+  readonly avatarUrl?: string | null;
+  readonly profile?: {
+    readonly url?: string | null;
+    readonly body?: string | null;
+    readonly headerUrl?: string | null;
+  };
+}
+
+/** Whether a request to change leaves everything as it is, because nothing was sent. */
+export const changesNothing = ({ displayName, avatarUrl, profile = {} }: UserChanges): boolean =>
+  [displayName, avatarUrl, ...Object.values(profile)].every((value) => value === undefined);
