@@ -44,14 +44,17 @@ it('answers that it is healthy', async () => {
 
 it('counts and lists what arrived as events', async () => {
   const favorite = { favoriteId: 1, productId: 10, productTitle: 'Lighthouse T-shirt', anonymous: true, count: 1 };
-  // Its own outbox in the place of those of social and material-rendering: the way from there is the same
+  // Its own outbox in the place of those of the services that say it: the way from there is the same
   await db.database.transaction(async (tx) => {
     await appendEvent(tx, 'favorite.placed', { ...favorite, ownerId: 1, userId: 2 });
     await appendEvent(tx, 'material.rendered', { materialId: 5, userId: 1, title: 'Lighthouse', pictures: 12 });
+    const sold = { productId: 10, productTitle: 'Lighthouse T-shirt', ownerId: 1 };
+    await appendEvent(tx, 'sale.recorded', { ...sold, buyerId: null });
   });
-  await eventually('two unread activities', async () => (await unreads(1)) === 2);
+  await eventually('three unread activities', async () => (await unreads(1)) === 3);
   const { activities } = await clients.activity.call('activities.list', { viewerId: 1, limit: 30, language: 'ja' });
   expect(activities.map(({ message }) => message).sort()).toEqual([
+    '「Lighthouse T-shirt」が売れました。',
     '「Lighthouse」の画像ができました。',
     '匿名ユーザーさんが「Lighthouse T-shirt」をお気に入りに追加しました。',
   ]);

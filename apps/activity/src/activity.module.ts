@@ -13,9 +13,13 @@ import type { Env } from './env.js';
 const consumers = {
   'favorite.placed': on(ActivityConsumer, 'tellOfFavorite'),
   'material.rendered': on(ActivityConsumer, 'tellOfRendering'),
+  'sale.recorded': on(ActivityConsumer, 'tellOfSale'),
 } satisfies ConsumerTable<'activity'>;
 
-/** Tells users what happened to them. Says nothing, listens to what is listed above. */
+/**
+ * Tells users what happened to them. Says nothing, listens to what is listed above. A favorite that is withdrawn later
+ * happened all the same, so nobody listens for that.
+ */
 @Module({
   controllers: [ActivityController],
   providers: [ActivityQueries, ActivityRepository, ActivityConsumer],

@@ -22,6 +22,24 @@ export class ActivityConsumer {
     await delivery.once((tx) => this.activities.addFavorite(tx, told, { productId, productTitle }));
   }
 
+  /**
+   * To the owner of the product. Owners who buy their own product are told as well: unlike a favorite, a sale is a fact
+   * of the shop, with money and a parcel behind it.
+   */
+  async tellOfSale(delivery: Delivery<'sale.recorded'>): Promise<void> {
+    const { event } = delivery;
+    const { ownerId, buyerId, productId, productTitle } = event.payload;
+    const told = {
+      eventId: event.id,
+      receiverId: ownerId,
+      senderId: buyerId ?? anonymousUserId,
+      actorId: buyerId ?? anonymousUserId,
+      at: new Date(event.occurredAt),
+    };
+    const data = { productId, productTitle };
+    await delivery.once((tx) => this.activities.add(tx, told, { kind: 'sale', data }));
+  }
+
   /** To the owner of the material, as coming from the owner. */
   async tellOfRendering(delivery: Delivery<'material.rendered'>): Promise<void> {
     const { event } = delivery;

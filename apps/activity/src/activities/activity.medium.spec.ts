@@ -12,7 +12,7 @@ import { ActivityRepository } from './activity.repository.js';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
-const [hanako, taro] = [1, 2];
+const [hanako, taro, jiro] = [1, 2, 3];
 
 let db: TestDatabase;
 let accounts: pg.Client;
@@ -29,7 +29,8 @@ beforeAll(async () => {
   await accounts.query(`
     insert into accounts.users (id, name, display_name, email, profile, official) overriding system value values
       (1, 'hanako', 'Hanako', 'hanako@example.com', '{"url": null, "body": null, "headerUrl": null}', true),
-      (2, 'taro', null, 'taro@example.com', '{"url": "https://example.com", "body": "Cats.", "headerUrl": null}', false);
+      (2, 'taro', null, 'taro@example.com', '{"url": "https://example.com", "body": "Cats.", "headerUrl": null}', false),
+      (3, 'jiro', null, 'jiro@example.com', default, false);
     insert into accounts.identities (user_id, provider, uid) values (2, 'example', '2326290218'), (2, 'other', '1')`);
 });
 afterAll(async () => {
@@ -147,6 +148,12 @@ describe('repeated favorites of one user on one product', () => {
     expect(await list()).toHaveLength(2);
   });
 
+  it('keep the name of whoever placed them', async () => {
+    await favorite(minutesAgo(20));
+    await favorite(minutesAgo(10));
+    expect(await list()).toMatchObject([{ sender: { id: taro }, message: 'taro likes your Lighthouse T-shirt.' }]);
+  });
+
   it('are one activity across the full hour of the clock', async () => {
     await favorite(minutesAgo(61));
     await favorite(minutesAgo(59));
@@ -202,6 +209,97 @@ describe('repeated favorites of one user on one product', () => {
     await favorite(now, { userId: 3, anonymous: true });
     await favorite(now, { userId: 4, anonymous: true });
     expect(await list()).toHaveLength(4);
+  });
+});
+
+describe('favorites of one user on one product within an hour, with a name and without', () => {
+  const anonymous = { anonymous: true };
+  const senders = async () => (await list()).map(({ sender, message }) => `${sender.id} ${message}`);
+  const somebody = '0 Somebody likes your Lighthouse T-shirt.';
+  const named = '2 taro likes your Lighthouse T-shirt.';
+
+  it.each([
+    ['the anonymous one first', [anonymous, {}]],
+    ['the named one first', [{}, anonymous]],
+    ['one anonymous one between two with a name', [{}, anonymous, {}]],
+  ])('are one anonymous activity: %s', async (_, payloads) => {
+    for (const [n, payload] of payloads.entries()) await favorite(minutesAgo(50 - n), payload);
+    expect(await senders()).toEqual([somebody]);
+  });
+
+  it('are one anonymous activity when the anonymous one is delivered late', async () => {
+    await favorite(minutesAgo(10));
+    await favorite(minutesAgo(20), anonymous);
+    expect(await senders()).toEqual([somebody]);
+  });
+
+  it('are one anonymous activity when twenty are delivered at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => favorite(minutesAgo(n), n === 7 ? anonymous : {})));
+    expect(await senders()).toEqual([somebody]);
+  });
+
+  it('hide no name on another product, of another hour or of another user', async () => {
+    await favorite(minutesAgo(200));
+    await favorite(minutesAgo(30), { productId: 11 });
+    await favorite(minutesAgo(20), anonymous);
+    await favorite(minutesAgo(10), { userId: jiro });
+    expect(await senders()).toEqual(['3 jiro likes your Lighthouse T-shirt.', somebody, named, named]);
+  });
+
+  it('stay read when the name is hidden', async () => {
+    await favorite(minutesAgo(20));
+    await list();
+    await favorite(minutesAgo(10), anonymous);
+    expect(await queries.unreads(hanako)).toBe(0);
+  });
+});
+
+describe('a sale', () => {
+  const sold = { productId: 10, productTitle: 'Lighthouse T-shirt', ownerId: hanako, buyerId: taro };
+  const sale = (payload: Partial<EventPayload<'sale.recorded'>> = {}) =>
+    consumer.tellOfSale(delivery(envelope('sale.recorded', minutesAgo(120), { ...sold, ...payload })));
+
+  it('is told to the owner of the product, with the buyer as its sender', async () => {
+    await sale();
+    const [told] = await list();
+    expect(told).toMatchObject({
+      message: 'taro bought your Lighthouse T-shirt.',
+      timeago: '2 hours ago',
+      eventType: 'sale',
+      eventAction: 'provide',
+      sender: { id: taro },
+      receiver: { id: hanako },
+      event: null,
+    });
+    expect(JSON.stringify(told)).not.toContain('@example.com');
+    expect(await queries.list(hanako, 30, 'ja')).toMatchObject([
+      { message: 'taroさんが「Lighthouse T-shirt」を購入しました。', timeago: '2 時間前' },
+    ]);
+  });
+
+  it('has the anonymous user as its sender when nobody said who bought', async () => {
+    await sale({ buyerId: null });
+    expect(await list()).toMatchObject([
+      { message: 'Your Lighthouse T-shirt was sold.', sender: { id: 0, name: 'anonymous' }, receiver: { id: hanako } },
+    ]);
+  });
+
+  it('is told to an owner who bought it', async () => {
+    await sale({ buyerId: hanako });
+    expect(await list()).toMatchObject([{ eventType: 'sale', sender: { id: hanako }, receiver: { id: hanako } }]);
+  });
+
+  it('is told each time', async () => {
+    await sale();
+    await sale();
+    await favorite(minutesAgo(120));
+    expect((await list()).map(({ eventType }) => eventType).sort()).toEqual(['favorite', 'sale', 'sale']);
+  });
+
+  it('that is delivered twice is told once', async () => {
+    const event = envelope('sale.recorded', now, sold);
+    await Promise.all([consumer.tellOfSale(delivery(event)), consumer.tellOfSale(delivery(event))]);
+    expect(await list()).toHaveLength(1);
   });
 });
 
@@ -261,6 +359,14 @@ describe('the list of activities', () => {
     const first = await readAt();
     await list();
     expect(await readAt()).toEqual(first);
+  });
+
+  it('marks as read what arrives while it is asked for only when it answers it', async () => {
+    const told = Array.from({ length: 30 }, (_, n) => favorite(minutesAgo(n), { productId: 100 + n }));
+    const lists = await Promise.all(Array.from({ length: 10 }, () => queries.list(hanako, 5, 'en')));
+    await Promise.all(told);
+    const answered = new Set(lists.flat().map(({ id }) => id));
+    expect(await queries.unreads(hanako)).toBe(30 - answered.size);
   });
 
   it('can be asked for many times at once', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '#persistence';
-import type { ActivityData, Occurrence } from './activity.js';
+import { anonymousUserId, type ActivityData, type Occurrence } from './activity.js';
 import { ActivityEntity } from './activity.entity.js';
 
 /** What every activity has: who is told of what event, of whom, and when it happened. */
@@ -15,18 +15,24 @@ export interface Told {
 /** Favorites of one user on one product are put into an order until the transaction ends. */
 const inOrder = `select pg_advisory_xact_lock(hashtextextended('favorite ' || $1::text || ' ' || $2::text, 0))`;
 
+const sameHour = `
+  kind = 'favorite' and actor_id = $4 and data ->> 'productId' = $6::jsonb ->> 'productId'
+  and created_at > $5::timestamptz - interval '1 hour' and created_at < $5::timestamptz + interval '1 hour'`;
+
 /**
- * One activity an hour: the first favorite opens an hour, and what falls into it, or less than an hour before it (events may come
- * in any order), is the same activity. The lock above makes the question and the insert one step.
+ * One activity an hour: the first favorite opens an hour, and what falls into it, or less than an hour before it
+ * (events may come in any order), is the same activity. Once one of its favorites is anonymous, the activity is: a
+ * favorite that was placed under a name does not name those that were not. The lock above makes the question and the
+ * insert one step.
  */
 const addFirstOfTheHour = `
+  with hidden as (
+    update activities set sender_id = ${anonymousUserId}
+    where $3::bigint = ${anonymousUserId} and id = (select id from activities where ${sameHour} order by created_at limit 1)
+  )
   insert into activities (event_id, receiver_id, sender_id, actor_id, created_at, kind, data)
   select $1::uuid, $2::bigint, $3::bigint, $4::bigint, $5::timestamptz, 'favorite', $6::jsonb
-  where not exists (
-    select from activities
-    where kind = 'favorite' and actor_id = $4 and data ->> 'productId' = $6::jsonb ->> 'productId'
-      and created_at > $5::timestamptz - interval '1 hour' and created_at < $5::timestamptz + interval '1 hour'
-  )`;
+  where not exists (select from activities where ${sameHour})`;
 
 @Injectable()
 export class ActivityRepository {

@@ -3,11 +3,12 @@ import { messageOf, timeago, type Occurrence } from './activity.js';
 const hanako = { id: 1, name: 'hanako', displayName: null };
 const product = { productId: 10, productTitle: 'Lighthouse T-shirt' };
 const favorite: Occurrence = { kind: 'favorite', data: product };
+const sale: Occurrence = { kind: 'sale', data: product };
 
 describe('the message of an activity', () => {
   it.each([
     [favorite, 'hanako likes your Lighthouse T-shirt.'],
-    [{ kind: 'sale', data: product }, 'Your Lighthouse T-shirt was sold.'],
+    [sale, 'hanako bought your Lighthouse T-shirt.'],
     [
       { kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } },
       'The pictures of your Lighthouse are ready.',
@@ -18,7 +19,7 @@ describe('the message of an activity', () => {
 
   it.each([
     [favorite, 'hanakoさんが「Lighthouse T-shirt」をお気に入りに追加しました。'],
-    [{ kind: 'sale', data: product }, '「Lighthouse T-shirt」が売れました。'],
+    [sale, 'hanakoさんが「Lighthouse T-shirt」を購入しました。'],
     [{ kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } }, '「Lighthouse」の画像ができました。'],
   ] satisfies [Occurrence, string][])('of kind $kind is a Japanese sentence', (occurrence, sentence) => {
     expect(messageOf(occurrence, hanako, 'ja')).toBe(sentence);
@@ -33,6 +34,8 @@ describe('the message of an activity', () => {
     const anonymous = { id: 0, name: 'anonymous', displayName: null };
     expect(messageOf(favorite, anonymous, 'en')).toBe('Somebody likes your Lighthouse T-shirt.');
     expect(messageOf(favorite, anonymous, 'ja')).toMatch(/^匿名ユーザーさんが/);
+    expect(messageOf(sale, anonymous, 'en')).toBe('Your Lighthouse T-shirt was sold.');
+    expect(messageOf(sale, anonymous, 'ja')).toBe('「Lighthouse T-shirt」が売れました。');
   });
 });
 

@@ -21,32 +21,31 @@ export interface Sender {
   readonly displayName: string | null;
 }
 
-type Texts = { readonly [Kind in ActivityKind]: (data: ActivityData[Kind], sender: string) => string } & {
-  readonly somebody: string;
-};
+/** The texts of a language. `sender` is how the sender is called, null for somebody who is not to be named. */
+type Texts = { readonly [Kind in ActivityKind]: (data: ActivityData[Kind], sender: string | null) => string };
 
 const texts: Record<Language, Texts> = {
   en: {
-    somebody: 'Somebody',
-    favorite: ({ productTitle }, sender) => `${sender} likes your ${productTitle}.`,
-    sale: ({ productTitle }) => `Your ${productTitle} was sold.`,
+    favorite: ({ productTitle }, sender) => `${sender ?? 'Somebody'} likes your ${productTitle}.`,
+    sale: ({ productTitle }, sender) =>
+      sender === null ? `Your ${productTitle} was sold.` : `${sender} bought your ${productTitle}.`,
     material: ({ materialTitle }) => `The pictures of your ${materialTitle} are ready.`,
   },
   ja: {
-    somebody: '匿名ユーザー',
-    favorite: ({ productTitle }, sender) => `${sender}さんが「${productTitle}」をお気に入りに追加しました。`,
-    sale: ({ productTitle }) => `「${productTitle}」が売れました。`,
+    favorite: ({ productTitle }, sender) =>
+      `${sender ?? '匿名ユーザー'}さんが「${productTitle}」をお気に入りに追加しました。`,
+    sale: ({ productTitle }, sender) =>
+      sender === null ? `「${productTitle}」が売れました。` : `${sender}さんが「${productTitle}」を購入しました。`,
     material: ({ materialTitle }) => `「${materialTitle}」の画像ができました。`,
   },
 };
 
 /** What happened, for people. A sender without a display name is called by the user name. */
 export function messageOf({ kind, data }: Occurrence, sender: Sender, language: Language): string {
-  const text = texts[language];
   // An empty display name says as little as none
-  const name = sender.id === anonymousUserId ? text.somebody : sender.displayName || sender.name;
+  const name = sender.id === anonymousUserId ? null : sender.displayName || sender.name;
   // The compiler cannot see that kind and data of an occurrence belong together
-  return (text[kind] as (data: Occurrence['data'], sender: string) => string)(data, name);
+  return (texts[language][kind] as (data: Occurrence['data'], sender: string | null) => string)(data, name);
 }
 
 const units = [
