@@ -76,8 +76,8 @@ describe('the migration of a database', () => {
   });
 
   it.each([
-    ['insert into catalog.later values (1)', /permission denied for schema catalog/],
-    ['select * from catalog.later', /permission denied for schema catalog/],
+    ['insert into catalog.later values (1)', /permission denied for table later/],
+    ['select * from catalog.later', /permission denied for table later/],
     ['create table social.own (value int)', /permission denied for schema social/],
     ['drop table social.later', /must be owner of table later/],
     ['create table public.own (value int)', /permission denied for schema public/],

@@ -1,32 +1,130 @@
 import { readArguments } from './arguments.js';
 import { UsageError } from './command.js';
+import { commands } from './commands.js';
+
+/** Words as a shell splits them; none of them holds a space. */
+const words = (line: string) => line.split(' ').filter((word) => word !== '');
+const flagsOf = (line: string) => (readArguments(words(line)) as { flags: object }).flags;
+const helpOn = (line: string) => (readArguments(words(line)) as { text: string }).text;
 
 describe('the operator command line', () => {
   it('reads noun, verb and flags', () => {
-    const asked = readArguments(['user', 'create', '--name', 'a', '--email', 'a@b.c', '--password', 'p', '--json']);
+    const asked = readArguments(words('user create --name a --email a@b.c --password p --json'));
     expect(asked).toMatchObject({ kind: 'run', json: true, flags: { name: 'a', email: 'a@b.c', password: 'p' } });
   });
 
-  it.each([
-    [['usr', 'show'], 'there is no usr'],
-    [['constructor', 'show'], 'there is no constructor'],
-    [['user', 'dance'], 'user: there is no verb dance'],
-    [['user', 'create', '--name', 'x'], '--email, --password are missing'],
-    [['user', 'show'], '--name is missing'],
-    [['user', 'show', '--name'], 'user show:'],
-    [['user', 'show', '--nme', 'x'], "Unknown option '--nme'"],
-    [['user', 'show', 'x'], 'user show:'],
-  ])('refuses %j with a sentence', (words, sentence) => {
-    expect(() => readArguments(words)).toThrow(UsageError);
-    expect(() => readArguments(words)).toThrow(sentence);
+  it('reads a switch as given or not', () => {
+    expect(flagsOf('user official hanako')).toEqual({ name: 'hanako', off: false });
+    expect(flagsOf('user official --off hanako')).toEqual({ name: 'hanako', off: true });
   });
 
-  it.each([[[]], [['--help']], [['user']], [['user', '--help']], [['user', 'create', '--help']]])(
-    'helps on %j',
-    (words) => {
-      const asked = readArguments(words);
-      expect(asked.kind).toBe('help');
-      expect((asked as { text: string }).text).toContain('Usage: npm run --silent operator --');
+  it.each(['material violate 12 --reason copied', 'material violate --reason copied 12'])(
+    'reads what the command is about without a flag: %s',
+    (line) => {
+      expect(flagsOf(line)).toEqual({ id: 12, reason: 'copied' });
+      expect(flagsOf('material violate --id 12 --reason copied')).toEqual({ id: 12, reason: 'copied' });
     },
   );
+
+  it('takes a value that looks like a word of its own', () => {
+    expect(flagsOf('material clear 12 --reason help')).toEqual({ id: 12, reason: 'help' });
+    expect(flagsOf('material clear 12 --reason=--help!')).toEqual({ id: 12, reason: '--help!' });
+  });
+
+  it.each([
+    ['usr show', 'there is no usr'],
+    ['constructor show', 'there is no constructor'],
+    ['user dance', 'user: there is no verb dance'],
+    ['user create --name x', '--email, --password are missing'],
+    ['user show', '--name is missing'],
+    ['user show --name', 'user show:'],
+    ['user show --nme x', "Unknown option '--nme'"],
+    ['user show x', "user show: Unexpected argument 'x'"],
+    ['user show --name a --name b', 'user show: --name can be given once'],
+    ['user official', '--name is missing'],
+    ['user official a b', '--name can be given once'],
+    ['user official hanako --off=1', 'user official:'],
+    ['material violate --reason copied', '--id is missing'],
+    ['material violate 12', '--reason is missing'],
+    ['material violate 12 13 --reason copied', '--id can be given once'],
+    ['material violate 12 --id 12 --reason copied', '--id can be given once'],
+    ['material violate cat --reason copied', '--id: must be a positive integer'],
+    ['banner delete 0', '--id: must be a positive integer'],
+  ])('refuses "%s" with a sentence', (line, sentence) => {
+    expect(() => readArguments(words(line))).toThrow(UsageError);
+    expect(() => readArguments(words(line))).toThrow(sentence);
+  });
+});
+
+describe('the flags of a sale', () => {
+  const what = '--item 1';
+  const off = '--percent-off 10';
+
+  it.each([
+    [off, 'sale create: exactly one of --item, --user, --product has to be given'],
+    [`${off} --item 1 --product 2`, 'sale create: exactly one of --item, --user, --product has to be given'],
+    [what, 'sale create: exactly one of --percent-off, --amount-off has to be given'],
+    [`${what} ${off} --amount-off 5`, 'sale create: exactly one of --percent-off, --amount-off has to be given'],
+    [`${what} --percent-off 0`, '--percent-off: must be a whole number from 1 to 100'],
+    [`${what} --percent-off 101`, '--percent-off: must be a whole number from 1 to 100'],
+    [`${what} --percent-off 1.5`, '--percent-off: must be a whole number from 1 to 100'],
+    [`${what} --percent-off=-5`, '--percent-off: must be a whole number from 1 to 100'],
+    [`${what} --percent-off -5`, "sale create: Option '--percent-off' argument is ambiguous; see"],
+    [`${what} --amount-off 0`, '--amount-off: must be a whole number of 1 or more'],
+    [`${what} --amount-off 99999999999999999999`, '--amount-off: must be a whole number of 1 or more'],
+    [`${off} --item one`, '--item: must be a positive integer'],
+    [`${what} ${off} --starts tomorrow`, '--starts: must be a date such as 2026-12-24, or a date-time with an offset'],
+    [`${what} ${off} --starts 2026-02-30`, '--starts: must be a date'],
+    [`${what} ${off} --ends 2026-12-24T18:00:00`, '--ends: must be a date'],
+    [`${what} ${off} --ends 24.12.2026`, '--ends: must be a date'],
+  ])('refuse "%s" with a sentence', (line, sentence) => {
+    const read = () => readArguments([...words(`sale create ${line}`), '--name', 'Winter sale']);
+    expect(read).toThrow(UsageError);
+    expect(read).toThrow(sentence);
+  });
+
+  it('are refused all at once', () => {
+    expect(() => readArguments(words('sale create --name S'))).toThrow(/--item.*\n.*--percent-off/);
+    expect(() => readArguments(words('sale create --name S --item x --percent-off y --starts z'))).toThrow(
+      /^--item: .*\n--percent-off: .*\n--starts: .*$/,
+    );
+  });
+
+  it.each([
+    ['2026-12-24', '2026-12-24T00:00:00Z'],
+    ['2026-12-24T18:00:00+09:00', '2026-12-24T09:00:00.000Z'],
+    ['2026-12-24T18:00Z', '2026-12-24T18:00:00.000Z'],
+  ])('take the point in time %s', (text, read) => {
+    expect(flagsOf(`sale create --name S ${what} ${off} --starts ${text}`)).toMatchObject({ starts: read });
+  });
+});
+
+describe('the help of the operator command', () => {
+  it.each(['', '--help', 'help', 'user', 'user --help', 'user create --help', 'user create help', 'sale create -h'])(
+    'is given on "%s"',
+    (line) => {
+      const asked = readArguments(words(line));
+      expect(asked.kind).toBe('help');
+      expect(helpOn(line)).toContain('Usage: npm run --silent operator --');
+    },
+  );
+
+  it('lists every command', () => {
+    for (const [noun, verbs] of Object.entries(commands)) {
+      for (const verb of Object.keys(verbs)) expect(helpOn('')).toMatch(new RegExp(`^  ${noun} ${verb} +\\S`, 'm'));
+    }
+  });
+
+  it('shows what is needed, what may be left out and of what exactly one is given', () => {
+    expect(helpOn('material violate --help')).toContain(' material violate ID --reason S [--json]\n');
+    expect(helpOn('user official --help')).toContain(' user official NAME [--off] [--json]\n');
+    expect(helpOn('sale create --help')).toContain(
+      ' sale create (--item ID | --user NAME | --product ID) (--percent-off N | --amount-off N) ' +
+        '[--starts D] [--ends D] --name S [--json]\n',
+    );
+  });
+
+  it('says what a plain date means', () => {
+    expect(helpOn('sale create --help')).toMatch(/--starts D .*midnight UTC/);
+  });
 });

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { type Command, UsageError } from './command.js';
+import { type Command, type Flag, UsageError } from './command.js';
 import { commands } from './commands.js';
+import { helpOnAll, helpOnCommand, helpOnNoun, start } from './help.js';
 
 /** What the command line asks for. */
 export type Asked =
@@ -8,16 +9,14 @@ export type Asked =
   | {
       readonly kind: 'run';
       readonly command: Command;
-      readonly flags: Readonly<Record<string, string | undefined>>;
+      readonly flags: Readonly<Record<string, unknown>>;
       readonly json: boolean;
     };
-
-const start = 'npm run --silent operator --';
 
 /**
  * Reads `<noun> <verb> [flags]`.
  *
- * @throws UsageError with one sentence that says what is wrong
+ * @throws UsageError with a sentence for everything that is wrong
  */
 export function readArguments(words: readonly string[]): Asked {
   const [noun, verb, ...rest] = words;
@@ -27,68 +26,63 @@ export function readArguments(words: readonly string[]): Asked {
   if (verb === undefined || isHelp(verb)) return { kind: 'help', text: helpOnNoun(noun) };
   const command = Object.hasOwn(verbs, verb) ? verbs[verb]! : undefined;
   if (!command) throw new UsageError(`${noun}: there is no verb ${verb}; use one of ${Object.keys(verbs).join(', ')}`);
-  if (rest.some(isHelp)) return { kind: 'help', text: helpOnCommand(noun, verb, command) };
-  const { json, ...flags } = readFlags(`${noun} ${verb}`, command, rest);
-  return { kind: 'run', command, flags, json: json === true };
+  const asksForHelp = isHelp(rest[0]) || rest.some((word) => word === '--help' || word === '-h');
+  if (asksForHelp) return { kind: 'help', text: helpOnCommand(noun, verb, command) };
+  const { json, ...given } = readWords(`${noun} ${verb}`, command, rest);
+  checkPresence(`${noun} ${verb}`, command, given);
+  return { kind: 'run', command, flags: valuesOf(command, given), json: json === true };
 }
 
-const isHelp = (word: string): boolean => word === '--help' || word === '-h' || word === 'help';
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help';
 
-function readFlags(name: string, command: Command, words: string[]) {
+/** What stands behind the flags: all their texts, or true for a switch. */
+type Given = Readonly<Record<string, readonly string[] | true | undefined>>;
+
+function readWords(name: string, { flags }: Command, words: string[]): Given {
+  const option = ({ value }: Flag) =>
+    value === undefined ? { type: 'boolean' as const } : { type: 'string' as const, multiple: true };
   const options = {
-    ...Object.fromEntries(Object.keys(command.flags).map((flag) => [flag, { type: 'string' as const }])),
+    ...Object.fromEntries(Object.entries(flags).map(([flag, it]) => [flag, option(it)])),
     json: { type: 'boolean' as const },
   };
-  let values: Record<string, string | undefined> & { json?: unknown };
+  const positional = Object.keys(flags).find((flag) => flags[flag]!.positional);
   try {
-    values = parseArgs({ args: words, options, strict: true, allowPositionals: false }).values as typeof values;
+    const parsed = parseArgs({ args: words, options, strict: true, allowPositionals: positional !== undefined });
+    const given = parsed.values as Given;
+    if (positional === undefined || parsed.positionals.length === 0) return given;
+    return { ...given, [positional]: [...((given[positional] ?? []) as string[]), ...parsed.positionals] };
   } catch (error) {
-    const [reason] = (error as Error).message.split('. ');
+    const [reason] = (error as Error).message.split(/\.\s/);
     throw new UsageError(`${name}: ${reason}; see ${start} ${name} --help`);
   }
-  const missing = Object.entries(command.flags).filter(
-    ([flag, { required }]) => required && values[flag] === undefined,
-  );
+}
+
+function checkPresence(name: string, { flags, oneOf = [] }: Command, given: Given): void {
+  const dashed = (names: readonly string[]): string => names.map((flag) => `--${flag}`).join(', ');
+  const repeated = Object.keys(given).filter((flag) => Array.isArray(given[flag]) && given[flag].length > 1);
+  if (repeated.length > 0) throw new UsageError(`${name}: ${dashed(repeated)} can be given once`);
+  const missing = Object.keys(flags).filter((flag) => flags[flag]!.required && given[flag] === undefined);
   if (missing.length > 0) {
-    const flags = missing.map(([flag]) => `--${flag}`).join(', ');
-    throw new UsageError(`${name}: ${flags} ${missing.length === 1 ? 'is' : 'are'} missing`);
+    throw new UsageError(`${name}: ${dashed(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`);
   }
+  const unclear = oneOf.filter((group) => group.filter((flag) => given[flag] !== undefined).length !== 1);
+  if (unclear.length > 0) {
+    throw new UsageError(unclear.map((group) => `${name}: exactly one of ${dashed(group)} has to be given`).join('\n'));
+  }
+}
+
+/** The flags as the command works with them: read values, and true or false for switches. */
+function valuesOf({ flags }: Command, given: Given): Readonly<Record<string, unknown>> {
+  const wrong: string[] = [];
+  const valueOf = (flag: string, { value, type }: Flag): unknown => {
+    if (value === undefined) return given[flag] === true;
+    const [text] = (given[flag] ?? []) as readonly string[];
+    if (text === undefined || !type) return text;
+    const read = type.safeParse(text);
+    if (!read.success) wrong.push(...read.error.issues.map(({ message }) => `--${flag}: ${message}`));
+    return read.data;
+  };
+  const values = Object.fromEntries(Object.entries(flags).map(([flag, it]) => [flag, valueOf(flag, it)]));
+  if (wrong.length > 0) throw new UsageError(wrong.join('\n'));
   return values;
-}
-
-function helpOnAll(): string {
-  const rows = Object.entries(commands).flatMap(([noun, verbs]) =>
-    Object.entries(verbs).map(([verb, { summary }]) => `  ${`${noun} ${verb}`.padEnd(20)}${summary}`),
-  );
-  return [
-    `Usage: ${start} <noun> <verb> [flags] [--json]`,
-    '',
-    ...rows,
-    '',
-    'Add --help to a command for its flags. --json prints one line.',
-    'The running stack is found by REDIS_REQUESTS_URL, or by the DATA_DIR that it was started with (default .data).',
-    'Exit code: 0 done, 1 refused or not reachable, 2 wrong usage.',
-  ].join('\n');
-}
-
-const helpOnNoun = (noun: string): string =>
-  [
-    `Usage: ${start} ${noun} <verb> [flags] [--json]`,
-    '',
-    ...Object.entries(commands[noun]!).map(([verb, { summary }]) => `  ${verb.padEnd(16)}${summary}`),
-  ].join('\n');
-
-function helpOnCommand(noun: string, verb: string, { summary, flags }: Command): string {
-  const usage = Object.entries(flags).map(([flag, { value, required }]) =>
-    required ? `--${flag} ${value}` : `[--${flag} ${value}]`,
-  );
-  const rows = Object.entries(flags).map(([flag, { help, value }]) => `  ${`--${flag} ${value}`.padEnd(28)}${help}`);
-  return [
-    `Usage: ${[start, noun, verb, ...usage, '[--json]'].join(' ')}`,
-    '',
-    summary,
-    '',
-    ...rows,
-    `  ${'--json'.padEnd(28)}print one line`,
-  ].join('\n');
 }

@@ -1,18 +1,118 @@
-import { UsageError } from './command.js';
-import { commands } from './commands.js';
+import { services } from '#contracts';
+import { readArguments } from './arguments.js';
+
+/** What a command line asks of the services. The payload has to be what the contract takes. */
+function sent(...words: string[]) {
+  const calls: object[] = [];
+  const of = (service: keyof typeof services) => ({
+    call: (message: string, payload: object) => {
+      const { request } = (services[service] as (typeof services)['catalog'])[message as 'items.list'];
+      calls.push({ service, message, payload: request.parse(payload) });
+      return {};
+    },
+  });
+  const asked = readArguments(words);
+  if (asked.kind === 'run') void asked.command.run({ of } as never, asked.flags);
+  return calls;
+}
+const line = (text: string) => sent(...text.split(' '));
+
+it.each([
+  [
+    'user create --name aya --email aya@example.com --password longenough',
+    'accounts',
+    'users.create',
+    {
+      name: 'aya',
+      email: 'aya@example.com',
+      password: 'longenough',
+      displayName: null,
+    },
+  ],
+  ['user show --name aya', 'accounts', 'users.show', { name: 'aya' }],
+  ['user key --name aya', 'accounts', 'keys.show', { userName: 'aya' }],
+  ['user replace-key --name aya', 'accounts', 'keys.replace', { userName: 'aya' }],
+  ['user official aya', 'accounts', 'users.mark-official', { name: 'aya', official: true }],
+  ['user official aya --off', 'accounts', 'users.mark-official', { name: 'aya', official: false }],
+  ['user official --name aya', 'accounts', 'users.mark-official', { name: 'aya', official: true }],
+  ['token create --user aya --scope read', 'accounts', 'tokens.create', { userName: 'aya', scopes: ['read'] }],
+  ['token revoke --token abc', 'accounts', 'tokens.revoke', { token: 'abc' }],
+  ['catalog load', 'catalog', 'items.load', {}],
+  ['material violate 12 --reason copied', 'catalog', 'materials.violate', { materialId: 12, reason: 'copied' }],
+  ['material clear --id 12 --reason mistake', 'catalog', 'materials.clear', { materialId: 12, reason: 'mistake' }],
+  [
+    'sale create --item 1 --percent-off 20 --name Winter',
+    'catalog',
+    'sales.create',
+    {
+      name: 'Winter',
+      target: { kind: 'item', itemId: 1 },
+      discount: { kind: 'percent', percent: 20 },
+    },
+  ],
+  [
+    'sale create --user aya --amount-off 500 --starts 2026-12-24 --name Winter',
+    'catalog',
+    'sales.create',
+    {
+      name: 'Winter',
+      target: { kind: 'user', userName: 'aya' },
+      discount: { kind: 'amount', amount: 500 },
+      startsAt: '2026-12-24T00:00:00Z',
+    },
+  ],
+  [
+    'sale create --product 7 --percent-off 100 --ends 2026-12-27T00:00:00+09:00 --name Winter',
+    'catalog',
+    'sales.create',
+    {
+      name: 'Winter',
+      target: { kind: 'product', productId: 7 },
+      discount: { kind: 'percent', percent: 100 },
+      endsAt: '2026-12-26T15:00:00.000Z',
+    },
+  ],
+  ['sale list', 'catalog', 'sales.list', {}],
+  ['sale end --id 3', 'catalog', 'sales.end', { saleId: 3 }],
+  ['sale record --product 7', 'catalog', 'sales.record', { productId: 7 }],
+  ['sale record --product 7 --buyer aya', 'catalog', 'sales.record', { productId: 7, buyerName: 'aya' }],
+  [
+    'banner create --display-size large --image-url https://example.com/b.png',
+    'catalog',
+    'banners.create',
+    {
+      displaySize: 'large',
+      imageUrl: 'https://example.com/b.png',
+    },
+  ],
+  ['banner list', 'catalog', 'banners.list', {}],
+  ['banner delete 4', 'catalog', 'banners.delete', { bannerId: 4 }],
+  [
+    'promotion create --name Summer --category sale --url https://example.com/summer',
+    'catalog',
+    'promotions.create',
+    {
+      name: 'Summer',
+      category: 'sale',
+      url: 'https://example.com/summer',
+    },
+  ],
+  ['promotion list', 'catalog', 'promotions.list', {}],
+  ['promotion delete --id 5', 'catalog', 'promotions.delete', { promotionId: 5 }],
+])('%s', (text, service, message, payload) => {
+  expect(line(text)).toEqual([{ service, message, payload }]);
+});
 
 describe('token create', () => {
-  const create = (scope: string) => {
-    const clients = { of: () => ({ call: (_name: string, payload: object) => payload }) } as never;
-    return commands.token!.create!.run(clients, { user: 'demo', scope });
-  };
-
   it.each(['', '  ', 'read dance'])('refuses the scope "%s" as wrong usage', (scope) => {
-    expect(() => create(scope)).toThrow(UsageError);
-    expect(() => create(scope)).toThrow(/^--scope: .*use read and write$/);
+    expect(() => sent('token', 'create', '--user', 'demo', '--scope', scope)).toThrow(
+      /^--scope: .*use read and write$/,
+    );
   });
 
   it('takes scopes separated by spaces', () => {
-    expect(create('read  write')).toEqual({ userName: 'demo', scopes: ['read', 'write'] });
+    expect(sent('token', 'create', '--user', 'demo', '--scope', 'read  write')).toMatchObject([
+      { payload: { userName: 'demo', scopes: ['read', 'write'] } },
+    ]);
   });
 });

@@ -1,0 +1,24 @@
+import { command, type Commands } from '../command.js';
+import { id } from '../flags.js';
+
+export const banner: Commands = {
+  create: command({
+    summary: 'Makes a banner.',
+    flags: {
+      'display-size': { help: 'size in which it is shown', value: 'S', required: true },
+      'image-url': { help: 'address of the picture', value: 'URL', required: true },
+    },
+    run: (clients, { 'display-size': displaySize, 'image-url': imageUrl }) =>
+      clients.of('catalog').call('banners.create', { displaySize, imageUrl }),
+  }),
+  list: command({
+    summary: 'Lists the banners.',
+    flags: {},
+    run: (clients) => clients.of('catalog').call('banners.list', {}),
+  }),
+  delete: command({
+    summary: 'Deletes a banner.',
+    flags: { id },
+    run: (clients, { id: bannerId }) => clients.of('catalog').call('banners.delete', { bannerId }),
+  }),
+};

@@ -1,0 +1,9 @@
+import { command, type Commands } from '../command.js';
+
+export const catalog: Commands = {
+  load: command({
+    summary: 'Loads the catalogue files that ship with the service. Doing it twice changes nothing.',
+    flags: {},
+    run: (clients) => clients.of('catalog').call('items.load', {}),
+  }),
+};

@@ -1,0 +1,18 @@
+import { command, type Commands } from '../command.js';
+import { id } from '../flags.js';
+
+const flags = { id, reason: { help: 'why, for the record', value: 'S', required: true } } as const;
+
+export const material: Commands = {
+  violate: command({
+    summary: 'Hides a material that violates the rules, and its products, from everybody but the owner.',
+    flags,
+    run: (clients, { id: materialId, reason }) =>
+      clients.of('catalog').call('materials.violate', { materialId, reason }),
+  }),
+  clear: command({
+    summary: 'Shows a hidden material and its products again.',
+    flags,
+    run: (clients, { id: materialId, reason }) => clients.of('catalog').call('materials.clear', { materialId, reason }),
+  }),
+};

@@ -1,0 +1,24 @@
+import { command, type Commands } from '../command.js';
+import { id } from '../flags.js';
+
+export const promotion: Commands = {
+  create: command({
+    summary: 'Makes a promotion.',
+    flags: {
+      name: { help: 'what it is called', value: 'S', required: true },
+      category: { help: 'kind of promotion', value: 'S', required: true },
+      url: { help: 'address of its page', value: 'URL', required: true },
+    },
+    run: (clients, { name, category, url }) => clients.of('catalog').call('promotions.create', { name, category, url }),
+  }),
+  list: command({
+    summary: 'Lists the promotions.',
+    flags: {},
+    run: (clients) => clients.of('catalog').call('promotions.list', {}),
+  }),
+  delete: command({
+    summary: 'Deletes a promotion.',
+    flags: { id },
+    run: (clients, { id: promotionId }) => clients.of('catalog').call('promotions.delete', { promotionId }),
+  }),
+};

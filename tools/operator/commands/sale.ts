@@ -1,0 +1,68 @@
+import { idText, type SaleDiscount, type SaleTarget } from '#contracts';
+import { command, type Commands } from '../command.js';
+import { id, pointInTime, wholeNumber } from '../flags.js';
+
+const when = 'a date (midnight UTC) or a date-time with an offset';
+
+export const sale: Commands = {
+  create: command({
+    summary: 'Makes a sale of one item, of all products of a user, or of one product.',
+    flags: {
+      item: { help: 'every product on this item', value: 'ID', type: idText },
+      user: { help: 'every product of this user', value: 'NAME' },
+      product: { help: 'this product', value: 'ID', type: idText },
+      'percent-off': { help: 'share of the price, 1 to 100', value: 'N', type: wholeNumber(1, 100) },
+      'amount-off': { help: 'part of the price with tax, in whole units', value: 'N', type: wholeNumber(1) },
+      starts: { help: `start, ${when}; now when left out`, value: 'D', type: pointInTime },
+      ends: { help: `end, ${when}; until it is ended when left out`, value: 'D', type: pointInTime },
+      name: { help: 'what the sale is called', value: 'S', required: true },
+    },
+    oneOf: [
+      ['item', 'user', 'product'],
+      ['percent-off', 'amount-off'],
+    ],
+    run: (clients, { name, starts: startsAt, ends: endsAt, ...flags }) =>
+      clients
+        .of('catalog')
+        .call('sales.create', { name, target: targetOf(flags), discount: discountOf(flags), startsAt, endsAt }),
+  }),
+  list: command({
+    summary: 'Lists all sales, also those that have ended.',
+    flags: {},
+    run: (clients) => clients.of('catalog').call('sales.list', {}),
+  }),
+  end: command({
+    summary: 'Ends a sale now.',
+    flags: { id },
+    run: (clients, { id: saleId }) => clients.of('catalog').call('sales.end', { saleId }),
+  }),
+  record: command({
+    summary: 'Records that a product was bought; its owner is told.',
+    flags: {
+      product: { help: 'the product', value: 'ID', type: idText, required: true },
+      buyer: { help: 'name of the user who bought it; nobody is named when left out', value: 'NAME' },
+    },
+    run: (clients, { product: productId, buyer: buyerName }) =>
+      clients.of('catalog').call('sales.record', { productId, buyerName }),
+  }),
+};
+
+interface SaleFlags {
+  readonly item: number | undefined;
+  readonly user: string | undefined;
+  readonly product: number | undefined;
+  readonly 'percent-off': number | undefined;
+  readonly 'amount-off': number | undefined;
+}
+
+// Of each group exactly one is given: `oneOf` above
+
+function targetOf({ item, user, product }: SaleFlags): SaleTarget {
+  if (item !== undefined) return { kind: 'item', itemId: item };
+  if (user !== undefined) return { kind: 'user', userName: user };
+  return { kind: 'product', productId: product! };
+}
+
+function discountOf({ 'percent-off': percent, 'amount-off': amount }: SaleFlags): SaleDiscount {
+  return percent === undefined ? { kind: 'amount', amount: amount! } : { kind: 'percent', percent };
+}

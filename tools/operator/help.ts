@@ -1,0 +1,58 @@
+import type { Command, Flag } from './command.js';
+import { commands } from './commands.js';
+
+export const start = 'npm run --silent operator --';
+
+/** A flag as it is written: `--reason S`, or `ID` where it needs no name, or `--off`. */
+const written = (name: string, { value, positional }: Flag): string =>
+  positional ? value! : [`--${name}`, value].filter(Boolean).join(' ');
+
+export function helpOnAll(): string {
+  const rows = Object.entries(commands).flatMap(([noun, verbs]) =>
+    Object.entries(verbs).map(([verb, { summary }]) => `  ${`${noun} ${verb}`.padEnd(20)}${summary}`),
+  );
+  return [
+    `Usage: ${start} <noun> <verb> [flags] [--json]`,
+    '',
+    ...rows,
+    '',
+    'Add --help to a command for its flags. --json prints one line.',
+    'The running stack is found by REDIS_REQUESTS_URL, or by the DATA_DIR that it was started with (default .data).',
+    'Exit code: 0 done, 1 refused or not reachable, 2 wrong usage.',
+  ].join('\n');
+}
+
+export const helpOnNoun = (noun: string): string =>
+  [
+    `Usage: ${start} ${noun} <verb> [flags] [--json]`,
+    '',
+    ...Object.entries(commands[noun]!).map(([verb, { summary }]) => `  ${verb.padEnd(16)}${summary}`),
+  ].join('\n');
+
+export function helpOnCommand(noun: string, verb: string, command: Command): string {
+  const { summary, flags } = command;
+  const rows = Object.entries(flags).map(([name, flag]) => {
+    const label = flag.positional ? `${flag.value}, --${name} ${flag.value}` : written(name, flag);
+    return `  ${label.padEnd(28)}${flag.help}`;
+  });
+  return [
+    `Usage: ${[start, noun, verb, ...usageOf(command), '[--json]'].join(' ')}`,
+    '',
+    summary,
+    '',
+    ...rows,
+    `  ${'--json'.padEnd(28)}print one line`,
+  ].join('\n');
+}
+
+/** `ID`, `--reason S`, `[--off]`, `(--item ID | --product ID)`: what needs no name first, then in the order declared. */
+function usageOf({ flags, oneOf = [] }: Command): string[] {
+  const inOrder = Object.entries(flags).sort(
+    ([, a], [, b]) => Number(b.positional ?? false) - Number(a.positional ?? false),
+  );
+  return inOrder.flatMap(([name, flag]) => {
+    const group = oneOf.find((names) => names.includes(name));
+    if (!group) return flag.required ? written(name, flag) : `[${written(name, flag)}]`;
+    return group[0] === name ? `(${group.map((other) => written(other, flags[other]!)).join(' | ')})` : [];
+  });
+}
