@@ -64,6 +64,16 @@ describe('the material-rendering service', () => {
     expect(taken).toMatchObject({ format: 'png', width: 30, height: 20, dominantRgb: '#3264c8' });
   });
 
+  it('writes a text', async () => {
+    const order = { text: 'Hello', rgb: '#3264c8' };
+    const written = await clients['material-rendering'].call('textures.write', order);
+    expect(written).toMatchObject({ format: 'png', dominantRgb: '#3264c8' });
+    await expect(openBlobStore(environment.BLOB_STORE_URL!).has(`textures/${written.hash}`)).resolves.toBe(true);
+    await expect(clients['material-rendering'].call('textures.write', { ...order, text: ' ' })).rejects.toMatchObject({
+      kind: { code: 'text.blank', status: 422 },
+    });
+  });
+
   it('refuses an address inside the network unless it is allowed', async () => {
     const source = { kind: 'url', url: 'http://127.0.0.1/cat.png' } as const;
     await expect(clients['material-rendering'].call('textures.take', { sources: [source] })).rejects.toMatchObject({
@@ -111,6 +121,11 @@ describe('the material-rendering service', () => {
     await expect(clients['material-rendering'].call('pictures.render', picture)).resolves.toEqual({
       key: pictureKey(picture),
     });
+
+    await blobs.put(pictureKey(picture), Buffer.from('old'));
+    const updated = { materialId, userId: 1, stale: [picture.itemName] };
+    await db.database.transaction((tx) => appendEvent(tx, 'material.updated', updated));
+    await eventually('a new picture', async () => (await blobs.get(pictureKey(picture)))?.length !== 3);
 
     const deleted = { materialId, userId: 1, productIds: [1], filePath };
     await db.database.transaction((tx) => appendEvent(tx, 'material.deleted', deleted));

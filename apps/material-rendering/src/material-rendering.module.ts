@@ -7,11 +7,15 @@ import { QueueClientModule } from '#request-queue';
 import { openBlobStore } from '#storage';
 import type { Env } from './env.js';
 import { AdjustedSweep } from './pictures/adjusted-sweep.js';
+import { DrawnFrom } from './pictures/drawn-from.js';
 import { PictureConsumer } from './pictures/picture.consumer.js';
 import { PictureController } from './pictures/picture.controller.js';
 import { PictureQueries } from './pictures/picture.queries.js';
 import { PictureService } from './pictures/picture.service.js';
 import { PictureEngine } from './pipeline/picture-engine.js';
+import { TextController } from './texts/text.controller.js';
+import { TextService } from './texts/text.service.js';
+import { TextWriter } from './texts/text.writer.js';
 import { TextureDecoder } from './textures/decoder.js';
 import { TextureController } from './textures/texture.controller.js';
 import { TextureEntity } from './textures/texture.entity.js';
@@ -23,7 +27,10 @@ import { UploadSweep } from './textures/upload-sweep.js';
 const service = 'material-rendering';
 const decodeTimeoutMs = 8_000;
 
-/** Takes textures in and draws pictures. Says `material.rendered`; listens to `material.created` and `material.deleted`. */
+/**
+ * Takes textures in, draws texts and pictures. Says `material.rendered`; listens to `material.created`,
+ * `material.updated` and `material.deleted`.
+ */
 @Module({})
 export class MaterialRenderingModule {
   static with(env: Env, log: Log): DynamicModule {
@@ -48,12 +55,13 @@ export class MaterialRenderingModule {
           drainMs: env.DRAIN_MS,
           consumers: {
             'material.created': on(PictureConsumer, 'materialCreated'),
+            'material.updated': on(PictureConsumer, 'materialUpdated'),
             'material.deleted': on(PictureConsumer, 'materialDeleted'),
           },
         }),
       ],
-      controllers: [TextureController, PictureController],
-      providers: [...textures(env, log), ...pictures(env, log)],
+      controllers: [TextureController, TextController, PictureController],
+      providers: [...textures(env, log), ...texts(env), ...pictures(env, log)],
     };
   }
 }
@@ -88,9 +96,20 @@ const textures = (env: Env, log: Log) => [
   },
 ];
 
+const texts = (env: Env) => [
+  TextWriter,
+  {
+    provide: TextService,
+    useFactory: (writer: TextWriter, repository: TextureRepository) =>
+      new TextService(writer, blobStoreOf(env), repository),
+    inject: [TextWriter, TextureRepository],
+  },
+];
+
 const pictures = (env: Env, log: Log) => [
   PictureQueries,
   PictureConsumer,
+  { provide: DrawnFrom, useFactory: () => new DrawnFrom(blobStoreOf(env)) },
   {
     provide: AdjustedSweep,
     useFactory: () => {

@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { projectPath } from '#config';
 import { defaultPictureSizes, pictureKey, problems, type PictureRequest, type PictureSource } from '#contracts';
 import type { Delivery } from '#events';
 import { DomainError } from '#kernel';
-import type { QueueClients } from '#request-queue';
+import { currentCall, type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { testDatabase, type TestDatabase } from '#testing';
 import { PictureEngine, type DrawRequest } from '../pipeline/picture-engine.js';
 import { testPicture } from '../textures/test-pictures.js';
+import { DrawnFrom } from './drawn-from.js';
 import { PictureConsumer } from './picture.consumer.js';
 import { PictureQueries } from './picture.queries.js';
 import { PictureService } from './picture.service.js';
-import { picturesToPrepare } from './picture.js';
+import { itemOfKey, picturesToPrepare } from './picture.js';
 
 /** The real engine, which notes what it draws. */
 class NotedEngine extends PictureEngine {
@@ -89,6 +91,7 @@ describe('the pictures of a material', () => {
       catalog: {
         call: (_name: string, question: { itemName?: string }) => {
           asked += 1;
+          if (currentCall()?.signal.aborted) return Promise.reject(new Error('nobody waits'));
           if (catalogue === null) return Promise.reject(new DomainError(problems['material.not-found'], 'gone'));
           const products = catalogue.products.filter(({ itemName }) => (question.itemName ?? itemName) === itemName);
           return Promise.resolve({ ...catalogue, products });
@@ -97,7 +100,7 @@ describe('the pictures of a material', () => {
     };
     queries = new PictureQueries(clients as unknown as QueueClients);
     service = new PictureService(engine, blobs, queries, new Set(defaultPictureSizes));
-    consumer = new PictureConsumer(queries, service);
+    consumer = new PictureConsumer(queries, service, new DrawnFrom(blobs));
     await db.database.query('delete from outbox');
   });
 
@@ -116,20 +119,46 @@ describe('the pictures of a material', () => {
     ...change,
   });
 
+  /** The material after its owner has changed how it is printed; all its mugs look different. */
+  const changed = (): PictureSource => ({
+    ...source,
+    products: source.products.map((product) => ({ ...product, colors: [{ name: 'white', rgb: '#223344' }] })),
+  });
+  /** Whether a stored picture is the one that is drawn of this state of the material. */
+  const shows = async (picture: PictureRequest, state: PictureSource): Promise<boolean> => {
+    const before = await blobs.get(pictureKey(picture));
+    const other = new FolderBlobStore(join(folder, 'other'));
+    await other.put(`textures/${source.textureHash}`, (await blobs.get(`textures/${source.textureHash}`))!);
+    const painter = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+    await new PictureService(painter, other, queries, new Set(defaultPictureSizes)).prepare(picture, state);
+    const drawn = await other.get(pictureKey(picture));
+    await rm(join(folder, 'other'), { recursive: true });
+    return before !== null && drawn !== null && before.equals(drawn);
+  };
+  /** Something happens after the first drawing. */
+  const afterFirst = (happens: () => void): void => {
+    engine.after = () => {
+      engine.after = () => undefined;
+      happens();
+    };
+  };
+
   const stored = async (): Promise<string[]> => {
     const keys: string[] = [];
     for await (const key of blobs.below('pictures')) keys.push(key);
     return keys;
   };
+  const isPicture = (key: string): boolean => itemOfKey(key) !== undefined;
   const outbox = () => db.database.query<{ name: string; payload: unknown }>('select name, payload from outbox');
 
   /** An event on its first way to the consumer. */
-  function delivery<Name extends 'material.created' | 'material.deleted'>(
+  function delivery<Name extends 'material.created' | 'material.updated' | 'material.deleted'>(
     name: Name,
     signal = new AbortController().signal,
+    stale: 'all' | string[] = ['mug'],
   ) {
     const progress: unknown[] = [];
-    const payload = { materialId, userId: 7, title: 'Lighthouse', productIds: [1], filePath: source.filePath };
+    const payload = { materialId, userId: 7, title: 'Lighthouse', productIds: [1], filePath: source.filePath, stale };
     const it = {
       event: { id: '8f1c0f3e-0000-4000-8000-000000000001', name, version: 1, occurredAt: '', payload, metadata: {} },
       attempt: 1,
@@ -174,14 +203,47 @@ describe('the pictures of a material', () => {
     });
 
     it('do not exist for a material that does not', async () => {
+      await blobs.put('pictures/12/other', Buffer.from('x'));
       catalogue = null;
       await expect(service.render(request())).rejects.toMatchObject(notFound);
+      // Whoever says so remembers it for a moment: it may exist again, and have pictures
+      await expect(stored()).resolves.toEqual(['pictures/12/other']);
     });
 
     it('are removed when the material was deleted while they were drawn', async () => {
       engine.after = () => void (catalogue = null);
       await expect(service.render(request())).rejects.toMatchObject(notFound);
       await expect(stored()).resolves.toEqual([]);
+    });
+
+    it('show the material as it is when it was changed while they were drawn', async () => {
+      afterFirst(() => (catalogue = changed()));
+      const { key } = await service.render(request());
+      expect(key).toBe(pictureKey(request()));
+      expect(engine.drawn).toHaveLength(2);
+      await expect(shows(request(), changed())).resolves.toBe(true);
+      await expect(shows(request(), source)).resolves.toBe(false);
+    });
+
+    it('do not stay when the material lost them while they were drawn', async () => {
+      afterFirst(() => (catalogue = { ...source, products: [] }));
+      await expect(service.render(request())).rejects.toMatchObject(notFound);
+      await expect(stored()).resolves.toEqual([]);
+    });
+
+    it('do not stay when nobody can say whether they are still right', async () => {
+      const answer = jest.spyOn(queries, 'source');
+      afterFirst(() => answer.mockRejectedValueOnce(new Error('the catalogue is away')));
+      await expect(service.render(request())).rejects.toThrow('away');
+      await expect(stored()).resolves.toEqual([]);
+      answer.mockRestore();
+    });
+
+    it('stay when whoever asked does not wait any more', async () => {
+      const caller = new AbortController();
+      afterFirst(() => caller.abort());
+      await runInCall({ requestId: 'gone', signal: caller.signal }, () => service.render(request()));
+      await expect(stored()).resolves.toEqual([pictureKey(request())]);
     });
 
     it('ask the catalogue little: several pictures of one product share an answer', async () => {
@@ -224,12 +286,12 @@ describe('the pictures of a material', () => {
         'the process ends',
       );
       const before = await stored();
-      expect(before.length).toBeGreaterThan(0);
+      expect(before.filter(isPicture).length).toBeGreaterThan(0);
       await expect(outbox()).resolves.toEqual([]);
       engine.after = () => undefined;
       engine.drawn = [];
       await consumer.materialCreated(delivery('material.created'));
-      expect(engine.drawn).toHaveLength(picturesToPrepare(source).length - before.length);
+      expect(engine.drawn).toHaveLength(picturesToPrepare(source).length - before.filter(isPicture).length);
       await expect(outbox()).resolves.toHaveLength(1);
     });
 
@@ -247,6 +309,114 @@ describe('the pictures of a material', () => {
       await expect(stored()).resolves.toEqual([]);
       await expect(outbox()).resolves.toEqual([]);
     });
+  });
+
+  describe('that was changed', () => {
+    const note = { itemName: 'note' };
+    const adjusted = { adjustment: '1.0+0.1-0.1' };
+
+    beforeEach(async () => {
+      source = {
+        ...source,
+        products: [
+          ...source.products,
+          { ...source.products[0]!, itemName: 'note', angles: ['front'], essentialAngles: ['front'] },
+        ],
+      };
+      catalogue = source;
+      await consumer.materialCreated(delivery('material.created'));
+      await service.render(request({ ...adjusted, angle: 'front' }));
+      await service.render(request({ ...adjusted, ...note, angle: 'front' }));
+      await db.database.query('delete from outbox');
+      engine.drawn = [];
+    });
+
+    const sample = () => request({ width: 500, height: 500, angle: 'front' });
+    const wantedKeys = () => picturesToPrepare(source).map(pictureKey).sort();
+    const adjustedKeys = async (): Promise<string[]> => {
+      const keys: string[] = [];
+      for await (const key of blobs.below('adjusted')) keys.push(key);
+      return keys;
+    };
+
+    it('are drawn anew for the named items, adjusted ones go, and nobody is told', async () => {
+      const mug = source.products[0]!;
+      catalogue = {
+        ...source,
+        products: [{ ...mug, colors: [{ name: 'white', rgb: '#223344' }] }, source.products[1]!],
+      };
+      await consumer.materialUpdated(delivery('material.updated'));
+      expect((await stored()).sort()).toEqual(wantedKeys());
+      expect(new Set(engine.drawn.map(({ itemName }) => itemName))).toEqual(new Set(['mug']));
+      await expect(shows(sample(), catalogue)).resolves.toBe(true);
+      await expect(adjustedKeys()).resolves.toEqual([pictureKey(request({ ...adjusted, ...note, angle: 'front' }))]);
+      await expect(outbox()).resolves.toEqual([]);
+    });
+
+    it('are drawn for an item that came, though none is old', async () => {
+      catalogue = { ...source, products: [...source.products, { ...source.products[1]!, itemName: 'sticker' }] };
+      await consumer.materialUpdated(delivery('material.updated', undefined, []));
+      expect(new Set(engine.drawn.map(({ itemName }) => itemName))).toEqual(new Set(['sticker']));
+    });
+
+    it('all go when the material may not be shown', async () => {
+      catalogue = null;
+      await consumer.materialUpdated(delivery('material.updated', undefined, 'all'));
+      await expect(stored()).resolves.toEqual([]);
+      await expect(adjustedKeys()).resolves.toEqual([]);
+      expect(engine.drawn).toEqual([]);
+      await expect(outbox()).resolves.toEqual([]);
+    });
+
+    it('are drawn from where an attempt was stopped', async () => {
+      catalogue = changed();
+      const stop = new AbortController();
+      engine.after = () => stop.abort(new Error('the process ends'));
+      const both = ['mug', 'note'];
+      await expect(consumer.materialUpdated(delivery('material.updated', stop.signal, both))).rejects.toThrow('ends');
+      const drawn = engine.drawn.length;
+      expect(drawn).toBeLessThan(wantedKeys().length);
+      engine.after = () => undefined;
+      await consumer.materialUpdated(delivery('material.updated', undefined, both));
+      expect(engine.drawn).toHaveLength(wantedKeys().length);
+      expect((await stored()).sort()).toEqual(wantedKeys());
+    });
+
+    it('are right when the material changes again while they are drawn', async () => {
+      afterFirst(() => (catalogue = changed()));
+      await consumer.materialUpdated(delivery('material.updated'));
+      expect((await stored()).sort()).toEqual(wantedKeys());
+      for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed())).resolves.toBe(true);
+    });
+
+    it('are right when the material changes again between two attempts', async () => {
+      const stop = new AbortController();
+      engine.after = () => stop.abort(new Error('the process ends'));
+      await expect(consumer.materialUpdated(delivery('material.updated', stop.signal))).rejects.toThrow('ends');
+      engine.after = () => undefined;
+      catalogue = changed();
+      await consumer.materialUpdated(delivery('material.updated'));
+      for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed())).resolves.toBe(true);
+    });
+
+    it('are right when an old one was being drawn for somebody meanwhile', async () => {
+      const old = request({ angle: 'right' });
+      let updated: Promise<void> | undefined;
+      afterFirst(() => {
+        catalogue = changed();
+        updated = consumer.materialUpdated(delivery('material.updated', undefined, ['mug', 'note']));
+      });
+      await service.render(old);
+      await updated;
+      await expect(shows(old, changed())).resolves.toBe(true);
+    });
+  });
+
+  it('are right when a new material is changed while its first pictures are drawn', async () => {
+    afterFirst(() => (catalogue = changed()));
+    await consumer.materialCreated(delivery('material.created'));
+    for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed())).resolves.toBe(true);
+    await expect(outbox()).resolves.toMatchObject([{ name: 'material.rendered' }]);
   });
 
   it('go when the material is deleted; the texture and other materials stay', async () => {

@@ -27,9 +27,7 @@ export class PictureQueries {
     const now = performance.now();
     const known = this.memory.get(key);
     if (known !== undefined && known.until > now) return known.source;
-    // In a call of its own: who asks next is given the same answer, whatever becomes of the first to ask
-    const call = { requestId: randomUUID(), timeoutMs: askWithinMs };
-    const source = runInCall(call, () => this.source(materialId, itemName));
+    const source = this.source(materialId, itemName);
     this.remember(key, { source, until: now + rememberedMs });
     source.catch(() => this.memory.delete(key));
     return source;
@@ -41,8 +39,13 @@ export class PictureQueries {
    * @param itemName leaves the other items out
    */
   async source(materialId: number, itemName?: string): Promise<PictureSource | null> {
+    // In a call of its own: others are given the same answer, and what is stored is checked, also when whoever asked
+    // does not wait any more
+    const call = { requestId: randomUUID(), timeoutMs: askWithinMs };
     try {
-      return await this.clients.catalog.call('materials.picture-source', { materialId, itemName });
+      return await runInCall(call, () =>
+        this.clients.catalog.call('materials.picture-source', { materialId, itemName }),
+      );
     } catch (error) {
       if (error instanceof DomainError && error.kind.code === problems['material.not-found'].code) return null;
       throw error;

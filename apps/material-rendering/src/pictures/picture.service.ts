@@ -3,7 +3,7 @@ import type { BlobStore } from '#storage';
 import { Gate, type Lane } from '../gate.js';
 import type { PictureEngine, PrintTexture } from '../pipeline/picture-engine.js';
 import { textureKey } from '../textures/texture.js';
-import { drawingOf, type Drawing } from './picture.js';
+import { drawingOf, itemOfKey, type Drawing } from './picture.js';
 import { pictureNotFound } from './picture.errors.js';
 import type { PictureQueries } from './picture.queries.js';
 
@@ -33,15 +33,28 @@ export class PictureService {
     if (!this.sizes.has(size)) throw pictureNotFound(`pictures of ${size} pixels are not drawn`);
     const key = pictureKey(request);
     if (await this.blobs.has(key)) return { key };
-    const source = await this.queries.sourceOf(request);
-    if (source === null) throw pictureNotFound();
-    await this.drawOnce(request, source, 'urgent');
-    // Deleted while it was drawn: the removal of the pictures may have come before this one was stored
-    if ((await this.queries.source(request.materialId, request.itemName)) === null) {
-      await this.remove(request.materialId);
-      throw pictureNotFound();
+    let source = await this.queries.sourceOf(request);
+    while (source !== null) {
+      await this.drawOnce(request, source, 'urgent');
+      const now = await this.sourceAfter(request);
+      if (now !== null && shows(now, request) === shows(source, request)) return { key };
+      await (now === null ? this.remove(request.materialId) : this.blobs.delete(key));
+      source = now;
     }
-    return { key };
+    throw pictureNotFound();
+  }
+
+  /**
+   * The material after a picture of it was stored. It may have changed while the picture was drawn, and the removal of
+   * its old pictures may have come before this one was there. A picture that cannot be checked does not stay.
+   */
+  private async sourceAfter(request: PictureRequest): Promise<PictureSource | null> {
+    try {
+      return await this.queries.source(request.materialId, request.itemName);
+    } catch (error) {
+      await this.blobs.delete(pictureKey(request));
+      throw error;
+    }
   }
 
   /** Says that all pictures of a material will follow: its texture is then decoded once for all of them. */
@@ -49,27 +62,34 @@ export class PictureService {
     await this.engine.prepare(this.texture(textureHash));
   }
 
-  /** The same in the background, from a source that is known. Whoever calls looks after a deletion meanwhile. */
+  /** The same in the background, from a source that is known. Whoever calls looks after a change meanwhile. */
   async prepare(request: PictureRequest, source: PictureSource): Promise<void> {
     if (await this.blobs.has(pictureKey(request))) return;
     await this.drawOnce(request, source, 'patient');
   }
 
-  /** Removes all pictures of a material. */
-  async remove(materialId: number): Promise<void> {
-    await this.blobs.deleteBelow(`pictures/${materialId}`);
-    await this.blobs.deleteBelow(`adjusted/${materialId}`);
+  /** Removes the pictures of a material: all, or those of the named items. */
+  async remove(materialId: number, items: 'all' | readonly string[] = 'all'): Promise<void> {
+    for (const folder of [`pictures/${materialId}`, `adjusted/${materialId}`]) {
+      if (items === 'all') await this.blobs.deleteBelow(folder);
+      else if (items.length > 0) await this.removeItems(folder, new Set(items));
+    }
   }
 
-  /** The same picture is drawn once at a time, however many ask for it. */
+  private async removeItems(folder: string, items: ReadonlySet<string | undefined>): Promise<void> {
+    for await (const key of this.blobs.below(folder)) if (items.has(itemOfKey(key))) await this.blobs.delete(key);
+  }
+
+  /** The same picture of the same state of the material is drawn once at a time, however many ask for it. */
   private drawOnce(request: PictureRequest, source: PictureSource, lane: Lane): Promise<void> {
-    const key = pictureKey(request);
-    const running = this.inFlight.get(key);
-    if (running !== undefined) return running;
     const drawing = drawingOf(source, request);
     if (drawing === null) return Promise.reject(pictureNotFound());
-    const drawn = this.gate.run(() => this.draw(key, drawing), lane).finally(() => this.inFlight.delete(key));
-    this.inFlight.set(key, drawn);
+    const key = pictureKey(request);
+    const id = `${key} ${JSON.stringify(drawing)}`;
+    const running = this.inFlight.get(id);
+    if (running !== undefined) return running;
+    const drawn = this.gate.run(() => this.draw(key, drawing), lane).finally(() => this.inFlight.delete(id));
+    this.inFlight.set(id, drawn);
     return drawn;
   }
 
@@ -94,3 +114,6 @@ export class PictureService {
     return { hash, read };
   }
 }
+
+/** What a picture shows, to compare. */
+const shows = (source: PictureSource, request: PictureRequest): string => JSON.stringify(drawingOf(source, request));

@@ -1,5 +1,5 @@
 import { imageUrl, parseImagePath, pictureKey, type PictureRequest, type PictureSource } from '#contracts';
-import { drawingOf, picturesToPrepare } from './picture.js';
+import { changedItems, drawingOf, itemOfKey, picturesToPrepare } from './picture.js';
 
 const texture = 'a'.repeat(64);
 const backTexture = 'b'.repeat(64);
@@ -147,5 +147,33 @@ describe('the pictures of a new material', () => {
 
   it('are none without products', () => {
     expect(picturesToPrepare({ ...source, products: [] })).toEqual([]);
+  });
+});
+
+describe('the items of a material whose pictures changed', () => {
+  const changed = (change: Partial<PictureSource>) => changedItems(source, { ...source, ...change });
+
+  it('are none when nothing changed, also in another order', () => {
+    expect(changed({ products: [{ ...mug }, { ...shirt }] })).toEqual([]);
+  });
+
+  it('are those that changed, came or went', () => {
+    expect(changed({ products: [shirt, { ...mug, resizeMode: 'cover' }] })).toEqual(['mug']);
+    expect(changed({ products: [shirt, mug, { ...mug, itemName: 'note' }] })).toEqual(['note']);
+    expect(changed({ products: [mug] })).toEqual(['t-shirt']);
+  });
+
+  it('are all when the file is another one', () => {
+    expect(changed({ textureHash: backTexture })).toBe('all');
+    expect(changed({ filePath: '12/1763629201-2000x1000.png' })).toBe('all');
+  });
+
+  it('are found in the keys of pictures, adjusted or not', () => {
+    for (const adjustment of [null, '1.0+0.1-0.2']) {
+      for (const angle of [null, 'back']) {
+        expect(itemOfKey(pictureKey({ ...request, adjustment, angle }))).toBe('t-shirt');
+      }
+    }
+    expect(itemOfKey('pictures/12/drawn-from-8f1c0f3e')).toBeUndefined();
   });
 });

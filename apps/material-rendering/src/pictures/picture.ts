@@ -80,3 +80,18 @@ const plain = ({ materialId, filePath }: PictureSource, itemName: string, side: 
   adjustment: null,
   printed: true,
 });
+
+/** The item that a stored picture shows, see `pictureKey`; undefined when the key is none of a picture. */
+export const itemOfKey = (key: string): string | undefined => key.split('/')[4];
+
+/** Names of the items whose pictures differ between two states of a material; `all` when its file is another one. */
+export function changedItems(before: PictureSource, after: PictureSource): 'all' | string[] {
+  if (before.filePath !== after.filePath || before.textureHash !== after.textureHash) return 'all';
+  const known = new Map(before.products.map((product) => [product.itemName, JSON.stringify(product)]));
+  const same = new Set(
+    after.products.filter((product) => known.get(product.itemName) === JSON.stringify(product)).map(nameOf),
+  );
+  return [...new Set([...before.products, ...after.products].map(nameOf))].filter((name) => !same.has(name));
+}
+
+const nameOf = ({ itemName }: SourceProduct): string => itemName;

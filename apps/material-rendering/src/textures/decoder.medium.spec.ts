@@ -57,7 +57,7 @@ describe('the decoder', () => {
        process.on('message', ({ id }) => {
          writeFileSync(${JSON.stringify(join(folder, 'begun'))}, '');
          if (first) for (;;);
-         process.send({ id, measurement: { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null } });
+         process.send({ id, answer: { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null } });
        });
        process.send({ ready: true });`,
     );
@@ -122,7 +122,7 @@ describe('the decoder', () => {
     const childPath = join(folder, 'talkative.mjs');
     await writeFile(
       childPath,
-      `process.on('message', ({ id }) => process.send({ id, measurement: { kind: 'not-decoded', reason: Object.keys(process.env).join() } }));
+      `process.on('message', ({ id }) => process.send({ id, answer: { kind: 'not-decoded', reason: Object.keys(process.env).join() } }));
        process.send({ ready: true });`,
     );
     process.env.DATABASE_PASSWORD_OF_TEST = 'hunter2';

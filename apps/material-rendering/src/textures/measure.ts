@@ -9,7 +9,7 @@ const measuredEdge = 1024;
 
 /**
  * Reads a picture to its end: the header first, because its numbers decide whether anything else is looked at. Runs in
- * the decoding child only.
+ * child processes only.
  */
 export async function measure(bytes: Buffer): Promise<Measurement> {
   try {

@@ -1,8 +1,7 @@
 import type { PictureHeader } from './texture.js';
 
-/** What goes to the decoding child process and what comes back. */
+/** What goes to the decoding child process. */
 export interface MeasureOrder {
-  readonly id: number;
   readonly bytes: Uint8Array;
 }
 
@@ -17,5 +16,3 @@ export type Measurement =
   | Measured
   | { readonly kind: 'too-large'; readonly reason: string }
   | { readonly kind: 'not-decoded'; readonly reason: string };
-
-export type FromChild = { readonly ready: true } | { readonly id: number; readonly measurement: Measurement };

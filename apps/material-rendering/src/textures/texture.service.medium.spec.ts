@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -218,6 +218,15 @@ describe('taking a texture', () => {
     await utimes(join(folder, stale), then, then);
     await expect(new UploadSweep(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
     await expect(keys('uploads')).resolves.toEqual([fresh]);
+  });
+
+  it('sweeps files away that a killed process had begun to write', async () => {
+    const partial = join(folder, '.partial', 'begun');
+    await writeFile(partial, 'x');
+    const then = new Date(Date.now() - 3_700_000);
+    await utimes(partial, then, then);
+    await expect(new UploadSweep(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
+    await expect(readdir(join(folder, '.partial'))).resolves.toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { problems, type Texture, type TextureSource } from '#contracts';
-import { DomainError } from '#kernel';
-import { currentCall } from '#request-queue';
+import type { Texture, TextureSource } from '#contracts';
+import type { DomainError } from '#kernel';
 import type { BlobStore } from '#storage';
 import { Gate } from '../gate.js';
+import { refuseLate } from '../refuse-late.js';
 import type { TextureDecoder } from './decoder.js';
 import { everySource } from './every-source.js';
 import { empty, notDecoded, notFetched, tooLarge, unsupportedFormat } from './texture.errors.js';
@@ -119,9 +119,3 @@ export class TextureService {
 }
 
 const uploadGone = (): DomainError => notFetched('the upload is not there any more');
-
-/** When nobody waits for the answer any more, the request was refused: nothing may be stored for it. */
-function refuseLate(): void {
-  if (currentCall()?.signal.aborted !== true) return;
-  throw new DomainError(problems['service.no-answer'], 'the pictures could not be taken in within the time');
-}

@@ -2,11 +2,11 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { BlobStore } from '#storage';
 import type { Log } from '#observability';
 
-/** An upload lives for the one request it came with; what is older was left behind by a process that died. */
+/** An upload lives for the one request it came with, a partial file for one write; a process that died left what is older. */
 const staleAfterMs = 3_600_000;
 const sweepEveryMs = 3_600_000;
 
-/** Removes uploads that nobody took. */
+/** Removes uploads that nobody took and blobs that nobody wrote to the end. */
 export class UploadSweep implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
@@ -19,7 +19,7 @@ export class UploadSweep implements OnApplicationShutdown {
   start(): void {
     const sweep = (): void => {
       this.sweep(new Date()).then(
-        (removed) => removed > 0 && this.log.info({ removed }, 'stale uploads removed'),
+        (removed) => removed > 0 && this.log.info({ removed }, 'stale uploads and partial files removed'),
         (error: unknown) => this.log.warn({ err: error }, 'stale uploads could not be removed'),
       );
     };
@@ -32,7 +32,7 @@ export class UploadSweep implements OnApplicationShutdown {
 
   /** @returns how many were removed */
   async sweep(now: Date): Promise<number> {
-    let removed = 0;
+    let removed = await this.blobs.deletePartials(new Date(now.getTime() - staleAfterMs));
     for await (const key of this.blobs.below('uploads')) {
       const facts = await this.blobs.facts(key);
       if (facts === null || now.getTime() - facts.modifiedAt.getTime() < staleAfterMs) continue;

@@ -1,0 +1,151 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { projectPath } from '#config';
+import { Gate, type GateOptions } from './gate.js';
+
+export interface BoundedChildOptions {
+  /** The compiled program, see `answerParent`. */
+  readonly path: string;
+  /** What one order may take, in milliseconds, start of the process included. */
+  readonly timeoutMs: number;
+  /** What the data of the process may take, in bytes. */
+  readonly memoryBytes: number;
+  /** The whole environment of the child: it gets nothing of this process's, which holds passwords of databases. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Who may wait for the child; one order runs at a time. */
+  readonly gate: Omit<GateOptions, 'places'>;
+}
+
+/** An order cost the child its life: it took too long, or it crashed the process or went over its memory. */
+export class ChildLost extends Error {
+  override readonly name = 'ChildLost';
+
+  constructor(readonly how: 'late' | 'died') {
+    super(how === 'late' ? 'the child took too long' : 'the child died');
+  }
+}
+
+/** What a child says: once that it listens, then an answer to each order. */
+export type FromChild = { readonly ready: true } | { readonly id: number; readonly answer: unknown };
+
+// Native heaps only ever grow in pieces: a fresh process now and then keeps the memory limit meaningful
+const ordersPerChild = 100;
+const heapMegabytes = 96;
+
+interface Job {
+  readonly id: number;
+  readonly settle: (outcome: Outcome) => void;
+}
+type Outcome = { readonly answer: unknown } | Error;
+
+/** A compiled program of this project, `dist/apps/material-rendering/src/...`. */
+export const childPath = (name: string): string => projectPath('dist/apps/material-rendering/src', name);
+
+/**
+ * Native work on what a client sent, in a warm child process, one order at a time. An order that takes too long, needs
+ * too much memory or crashes costs that child and nothing else; the next one starts in a new child.
+ */
+export class BoundedChild<Order extends object, Answer> {
+  private child: ChildProcess | undefined;
+  private current: Job | undefined;
+  private orders = 0;
+  private closed = false;
+  private readonly gate: Gate;
+
+  constructor(private readonly options: BoundedChildOptions) {
+    this.gate = new Gate({ ...options.gate, places: 1 });
+  }
+
+  /** Starts the child before the first order comes. */
+  warm(): void {
+    if (!this.closed) this.child ??= this.fork();
+  }
+
+  /**
+   * @throws DomainError `service.overloaded` when too many orders wait
+   * @throws ChildLost when the child did not outlive the order
+   * @throws Error when the child cannot be started: not the order's fault
+   */
+  ask(order: Order): Promise<Answer> {
+    return this.gate.run(() => this.askNow(order));
+  }
+
+  close(): void {
+    this.closed = true;
+    this.discard();
+  }
+
+  /** The child's process id, while there is one: for tests and logs. */
+  get id(): number | undefined {
+    return this.child?.pid;
+  }
+
+  private async askNow(order: Order): Promise<Answer> {
+    if (this.closed) throw new Error('the child is closed');
+    this.warm();
+    this.orders += 1;
+    const id = this.orders;
+    const outcome = await new Promise<Outcome>((resolve) => {
+      const late = setTimeout(() => {
+        this.discard();
+        resolve(new ChildLost('late'));
+      }, this.options.timeoutMs);
+      const settle = (result: Outcome): void => {
+        clearTimeout(late);
+        resolve(result);
+      };
+      this.current = { id, settle };
+      this.child?.send({ ...order, id }, (error) => {
+        if (error !== null) settle(error);
+      });
+    });
+    this.current = undefined;
+    if (id % ordersPerChild === 0) this.discard();
+    this.warm();
+    if (outcome instanceof Error) throw outcome;
+    return outcome.answer as Answer;
+  }
+
+  private fork(): ChildProcess {
+    const { path, env } = this.options;
+    const { command, prefix } = this.memoryLimit();
+    const child = fork(path, [], {
+      execPath: command,
+      execArgv: [...prefix, `--max-old-space-size=${heapMegabytes}`],
+      serialization: 'advanced',
+      env: { MALLOC_ARENA_MAX: '2', ...env },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    let ready = false;
+    child.on('message', (message: FromChild) => {
+      if ('ready' in message) ready = true;
+      else if (this.current?.id === message.id) this.current.settle(message);
+    });
+    child.on('error', (error) => this.lost(child, error));
+    child.on('exit', () => this.lost(child, ready ? new ChildLost('died') : notStarted(path)));
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+
+  /** util-linux sets the limit and becomes the program. Without it (not Linux) time and pixels are the only bounds. */
+  private memoryLimit(): { command: string; prefix: string[] } {
+    const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
+    if (prlimit === undefined) return { command: process.execPath, prefix: [] };
+    return { command: prlimit, prefix: [`--data=${this.options.memoryBytes}`, '--core=0', process.execPath] };
+  }
+
+  private lost(child: ChildProcess, outcome: Error): void {
+    if (this.child !== child) return;
+    this.child = undefined;
+    this.current?.settle(outcome);
+  }
+
+  private discard(): void {
+    const child = this.child;
+    this.child = undefined;
+    child?.kill('SIGKILL');
+  }
+}
+
+const notStarted = (path: string): Error => new Error(`the child did not start: ${path} (built with "npm run build"?)`);

@@ -1,0 +1,63 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { fontFiles } from './fonts.js';
+
+/** Code points from `first` to `last` that a font has glyphs for. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Which characters the fonts can print. What they cannot would be a box with its number. */
+export class Coverage {
+  private constructor(private readonly fonts: readonly (readonly Range[])[]) {}
+
+  static async ofFonts(files: readonly string[] = fontFiles): Promise<Coverage> {
+    return new Coverage(await Promise.all(files.map(rangesOf)));
+  }
+
+  has(character: string): boolean {
+    const code = character.codePointAt(0)!;
+    return this.fonts.some((ranges) => isIn(ranges, code));
+  }
+}
+
+function isIn(ranges: readonly Range[], code: number): boolean {
+  let [from, to] = [0, ranges.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (ranges[middle]!.last < code) from = middle + 1;
+    else to = middle;
+  }
+  return (ranges[from]?.first ?? Infinity) <= code;
+}
+
+/**
+ * The character map (`cmap`) of an OpenType font, sub-table format 12: groups of code points in ascending order. Every
+ * font with characters beyond U+FFFF has one. Read piece by piece: a font has megabytes and its map has kilobytes.
+ */
+async function rangesOf(file: string): Promise<Range[]> {
+  const font = await open(file);
+  try {
+    const tables = (await bytesAt(font, 4, 2)).readUInt16BE();
+    const directory = records(await bytesAt(font, 12, 16 * tables), 16);
+    const entry = directory.find((record) => record.toString('latin1', 0, 4) === 'cmap');
+    if (entry === undefined) throw new Error(`${file} has no character map`);
+    const cmap = await bytesAt(font, entry.readUInt32BE(8), entry.readUInt32BE(12));
+    const offsets = records(cmap.subarray(4), 8, cmap.readUInt16BE(2)).map((record) => record.readUInt32BE(4));
+    const offset = offsets.find((at) => cmap.readUInt16BE(at) === 12);
+    if (offset === undefined) throw new Error(`${file} has no character map of format 12`);
+    const groups = records(cmap.subarray(offset + 16), 12, cmap.readUInt32BE(offset + 12));
+    return groups.map((group) => ({ first: group.readUInt32BE(0), last: group.readUInt32BE(4) }));
+  } finally {
+    await font.close();
+  }
+}
+
+async function bytesAt(font: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await font.read(Buffer.alloc(length), 0, length, position);
+  if (bytesRead < length) throw new Error('the font ends too early');
+  return buffer;
+}
+
+const records = (bytes: Buffer, size: number, count = bytes.length / size): Buffer[] =>
+  Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size));

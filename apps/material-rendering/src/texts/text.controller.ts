@@ -1,0 +1,17 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import type { PayloadOf, Services, Texture } from '#contracts';
+import { handlerFor } from '#request-queue';
+import { TextService } from './text.service.js';
+
+const Handles = handlerFor('material-rendering');
+
+@Controller()
+export class TextController {
+  constructor(@Inject(TextService) private readonly texts: TextService) {}
+
+  @Handles('textures.write')
+  write(@Payload() order: PayloadOf<Services['material-rendering'], 'textures.write'>): Promise<Texture> {
+    return this.texts.write(order);
+  }
+}

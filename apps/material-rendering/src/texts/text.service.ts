@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { Texture } from '#contracts';
+import type { BlobStore } from '#storage';
+import { refuseLate } from '../refuse-late.js';
+import { textureKey } from '../textures/texture.js';
+import type { TextureRepository } from '../textures/texture.repository.js';
+import { Coverage } from './coverage.js';
+import { blankText, notPrintable } from './text.errors.js';
+import type { TextWriter, WriteOrder } from './text.writer.js';
+import { charactersOf, printableText } from './text.js';
+
+/** Makes textures of texts. */
+export class TextService {
+  private coverage: Promise<Coverage> | undefined;
+
+  constructor(
+    private readonly writer: TextWriter,
+    private readonly blobs: BlobStore,
+    private readonly textures: TextureRepository,
+  ) {}
+
+  /**
+   * Draws a text and stores the picture under the hash of its bytes, as if a client had sent it. The same text in the
+   * same colour is the same texture.
+   *
+   * @throws DomainError `text.blank`, `text.not-printable`, `service.overloaded`, `service.no-answer`
+   */
+  async write({ text, rgb }: WriteOrder): Promise<Texture> {
+    const printable = printableText(text);
+    if (printable === null) throw blankText();
+    const missing = await this.uncovered(printable);
+    if (missing.length > 0) throw notPrintable(missing);
+    refuseLate();
+    const { bytes, measurement } = await this.writer.write({ text: printable, rgb });
+    if (measurement.kind !== 'measured')
+      throw new Error(`our own picture of a text was refused: ${measurement.reason}`);
+    const { width, height, dominantRgb } = measurement;
+    // A glyph may be empty: some spaces are no space to Unicode
+    if (dominantRgb === null) throw blankText();
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const texture: Texture = { hash, format: 'png', width, height, bytes: bytes.length, dominantRgb };
+    refuseLate();
+    // The blob first: a row must never point to nothing
+    await this.blobs.put(textureKey(hash), bytes);
+    await this.textures.add([texture]);
+    return texture;
+  }
+
+  private async uncovered(text: string): Promise<string[]> {
+    this.coverage ??= Coverage.ofFonts();
+    const coverage = await this.coverage;
+    return charactersOf(text).filter((character) => !coverage.has(character));
+  }
+}
