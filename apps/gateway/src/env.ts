@@ -1,8 +1,19 @@
 import { z } from 'zod';
-import { blobStoreUrl, logSettings, readEnvironmentOrExit, redisUrl, secret, webUrl, wholeNumber } from '#config';
+import {
+  blobStoreUrl,
+  dateTimeSettings,
+  logSettings,
+  readEnvironmentOrExit,
+  redisUrl,
+  secret,
+  webUrl,
+  wholeNumber,
+} from '#config';
 import { defaultPictureSizes } from '#contracts';
+import { readRateLimits } from './rate-limits/rate-limits.js';
 
-const Env = logSettings.extend({
+/** The shape of the settings, for tests that make their own. */
+export const Env = logSettings.extend({
   PORT: wholeNumber(3000, 1, 65_535),
   HOST: z.string().default('0.0.0.0'),
   /** What clients see in front of every path; without a slash at its end. */
@@ -18,6 +29,19 @@ const Env = logSettings.extend({
     .transform((text) => new Set(text.split(','))),
   /** How long a checked token is believed without asking again; a revocation is heard at once. */
   TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000),
+  /** How often a user may ask, `materials.create=500/900`: 500 times in 900 seconds. What is left out keeps its default. */
+  RATE_LIMITS: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const { limits, problems } = readRateLimits(text);
+      for (const message of problems) context.addIssue({ code: 'custom', message });
+      return limits;
+    }),
+  /** The highest margin of a material, without tax. */
+  MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000),
+  /** How the services write points in time; the documents say it. */
+  DATE_TIME_FORMAT: dateTimeSettings.DATE_TIME_FORMAT,
 });
 
 /** The settings of the gateway. */

@@ -1,4 +1,4 @@
-import { Controller, Headers, Inject } from '@nestjs/common';
+import { Controller, Header, Headers, Inject } from '@nestjs/common';
 import { QueueClients, type QueueReply } from '#request-queue';
 import { languageOf } from '../http/language.js';
 import { Call, type CallOf } from '../operations/call.decorator.js';
@@ -9,6 +9,7 @@ export class ActivityController {
   constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
 
   @Operation('activities.list')
+  @Header('vary', 'accept-language')
   list(
     @Call() { viewerId, query }: CallOf<'activities.list'>,
     @Headers('accept-language') wanted: string | undefined,

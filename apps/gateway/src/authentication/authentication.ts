@@ -28,11 +28,13 @@ export class Authentication {
    *
    * @throws DomainError 401; a missing scope too is 401, as the specification says, not 403
    */
-  async admit(request: FastifyRequest, operation: Operation): Promise<void> {
+  async admit(request: FastifyRequest, { scope }: Operation): Promise<void> {
+    if (scope === null) return;
     const credentials = credentialsOf(request);
     const viewer = await viewerBy(credentials);
     if (!viewer) throw unknown(credentials);
-    const missing = needed(operation.scope).filter((scope) => !viewer.scopes.includes(scope));
+    credentials.tokenUserId = viewer.userId;
+    const missing = needed(scope).filter((scope) => !viewer.scopes.includes(scope));
     if (missing.length > 0) {
       const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
       throw refuse('token.insufficient-scope', `The access token lacks the scope ${missing.join(' ')}.`, challenge);

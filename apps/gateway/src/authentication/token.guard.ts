@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { operationOf } from '../operations/operation-of.js';
 import { publicKey } from '../operations/operation.decorator.js';
 import { viewerOf } from './viewer.js';
 
@@ -7,7 +8,7 @@ import { viewerOf } from './viewer.js';
 @Injectable()
 export class TokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    if (Reflect.getMetadata(publicKey, context.getHandler())) return true;
+    if (Reflect.getMetadata(publicKey, context.getHandler()) || operationOf(context)?.scope === null) return true;
     viewerOf(context.switchToHttp().getRequest<FastifyRequest>());
     return true;
   }

@@ -10,6 +10,9 @@ export interface Viewer {
 /** What passport sees of a request: its headers only, so that a token in the query or the body is never taken. */
 export interface Credentials {
   readonly headers: FastifyRequest['headers'];
+  /** Whose token it is, also when it does not allow what is asked. */
+  tokenUserId?: number;
+  /** Set once the request may go on. */
   user?: Viewer;
 }
 

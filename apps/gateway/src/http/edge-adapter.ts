@@ -1,9 +1,10 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
 import type { Server } from 'node:http';
+import { nextOffsetHeader } from '#contracts';
 import type { ProblemBody } from '#kernel';
 import type { QueueReply } from '#request-queue';
-import { matches } from './entity-tag.js';
+import { nextPageLink } from './next-page.js';
 import type { ProblemWriter } from './problem-writer.js';
 
 const isQueueReply = (value: unknown): value is QueueReply =>
@@ -11,11 +12,12 @@ const isQueueReply = (value: unknown): value is QueueReply =>
 
 /**
  * Nest's Fastify adapter that knows a service's finished answer: status, headers and bytes go to the socket unparsed.
- * Only a problem document is opened, because the edge adds the request id. A matching `If-None-Match` becomes 304.
+ * Only a problem document is opened, because the edge adds the request id.
  */
 export class EdgeAdapter extends FastifyAdapter {
   constructor(
     options: FastifyHttpOptions<Server>,
+    private readonly baseUrl: string,
     private readonly problems: ProblemWriter,
   ) {
     super(options);
@@ -32,10 +34,11 @@ export class EdgeAdapter extends FastifyAdapter {
       this.problems.write(reply, JSON.parse(body.toString()) as ProblemBody, headers);
       return;
     }
-    void reply.headers(headers).header('vary', 'Origin, Accept-Encoding');
-    if (headers.etag !== undefined && matches(reply.request.headers['if-none-match'], headers.etag))
-      void reply.status(304).send();
-    else if (status === 204) void reply.status(204).send();
+    const { [nextOffsetHeader]: nextOffset, ...others } = headers;
+    void reply.headers(others);
+    const link = nextOffset === undefined ? undefined : nextPageLink(reply.request, nextOffset, this.baseUrl);
+    if (link !== undefined) void reply.header('link', link);
+    if (status === 204) void reply.status(204).send();
     else void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 }

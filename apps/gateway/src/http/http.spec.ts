@@ -19,7 +19,7 @@ describe('languageOf', () => {
 describe('methodsAt', () => {
   it('names the methods of an address of the API', () => {
     expect(methodsAt('/api/v1/materials?x=1').sort()).toEqual(['GET', 'POST']);
-    expect(methodsAt('/api/v1/materials/12/')).toEqual(['DELETE']);
+    expect(methodsAt('/api/v1/materials/12/').sort()).toEqual(['DELETE', 'GET', 'PUT']);
     expect(methodsAt('/api/v1/nothing')).toEqual([]);
   });
 });

@@ -9,12 +9,11 @@ import { ProblemWriter } from './problem-writer.js';
 /** What the router and the body parser refuse, by the status that they say. */
 const refusals: Readonly<Record<number, (request: FastifyRequest) => DomainError>> = {
   404: noRoute,
-  413: ({ routeOptions: { bodyLimit } }) =>
-    new DomainError(problems['request.too-large'], `The body is over the limit of ${bodyLimit} bytes.`),
   415: () => new DomainError(problems['request.unsupported-media-type'], 'Send the body as application/json.'),
 };
 
-function noRoute(request: FastifyRequest): DomainError {
+/** The refusal of an address that no route has, or not with this method. */
+export function noRoute(request: FastifyRequest): DomainError {
   const methods = methodsAt(request.url);
   if (methods.length === 0) return new DomainError(problems['request.not-found'], 'There is nothing at this address.');
   const allow = methods.join(', ');

@@ -6,7 +6,6 @@ import { projectPath } from '#config';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients, type QueueReply } from '#request-queue';
-import { matches } from '../http/entity-tag.js';
 import { Operation, Public } from '../operations/operation.decorator.js';
 
 const iconFolder = projectPath('apps/catalog/data/icons');
@@ -34,7 +33,6 @@ export class ItemController {
     const icon = icons.get(name);
     if (!icon) throw new DomainError(problems['request.not-found'], 'There is no such icon.');
     void reply.headers({ etag: icon.etag, 'cache-control': 'public, max-age=86400' });
-    if (matches(reply.request.headers['if-none-match'], icon.etag)) void reply.status(304).send();
-    else void reply.type('image/svg+xml').send(icon.bytes);
+    void reply.type('image/svg+xml').send(icon.bytes);
   }
 }

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { type DomainError } from '#kernel';
-import { dataUriBytes, textureLimit } from './data-uri.js';
+import { DataUri, headerLimit, textureLimit } from './data-uri.js';
 
-const read = (uri: string) => dataUriBytes(uri, 'body.texture');
+const read = (uri: string) => Buffer.concat(new DataUri(uri).bytes('body.texture'));
 
 function codeOf(uri: string): string {
   try {
@@ -13,7 +14,7 @@ function codeOf(uri: string): string {
   return 'accepted';
 }
 
-describe('dataUriBytes', () => {
+describe('DataUri', () => {
   it.each([
     ['data:image/png;base64,aGVsbG8=', 'hello'],
     ['DATA:IMAGE/PNG;BASE64,aGVsbG8=', 'hello'],
@@ -39,5 +40,25 @@ describe('dataUriBytes', () => {
 
   it('takes exactly 20 MB', () => {
     expect(read(`data:;base64,${Buffer.alloc(textureLimit).toString('base64')}`)).toHaveLength(textureLimit);
+  });
+
+  it('reads pieces as it reads the whole, and base64 as Node does', () => {
+    const letters = fc.constantFrom('A', 'z', '0', '+', '/', '-', '_', ' ', '\n', '%', '漢');
+    const text = fc.array(letters, { maxLength: 60 }).map((it) => `QUJD${it.join('')}`);
+    const padded = fc.tuple(text, fc.constantFrom('', '=', '==')).map((it) => it.join(''));
+    fc.assert(
+      fc.property(padded, fc.array(fc.nat({ max: 9 })), (data, sizes) => {
+        const uri = new DataUri('data:;base64,');
+        let at = 0;
+        for (const size of sizes) uri.add(data.slice(at, (at += size)));
+        uri.add(data.slice(at));
+        expect(Buffer.concat(uri.bytes('x'))).toEqual(Buffer.from(data, 'base64'));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('wants its header in the first piece', () => {
+    expect(codeOf(`data:${'a'.repeat(headerLimit)};base64,aGVsbG8=`)).toBe('texture.not-decoded');
   });
 });

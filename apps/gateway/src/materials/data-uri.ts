@@ -7,32 +7,73 @@ const percentLimit = 1024 * 1024;
 /** The largest texture, in bytes. */
 export const textureLimit = 20 * 1024 * 1024;
 
-const head = /^data:([\w.+/-]*(?:;[\w.+-]+=[\w.+"-]*)*)(;base64)?,/i;
+const header = /^data:([\w.+/-]*(?:;[\w.+-]+=[\w.+"-]*)*)(;base64)?,/i;
+
+/** The beginning of a data URI that holds everything before its comma. */
+export const headerLimit = 1_000;
 
 /**
- * The bytes of a data URI (RFC 2397), base64 or percent-encoded. The media type is not believed: the picture is
- * recognised by its bytes later.
- *
- * @param path names the place in the body for the error, `body.texture`
- * @throws DomainError when it is malformed, empty or over 20 MB
+ * A data URI (RFC 2397), base64 or percent-encoded, that is read piece by piece: a whole one of 27 million characters
+ * would stop everything else for a third of a second. No more than 20 MB are kept, however long it is. The media type is
+ * not believed: the picture is recognised by its bytes later.
  */
-export function dataUriBytes(uri: string, path: string): Buffer {
-  const refuse = (code: 'texture.not-decoded' | 'texture.empty' | 'texture.too-large', detail: string) =>
-    new DomainError(problems[code], `${path}: ${detail}`, [{ path, message: detail }]);
-  // The pattern runs on the head only: the tail may have 27 million characters
-  const match = head.exec(uri.slice(0, 1_000));
-  if (!match) throw refuse('texture.not-decoded', 'the data URI is malformed');
-  const data = uri.slice(match[0].length);
-  if (data.length > (match[2] ? textureLimit * 1.4 : percentLimit))
-    throw refuse('texture.too-large', 'the data URI is too long; 20 MB as base64 are the most');
-  const bytes = match[2] ? Buffer.from(data, 'base64') : percentDecoded(data);
-  // Node skips what is not base64; of a text that is none at all nothing is left
-  if (match[2] && data.length > 0 && bytes?.length === 0) throw refuse('texture.not-decoded', 'the data is not base64');
-  if (!bytes) throw refuse('texture.not-decoded', 'the data URI is malformed');
-  if (bytes.length === 0) throw refuse('texture.empty', 'the picture has 0 bytes');
-  if (bytes.length > textureLimit)
-    throw refuse('texture.too-large', `the picture has ${bytes.length} bytes, over 20 MB`);
-  return bytes;
+export class DataUri {
+  private readonly isBase64: boolean;
+  private readonly isMalformed: boolean;
+  private isEmptyText = true;
+  private pieces: Buffer[] = [];
+  private size = 0;
+  /** Text that is not decoded yet: base64 short of a group of four, or all that is percent-encoded. */
+  private waiting = '';
+
+  /** @param head its first `headerLimit` characters or more, all of it when it is shorter */
+  constructor(head: string) {
+    const match = header.exec(head.slice(0, headerLimit));
+    this.isMalformed = match === null;
+    this.isBase64 = match?.[2] !== undefined;
+    if (match) this.add(head.slice(match[0].length));
+  }
+
+  /** Takes the text that follows. */
+  add(text: string): void {
+    if (this.isMalformed) return;
+    if (text !== '') this.isEmptyText = false;
+    if (this.isBase64) this.addBase64(text);
+    else if (this.waiting.length <= percentLimit) this.waiting += text;
+  }
+
+  /**
+   * The bytes of the whole, in pieces: putting 20 MB together would stop everything else once more.
+   *
+   * @param path names the place in the body for the error, `body.texture`
+   * @throws DomainError when it is malformed, empty or over 20 MB
+   */
+  bytes(path: string): readonly Buffer[] {
+    const refuse = (code: 'texture.not-decoded' | 'texture.empty' | 'texture.too-large', detail: string) =>
+      new DomainError(problems[code], `${path}: ${detail}`, [{ path, message: detail }]);
+    if (this.isMalformed) throw refuse('texture.not-decoded', 'the data URI is malformed');
+    if (!this.isBase64 && this.waiting.length > percentLimit)
+      throw refuse('texture.too-large', 'the data URI is too long; 20 MB as base64 are the most');
+    const last = this.isBase64 ? Buffer.from(this.waiting, 'base64') : percentDecoded(this.waiting);
+    if (!last) throw refuse('texture.not-decoded', 'the data URI is malformed');
+    const size = this.size + last.length;
+    // What is not base64 is skipped; of a text that is none at all nothing is left
+    if (size === 0 && !this.isEmptyText) throw refuse('texture.not-decoded', 'the data is not base64');
+    if (size === 0) throw refuse('texture.empty', 'the picture has 0 bytes');
+    if (size > textureLimit) throw refuse('texture.too-large', `the picture has ${size} bytes, over 20 MB`);
+    return [...this.pieces, last];
+  }
+
+  private addBase64(text: string): void {
+    // As Node's decoder does: line breaks, the padding and anything else that is no base64 are skipped
+    const letters = this.waiting + text.replace(/[^\w+/-]+/g, '');
+    const whole = letters.length - (letters.length % 4);
+    const piece = Buffer.from(letters.slice(0, whole), 'base64');
+    this.waiting = letters.slice(whole);
+    this.size += piece.length;
+    if (this.size <= textureLimit) this.pieces.push(piece);
+    else this.pieces = [];
+  }
 }
 
 function percentDecoded(text: string): Buffer | null {

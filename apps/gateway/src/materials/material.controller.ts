@@ -1,4 +1,5 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Inject, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { QueueClients, type QueueReply } from '#request-queue';
 import { Call, type CallOf } from '../operations/call.decorator.js';
 import { Operation } from '../operations/operation.decorator.js';
@@ -16,9 +17,17 @@ export class MaterialController {
     return this.clients.of('catalog').request('materials.list', { viewerId, ...query });
   }
 
+  @Operation('materials.get')
+  get(@Call() { viewerId, params }: CallOf<'materials.get'>): Promise<QueueReply> {
+    return this.clients.of('catalog').request('materials.get', { viewerId, ...params });
+  }
+
   @Operation('materials.create')
-  create(@Call() { viewerId, body }: CallOf<'materials.create'>): Promise<QueueReply> {
-    return this.uploads.during(async (store) => {
+  create(
+    @Call() { viewerId, body, idempotency }: CallOf<'materials.create'>,
+    @Req() request: FastifyRequest,
+  ): Promise<QueueReply> {
+    return this.uploads.during(request, async (store) => {
       const texture = await store({ text: body.texture, path: 'body.texture' });
       const products = [];
       for (const [index, product] of body.products.entries()) {
@@ -29,8 +38,20 @@ export class MaterialController {
         }
         products.push({ ...product, sub_materials: sides });
       }
-      return this.clients.of('catalog').request('materials.create', { ...body, viewerId, texture, products });
+      return this.clients
+        .of('catalog')
+        .request('materials.create', { ...body, viewerId, texture, products, idempotency });
     });
+  }
+
+  @Operation('materials.text')
+  text(@Call() { viewerId, body, idempotency }: CallOf<'materials.text'>): Promise<QueueReply> {
+    return this.clients.of('catalog').request('materials.text', { viewerId, ...body, idempotency });
+  }
+
+  @Operation('materials.update')
+  update(@Call() { viewerId, params, body }: CallOf<'materials.update'>): Promise<QueueReply> {
+    return this.clients.of('catalog').request('materials.update', { viewerId, ...params, ...body });
   }
 
   @Operation('materials.delete')

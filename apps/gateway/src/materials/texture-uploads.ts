@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { FolderBlobStore } from '#storage';
 import type { TextureSource } from '#contracts';
-import { dataUriBytes } from './data-uri.js';
+import { takenDataUri } from '../http/json-body.js';
+import { DataUri } from './data-uri.js';
 
 /** A texture as a client wrote it, and its path in the body. */
 export interface WrittenTexture {
@@ -19,11 +21,14 @@ export class TextureUploads {
   constructor(@Inject(FolderBlobStore) private readonly blobs: FolderBlobStore) {}
 
   /** Runs `use` with a function that turns a written texture into its source, and removes the uploads afterwards. */
-  async during<R>(use: (store: (texture: WrittenTexture) => Promise<TextureSource>) => Promise<R>): Promise<R> {
+  async during<R>(
+    request: FastifyRequest,
+    use: (store: (texture: WrittenTexture) => Promise<TextureSource>) => Promise<R>,
+  ): Promise<R> {
     const keys: string[] = [];
     const store = async ({ text, path }: WrittenTexture): Promise<TextureSource> => {
       if (!/^data:/i.test(text)) return { kind: 'url', url: text };
-      const bytes = dataUriBytes(text, path);
+      const bytes = (takenDataUri(request, text) ?? new DataUri(text)).bytes(path);
       const key = `uploads/${randomUUID()}`;
       keys.push(key);
       await this.blobs.put(key, bytes);

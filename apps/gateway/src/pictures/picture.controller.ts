@@ -6,7 +6,6 @@ import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
-import { matches } from '../http/entity-tag.js';
 import { Public } from '../operations/operation.decorator.js';
 import { requestedPicture } from './requested-picture.js';
 
@@ -34,16 +33,16 @@ export class PictureController {
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('h') hash: unknown): Promise<void> {
     const picture = this.requested(request, hash);
     const key = pictureKey(picture);
-    const etag = `"${createHash('sha256').update(key).digest('hex').slice(0, 40)}"`;
     // Whole, not as a stream: a picture is small, and no file stays open for a client that does not read
     const bytes = (await this.blobs.get(key)) ?? (await this.drawn(picture));
+    // Of the bytes: a changed resize mode draws another picture for the same address
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
     void reply.headers({
       etag,
       'cache-control': 'public, max-age=31536000, immutable',
       'access-control-allow-origin': '*',
     });
-    if (matches(request.headers['if-none-match'], etag)) await reply.status(304).send();
-    else await reply.type(mediaTypes[picture.format]).send(bytes);
+    await reply.type(mediaTypes[picture.format]).send(bytes);
   }
 
   /** A wrong signature and a size that is not drawn look like any other address without a picture. */

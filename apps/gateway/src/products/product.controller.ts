@@ -12,6 +12,16 @@ export class ProductController {
     return this.clients.of('catalog').request('products.list', { viewerId, ...query });
   }
 
+  @Operation('products.search')
+  search(@Call() { viewerId, query }: CallOf<'products.search'>): Promise<QueueReply> {
+    return this.clients.of('catalog').request('products.search', { viewerId, ...query });
+  }
+
+  @Operation('products.on-sale')
+  onSale(@Call() { viewerId, query }: CallOf<'products.on-sale'>): Promise<QueueReply> {
+    return this.clients.of('catalog').request('products.on-sale', { viewerId, ...query });
+  }
+
   @Operation('products.get')
   get(@Call() { viewerId, params }: CallOf<'products.get'>): Promise<QueueReply> {
     return this.clients.of('catalog').request('products.get', { viewerId, ...params });

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** A page or a part of one, ready to be sent. */
+export interface Page {
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const page = (mediaType: string, content: string | Buffer): Page => {
+  const bytes = Buffer.from(content);
+  return { mediaType, bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` };
+};
+
+const html = (title: string, head: string, body: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${title}</title>
+    <link rel="icon" href="data:," />
+${head}
+  </head>
+  <body>
+${body}
+  </body>
+</html>
+`;
+
+const welcomeStyle =
+  'body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#222}a{color:#1a5fb4}';
+
+const welcomeBody = (base: string) => `    <h1>Storefront</h1>
+    <p>The API of a print-on-demand shop: upload a picture, get products of it.</p>
+    <ul>
+      <li><a href="${base}/docs">Interactive documentation</a></li>
+      <li><a href="${base}/api/v1/openapi.json">OpenAPI 3.1 document</a></li>
+      <li><a href="${base}/problems">What can go wrong, by code</a></li>
+    </ul>`;
+
+const docsBody = (base: string) => `    <div id="swagger-ui"></div>
+    <script src="${base}/docs/swagger-ui-bundle.js"></script>
+    <script src="${base}/docs/start.js"></script>`;
+
+const start = (base: string) => `const docs = SwaggerUIBundle({
+  url: '${base}/api/v1/openapi.json',
+  dom_id: '#swagger-ui',
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+  deepLinking: true,
+  persistAuthorization: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: 'none',
+  oauth2RedirectUrl: location.origin + '${base}/docs/oauth2-redirect.html',
+});
+docs.initOAuth({ scopes: 'read write', usePkceWithAuthorizationCodeGrant: true });
+`;
+
+/** The pages for people, by path below the base address; everything they need comes from here. */
+export function pagesOf(baseUrl: string): ReadonlyMap<string, Page> {
+  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const asset = (mediaType: string, name: string): [string, Page] => [
+    `/docs/${name}`,
+    page(mediaType, readFileSync(join(swaggerUi, name))),
+  ];
+  const stylesheet = `    <link rel="stylesheet" href="${base}/docs/swagger-ui.css" />`;
+  return new Map([
+    ['/', page('text/html', html('Storefront', `    <style>${welcomeStyle}</style>`, welcomeBody(base)))],
+    ['/docs', page('text/html', html('Storefront API', stylesheet, docsBody(base)))],
+    ['/docs/start.js', page('text/javascript', start(base))],
+    asset('text/css', 'swagger-ui.css'),
+    asset('text/javascript', 'swagger-ui-bundle.js'),
+    asset('text/html', 'oauth2-redirect.html'),
+    asset('text/javascript', 'oauth2-redirect.js'),
+  ]);
+}
+
+const welcomeStyleHash = createHash('sha256').update(welcomeStyle).digest('base64');
+
+/** What the pages may load: their own parts, and answers of the API at the address that clients know. */
+export const contentSecurityPolicy = (baseUrl: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'sha256-${welcomeStyleHash}'`,
+    "img-src 'self' data:",
+    `connect-src 'self' ${new URL(baseUrl).origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

@@ -1,0 +1,22 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { limits } from '#contracts';
+import { type Log, NestLog } from '#observability';
+import type { GatewayEnv } from './env.js';
+import { GatewayModule } from './gateway.module.js';
+import { configureFastify, edgeAdapter } from './http/fastify.js';
+import { ProblemWriter } from './http/problem-writer.js';
+
+/** The gateway, ready to listen. */
+export async function createGateway(env: GatewayEnv, log: Log): Promise<NestFastifyApplication> {
+  // Before the module: schemas and checks read it from their first use on
+  limits.materialPriceMaximum = env.MATERIAL_PRICE_MAX;
+  const problemWriter = new ProblemWriter(env.BASE_URL);
+  const module = GatewayModule.with(env, log, problemWriter);
+  const app = await NestFactory.create<NestFastifyApplication>(module, edgeAdapter(env.BASE_URL, problemWriter), {
+    logger: new NestLog(log),
+    bodyParser: false,
+  });
+  await configureFastify(app, log);
+  return app;
+}

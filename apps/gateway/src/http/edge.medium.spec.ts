@@ -1,0 +1,369 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { RawReply } from '#request-queue';
+import { baseUrl, GatewayStack, send, type Sent } from '../testing/gateway-stack.js';
+
+let asked: Record<string, any[]> = {};
+const items = JSON.stringify({ items: Array.from({ length: 200 }, (_, id) => ({ id, name: 'item' })) });
+
+let stack: GatewayStack;
+let url: string;
+
+const note = (name: string, answer: (payload: any) => unknown) => (payload: any) => {
+  (asked[name] ??= []).push(payload);
+  return answer(payload);
+};
+
+beforeAll(async () => {
+  stack = await GatewayStack.start({
+    'items.list': () => RawReply.json(items, { headers: { etag: '"abc"' } }),
+    'products.get': ({ productId }: any) => {
+      if (productId === 404) throw new DomainError(problems['product.not-found'], 'x'.repeat(2_000));
+      return RawReply.json('{"products":{}}', { headers: { etag: '"small"' } });
+    },
+    'products.search': note('search', ({ offset }) => RawReply.page('{"products":[]}', offset + 20)),
+    'products.list': () => RawReply.page('{"products":[]}', null),
+    'choices.products': () => RawReply.page('{"products":[]}', 20),
+    'choices.create': note('choices', () =>
+      RawReply.json('{"choice":{}}', { headers: { 'idempotency-replayed': 'true' } }),
+    ),
+    'choices.add': note('choices', () => {
+      const headers = { 'idempotency-replayed': 'true' };
+      throw new DomainError(problems['choice.full'], 'No room.', undefined, headers);
+    }),
+    'users.update': note('users', () => ({})),
+    'materials.create': note('materials', () => RawReply.json('{}')),
+    'favorites.create': note('favorites', () => RawReply.json('{}', { status: 201 })),
+    'activities.list': () => RawReply.json('{"activities":[]}'),
+  });
+  url = await stack.gateway();
+});
+afterAll(() => stack.close());
+beforeEach(() => {
+  asked = {};
+});
+
+const api = (method: string, path: string, sent: Sent = {}) =>
+  send(method, `${url}/api/v1${path}`, { token: 'writer', ...sent });
+
+/** A request without what `fetch` does by itself: compressed bytes stay compressed, headers may be repeated. */
+function bare(method: string, path: string, headers: Record<string, string | string[]> = {}, body?: string) {
+  return new Promise<{ status: number; headers: any; bytes: Buffer }>((resolve, reject) => {
+    const outgoing = httpRequest(
+      `${url}/api/v1${path}`,
+      { method, headers: { authorization: 'Bearer writer', ...headers } },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode!, headers: answer.headers, bytes: Buffer.concat(chunks) }),
+        );
+      },
+    );
+    outgoing.on('error', reject).end(body);
+  });
+}
+
+const paths = ({ body }: { body: any }) => body.errors.map(({ path }: any) => path);
+
+describe('the next page', () => {
+  it('is linked under the address of the shop, with the parameters of this one', async () => {
+    const answer = await api('GET', '/products/search/?q=%22a%3E%0D%0Ab+c&limit=20&offset=40&x=1&x=2', {
+      headers: { host: 'evil.example' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('link')).toBe(
+      `<${baseUrl}/api/v1/products/search?q=%22a%3E%0D%0Ab+c&limit=20&offset=60&x=1&x=2>; rel="next"`,
+    );
+    expect(answer.headers.get('x-next-offset')).toBeNull();
+  });
+
+  it('names the thing in its path', async () => {
+    const answer = await api('GET', '/choices/7/products');
+    expect(answer.headers.get('link')).toBe(`<${baseUrl}/api/v1/choices/7/products?offset=20>; rel="next"`);
+  });
+
+  it('is not linked where there is none, or where no request could name it', async () => {
+    expect((await api('GET', '/products')).headers.get('link')).toBeNull();
+    const last = await api('GET', '/products/search?offset=999999999');
+    expect([last.status, last.headers.get('link'), last.headers.get('x-next-offset')]).toEqual([200, null, null]);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const post = (key: string, body: unknown = { title: 'x' }, path = '/choices') =>
+    api('POST', path, { body, headers: { 'idempotency-key': key } });
+
+  it('goes to the service with a fingerprint of method, path and body', async () => {
+    await post('k');
+    await post('k', { title: 'x' }, '/choices/?x=1');
+    await post('k', { title: 'y' });
+    await post('k', { productId: 1 }, '/choices/1');
+    await post('k', { productId: 1 }, '/choices/2');
+    const [first, same, ...others] = asked.choices!.map((it) => it.idempotency);
+    expect(first).toEqual({ key: 'k', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(same).toEqual(first);
+    expect(new Set([first, ...others].map((it) => it.fingerprint)).size).toBe(4);
+  });
+
+  it('is of a body that comes in many chunks too', async () => {
+    const body = (end: string) => ({ title: 'x', texture: `data:;base64,${'A'.repeat(300_000)}${end}` });
+    for (const end of ['AAAA', 'AAAB', 'AAAA']) await post('k', body(end), '/materials');
+    const [a, b, again] = asked.materials!.map((it) => it.idempotency.fingerprint);
+    expect(a).toBe(again);
+    expect(a).not.toBe(b);
+  });
+
+  it('may be absent', async () => {
+    await api('POST', '/choices', { body: { title: 'x' } });
+    expect(asked.choices).toEqual([expect.not.objectContaining({ idempotency: expect.anything() })]);
+  });
+
+  it('brings Idempotency-Replayed to the client, on refusals too', async () => {
+    const answer = await post('k');
+    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    const refused = await post('k', { productId: 1 }, '/choices/1');
+    expect([refused.status, refused.headers.get('idempotency-replayed')]).toEqual([422, 'true']);
+  });
+
+  it.each(['', 'x'.repeat(256), 'ü', 'a\tb'])('is refused beside the other wrong places: %j', async (key) => {
+    const { status, bytes } = await bare(
+      'POST',
+      '/choices',
+      { 'content-type': 'application/json', 'idempotency-key': key },
+      '{}',
+    );
+    expect(status).toBe(400);
+    expect(paths({ body: JSON.parse(bytes.toString()) })).toEqual(['body.title', 'headers.idempotency-key']);
+    expect(asked.choices).toBeUndefined();
+  });
+
+  it('is refused when it is sent twice', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': ['a', 'a'] };
+    const { status, bytes } = await bare('POST', '/choices', headers, '{"title":"x"}');
+    expect(status).toBe(400);
+    expect(JSON.parse(bytes.toString()).errors).toEqual([
+      { path: 'headers.idempotency-key', message: 'must be given once' },
+    ]);
+  });
+});
+
+describe('a conditional request', () => {
+  it('has a tag for each coding', async () => {
+    const [plain, gzip, br] = await Promise.all(
+      ['identity', 'gzip', 'gzip, br'].map((it) => bare('GET', '/items', { 'accept-encoding': it })),
+    );
+    expect([plain!.headers.etag, gzip!.headers.etag, br!.headers.etag]).toEqual(['"abc"', '"abc-gzip"', '"abc-br"']);
+    expect(gzip!.headers['content-encoding']).toBe('gzip');
+    expect(plain!.bytes.toString()).toBe(items);
+    expect(gunzipSync(gzip!.bytes).toString()).toBe(items);
+    expect(brotliDecompressSync(br!.bytes).toString()).toBe(items);
+    for (const { headers } of [plain!, gzip!, br!]) expect(headers.vary).toBe('accept-encoding');
+  });
+
+  it.each([
+    ['"abc"', 'identity', '"abc"'],
+    ['"abc"', 'gzip', '"abc"'],
+    ['"abc-gzip"', 'gzip', '"abc-gzip"'],
+    ['W/"abc-br"', 'br', '"abc-br"'],
+    ['"other", "abc-gzip"', 'gzip', '"abc-gzip"'],
+    ['*', 'br', '"abc-br"'],
+  ])('that knows %s and takes %s is answered 304 with %s', async (tag, coding, etag) => {
+    const headers = { 'if-none-match': tag, 'accept-encoding': coding };
+    const answer = await bare('GET', '/items', headers);
+    expect([answer.status, answer.headers.etag, answer.bytes.length]).toEqual([304, etag, 0]);
+    expect(answer.headers).not.toHaveProperty('content-encoding');
+    expect(answer.headers).not.toHaveProperty('content-length');
+    expect(answer.headers.vary).toBe('accept-encoding');
+    expect((await bare('HEAD', '/items', headers)).status).toBe(304);
+  });
+
+  it.each([
+    ['"abc-gzip"', 'identity'],
+    ['"abc-br"', 'gzip'],
+    ['"abcd"', 'gzip'],
+  ])('that knows %s and takes %s is answered whole', async (tag, coding) => {
+    const answer = await bare('GET', '/items', { 'if-none-match': tag, 'accept-encoding': coding });
+    expect(answer.status).toBe(200);
+  });
+
+  it('of something small has one tag, and a refusal has none', async () => {
+    const small = await bare('GET', '/products/1', { 'accept-encoding': 'gzip' });
+    expect([small.headers.etag, small.headers['content-encoding']]).toEqual(['"small"', undefined]);
+    expect((await bare('GET', '/products/404')).headers.etag).toBeUndefined();
+  });
+
+  it('of an icon works too', async () => {
+    const icon = `${url}/icons/t-shirt.svg`;
+    const etag = (await send('GET', icon, { headers: { 'accept-encoding': 'identity' } })).headers.get('etag')!;
+    expect(etag).toMatch(/^"[0-9a-f]+"$/);
+    expect((await send('GET', icon, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+});
+
+describe('an answer', () => {
+  it('is compressed over 1 KB, problem documents too', async () => {
+    const { status, headers, bytes } = await bare('GET', '/products/404', { 'accept-encoding': 'br' });
+    expect([status, headers['content-encoding'], headers.vary]).toEqual([404, 'br', 'accept-encoding']);
+    expect(JSON.parse(brotliDecompressSync(bytes).toString()).code).toBe('product.not-found');
+  });
+
+  it('to HEAD has the headers of GET and no body', async () => {
+    for (const coding of ['identity', 'gzip']) {
+      const [get, head] = await Promise.all(
+        ['GET', 'HEAD'].map((method) => bare(method, '/items', { 'accept-encoding': coding })),
+      );
+      expect([head!.status, head!.bytes.length]).toEqual([200, 0]);
+      for (const name of ['etag', 'content-encoding', 'content-length', 'content-type', 'vary'])
+        expect([name, head!.headers[name]]).toEqual([name, get!.headers[name]]);
+    }
+  });
+
+  it('varies by language where it is written in one', async () => {
+    expect((await bare('GET', '/activities')).headers.vary).toBe('accept-language, accept-encoding');
+  });
+});
+
+describe('a page of another origin', () => {
+  const ask = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
+
+  it.each(['/materials', '/products/1', '/nowhere', '', '/items?x=1', '/products/%zz'])(
+    'may ask without a token what it may send to %s',
+    async (path) => {
+      const answer = await send('OPTIONS', `${url}/api/v1${path}`, { headers: ask });
+      if (path.includes('%zz')) expect(answer.status).toBe(400);
+      else {
+        expect([answer.status, answer.body]).toEqual([204, '']);
+        expect(answer.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, Idempotency-Key');
+        expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, DELETE');
+      }
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    },
+  );
+
+  it('may read every answer and its headers, refusals too', async () => {
+    const answers = await Promise.all([
+      api('GET', '/items'),
+      send('GET', `${url}/api/v1/items`),
+      api('GET', '/nowhere'),
+      api('PUT', '/items', { body: {} }),
+      api('GET', '/products?limit=0'),
+      api('GET', '/products/%zz'),
+      api('POST', '/choices', { body: '{' }),
+      api('GET', '/products/404'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 404, 405, 400, 400, 400, 404]);
+    for (const { headers } of answers) {
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      for (const name of ['X-RateLimit-Remaining', 'Link', 'ETag', 'Idempotency-Replayed', 'Retry-After'])
+        expect(headers.get('access-control-expose-headers')).toContain(name);
+    }
+  });
+
+  it('may not use the pages', async () => {
+    for (const path of ['/problems', '/health/live', '/api/v10', '/icons/t-shirt.svg']) {
+      expect((await send('GET', url + path)).headers.get('access-control-allow-origin')).toBeNull();
+      const answer = await send('OPTIONS', url + path, { headers: ask });
+      expect([answer.status, answer.headers.get('access-control-allow-methods')]).toEqual([404, null]);
+    }
+  });
+
+  it('is told what an address takes when it asks without need', async () => {
+    const answer = await api('OPTIONS', '/items');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+});
+
+describe('a strange request', () => {
+  it.each([
+    ['limit=5&limit=6', 'query.limit'],
+    ['q=a&q=b', 'query.q'],
+    ['q=%00', 'query.q'],
+    ['limit[]=5', undefined],
+    ['a[b]=c&limit=5', undefined],
+    ['__proto__[x]=1&constructor=2', undefined],
+    ['q=%zz', undefined],
+    ['&&&=&?', undefined],
+  ])('with the query %s', async (query, path) => {
+    const answer = await api('GET', `/products/search?${query}`);
+    if (path === undefined) expect(answer.status).toBe(200);
+    else expect([answer.status, paths(answer)]).toEqual([400, [path]]);
+    expect(({} as any).x).toBeUndefined();
+  });
+
+  it('may end its path with a slash', async () => {
+    expect((await api('GET', '/items/')).status).toBe(200);
+    expect((await api('POST', '/choices/', { body: { title: 'x' } })).status).toBe(200);
+  });
+
+  it('may have an empty body of type JSON where nothing is required', async () => {
+    const json = { 'content-type': 'application/json' };
+    expect((await api('POST', '/products/1/favorites', { headers: json })).status).toBe(201);
+    expect((await api('POST', '/products/1/favorites', { headers: json, body: ' \n' })).status).toBe(201);
+    expect((await api('GET', '/items', { headers: json })).status).toBe(200);
+    const needed = await api('POST', '/choices', { headers: json });
+    expect([needed.status, paths(needed)]).toEqual([400, ['body']]);
+  });
+
+  it.each([
+    ['half of a surrogate pair', '{"title":"\\ud800"}', 'body.title'],
+    ['NUL', '{"title":"a\\u0000"}', 'body.title'],
+    ['a wrong type', '{"title":{"__proto__":{"x":1}}}', 'body.title'],
+    [
+      'deep nesting',
+      `{"title":"x","choiceProducts":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+      'body.choiceProducts.0',
+    ],
+    ['deeper nesting', '['.repeat(100_000) + ']'.repeat(100_000), 'body'],
+    ['nothing but brackets', '['.repeat(1_000_000), 'body'],
+    ['an array', '[]', 'body'],
+    ['null', 'null', 'body'],
+    ['broken JSON', '{"title":', 'body'],
+    ['two values', '{"title":"x"}{}', 'body'],
+  ])('with %s in its body is refused', async (_, body, path) => {
+    const answer = await api('POST', '/choices', { body });
+    expect([answer.status, paths(answer)]).toEqual([400, [path]]);
+    expect(asked.choices).toBeUndefined();
+  });
+
+  it('loses what nobody knows, __proto__ too', async () => {
+    const answer = await api('PUT', '/user', { body: '{"displayName":"x","__proto__":{"admin":true},"y":[[[]]]}' });
+    expect([answer.status, asked.users]).toEqual([200, [{ viewerId: 1, displayName: 'x' }]]);
+    expect(({} as any).admin).toBeUndefined();
+  });
+
+  it('that is too large is refused, also when it does not say how large it is', async () => {
+    const body = JSON.stringify({ title: 'x', x: 'x'.repeat(1024 * 1024) });
+    const announced = await api('POST', '/choices', { body });
+    expect([announced.status, announced.body.code]).toEqual([413, 'request.too-large']);
+    const { status } = await bare(
+      'POST',
+      '/choices',
+      { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+      body,
+    );
+    expect(status).toBe(413);
+  });
+
+  it('that ends in the middle leaves the gateway well', async () => {
+    const { hostname, port } = new URL(url);
+    const head = 'POST /api/v1/materials HTTP/1.1\r\nhost: x\r\nauthorization: Bearer writer\r\n';
+    for (let time = 0; time < 12; time++)
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, () => {
+          socket.write(
+            `${head}content-type: application/json\r\ncontent-length: 9000000\r\n\r\n{"title":"x","texture":"data:`,
+          );
+          setTimeout(() => socket.destroy(), 30);
+        });
+        socket.on('close', () => resolve()).on('error', () => undefined);
+      });
+    const body = { title: 'x', texture: `data:;base64,${'A'.repeat(2_000_000)}` };
+    expect((await api('POST', '/materials', { body })).status).toBe(200);
+    expect(stack.logged).toEqual([]);
+  });
+});

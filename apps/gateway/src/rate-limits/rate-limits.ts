@@ -1,0 +1,40 @@
+import { type LimitedOperationName, type OperationName, operations, type RateLimit } from '#contracts';
+
+export type LimitOverrides = Readonly<Partial<Record<LimitedOperationName, RateLimit>>>;
+
+const defaults: ReadonlyMap<string, RateLimit> = new Map(
+  Object.entries(operations).flatMap(([name, it]) => ('rateLimit' in it ? [[name, it.rateLimit] as const] : [])),
+);
+
+/** How often a user may ask for the limited operations: the defaults of `contracts`, or what the operator says. */
+export class RateLimits {
+  constructor(private readonly overrides: LimitOverrides = {}) {}
+
+  /** The limit in effect; undefined for an operation without one. */
+  of(operation: OperationName): RateLimit | undefined {
+    return this.overrides[operation as LimitedOperationName] ?? defaults.get(operation);
+  }
+}
+
+/** Above, neither the counter nor the time of its end would be a safe integer in Redis. */
+const most = 1_000_000_000;
+
+/**
+ * Reads `materials.create=500/900,favorites.create=1000/60`: operation=count/seconds.
+ *
+ * @returns the limits, and what is wrong with the text
+ */
+export function readRateLimits(text: string): { limits: RateLimits; problems: string[] } {
+  const overrides: Partial<Record<LimitedOperationName, RateLimit>> = {};
+  const problems: string[] = [];
+  for (const entry of text.split(',').map((it) => it.trim())) {
+    if (entry === '') continue;
+    const [, name = '', limit, periodSeconds] = /^([\w.-]+)=([1-9]\d*)\/([1-9]\d*)$/.exec(entry) ?? [];
+    if (name === '') problems.push('must look like materials.create=500/900,favorites.create=1000/60');
+    else if (!defaults.has(name)) problems.push(`must name operations of ${[...defaults.keys()].join(', ')}`);
+    else if (name in overrides) problems.push(`names ${name} twice`);
+    else if (Number(limit) > most || Number(periodSeconds) > most) problems.push(`must have numbers up to ${most}`);
+    else overrides[name as LimitedOperationName] = { limit: Number(limit), periodSeconds: Number(periodSeconds) };
+  }
+  return { limits: new RateLimits(overrides), problems };
+}

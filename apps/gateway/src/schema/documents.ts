@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { type OperationName, operations, resources } from '#contracts';
+import type { QueueReply } from '#request-queue';
+import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { RateLimits } from '../rate-limits/rate-limits.js';
+import type { DocumentSettings } from './document-settings.js';
+import { hyperSchema } from './hyper-schema.js';
+import { openApi } from './openapi.js';
+
+/** The two published documents, made once: ready bytes with an entity tag. */
+@Injectable()
+export class Documents {
+  readonly hyperSchema: QueueReply;
+  readonly openApi: QueueReply;
+
+  constructor(@Inject(GATEWAY_ENV) env: GatewayEnv, @Inject(RateLimits) rateLimits: RateLimits) {
+    const settings: DocumentSettings = {
+      baseUrl: env.BASE_URL,
+      dateTimeFormat: env.DATE_TIME_FORMAT,
+      rateLimitOf: (operation) => rateLimits.of(operation as OperationName),
+    };
+    const table = { operations, resources };
+    this.hyperSchema = ready(hyperSchema(table, settings), 'private, max-age=60');
+    this.openApi = ready(openApi(table, settings), 'public, max-age=60');
+  }
+}
+
+function ready(document: object, cacheControl: string): QueueReply {
+  const body = Buffer.from(JSON.stringify(document));
+  const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
+  return { status: 200, headers: { etag, 'cache-control': cacheControl }, body, isProblem: false };
+}

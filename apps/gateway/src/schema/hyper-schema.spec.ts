@@ -1,0 +1,167 @@
+import Ajv04 from 'ajv-draft-04';
+import { readFileSync } from 'node:fs';
+import { projectPath } from '#config';
+import { pointerIn } from './testing/fields.js';
+import { hyperText, plainSettings } from './testing/published.js';
+
+const metaSchema = JSON.parse(
+  readFileSync(projectPath('apps/gateway/src/schema/testing/hyper-schema-draft-04.json'), 'utf8'),
+);
+const hyper = JSON.parse(hyperText());
+const definitions: [name: string, definition: any][] = Object.entries(hyper.definitions);
+const links: [link: string, link: any, resource: string][] = definitions.flatMap(([name, { links }]) =>
+  links.map((link: any) => [`${name} ${link.title}`, link, name]),
+);
+const pointer = pointerIn(hyper);
+
+/** Everything in a document that is a schema. */
+function* schemasIn(schema: any, path: string): Generator<[path: string, schema: any]> {
+  yield [path, schema];
+  for (const key of ['properties', 'patternProperties', 'definitions'])
+    for (const [name, part] of Object.entries(schema[key] ?? {})) yield* schemasIn(part, `${path}/${key}/${name}`);
+  for (const key of ['items', 'schema', 'targetSchema'])
+    if (schema[key]) yield* schemasIn(schema[key], `${path}/${key}`);
+  for (const link of schema.links ?? []) yield* schemasIn({ ...link, $ref: '' }, `${path}/links/${link.title}`);
+}
+
+describe('the hyper-schema', () => {
+  it('satisfies the meta-schema of draft 4', () => {
+    const ajv = new Ajv04.default({ strict: false, validateFormats: false });
+    const validate = ajv.compile(metaSchema);
+    validate(hyper);
+    expect(validate.errors).toBeNull();
+  });
+
+  it('has the head of the format', () => {
+    expect(hyper).toMatchObject({
+      $schema: 'http://json-schema.org/draft-04/hyper-schema',
+      id: 'storefront',
+      type: ['object'],
+      links: [{ href: 'http://localhost:3000/api/v1', rel: 'self' }],
+    });
+  });
+
+  it('uses no keyword that draft 4 does not have', () => {
+    const text = JSON.stringify([...schemasIn(hyper, '#')].map(([, it]) => Object.keys(it)));
+    for (const keyword of ['examples', 'const', 'propertyNames', '$id', '$defs', 'wireNumber', 'maximumFrom'])
+      expect(text).not.toContain(`"${keyword}"`);
+  });
+
+  it.each(links.filter(([, { schema, method }]) => schema && method === 'GET'))(
+    '%s: every query parameter is a string with a meaning',
+    (_, { schema }) => {
+      for (const it of Object.values<any>(schema.properties)) {
+        expect(it).toMatchObject({ type: ['string'], description: expect.any(String), example: expect.any(String) });
+        expect(it.pattern ?? it.maxLength).toBeDefined();
+        expect(['string', 'undefined']).toContain(typeof it.default);
+      }
+    },
+  );
+
+  it('tells the limits in force, extensions, and what 204 looks like', () => {
+    const rateLimitOf = (name: string) =>
+      name === 'materials.text' ? { limit: 7, periodSeconds: 60 } : plainSettings.rateLimitOf(name);
+    const { definitions } = JSON.parse(hyperText(undefined, { ...plainSettings, rateLimitOf }));
+    const titled = (resource: string, title: string) =>
+      definitions[resource].links.find((it: any) => it.title === title);
+    expect(titled('material', 'Create from text').ratelimit).toEqual({ period: 60, limit: 7 });
+    expect(titled('material', 'Create').ratelimit).toEqual({ period: 900, limit: 200 });
+    expect(titled('material', 'Delete').response_example.head).toContain('204');
+    expect(titled('material', 'Info').extension).toBe(true);
+    expect(titled('material', 'Update').extension).toBeUndefined();
+  });
+
+  it('claims date-time only where dates are RFC 3339', () => {
+    const createdAt = (dateTimeFormat: 'spec' | 'rfc3339') =>
+      JSON.parse(hyperText(undefined, { ...plainSettings, dateTimeFormat })).definitions.product.definitions.createdAt;
+    expect(createdAt('spec').format).toBeUndefined();
+    expect(createdAt('spec').example).toMatch(new RegExp(createdAt('spec').pattern as string));
+    expect(createdAt('rfc3339')).toMatchObject({ format: 'date-time', example: '2026-11-20T09:00:00.000+00:00' });
+  });
+});
+
+// What heroics does with a schema before it makes a client of it
+describe('for heroics', () => {
+  it('every property of the root is a definition', () => {
+    expect(Object.keys(hyper.properties)).toEqual(Object.keys(hyper.definitions));
+    for (const { $ref } of Object.values<any>(hyper.properties)) expect(pointer($ref)).toBeDefined();
+  });
+
+  it.each(definitions)('%s has titles of its own as method names', (_, { links }) => {
+    const names = links.map((it: any) => it.title.toLowerCase().replaceAll(/[\s-]/g, '_'));
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^\w+$/);
+  });
+
+  it.each(links)('%s has an address whose parameters can be found and described', (_, { href, method }) => {
+    const parameters = href.match(/\{\([%/a-zA-Z0-9_-]*\)\}/g) ?? [];
+    expect(href.replaceAll(/\{\([%/a-zA-Z0-9_-]*\)\}/g, '1')).toMatch(/^\/api\/v1(\/[\w.]+)+$/);
+    for (const parameter of parameters) expect(pointer(parameter.slice(2, -2)).description).toEqual(expect.any(String));
+    expect(['GET', 'POST', 'PUT', 'DELETE']).toContain(method);
+  });
+
+  it('writes an address as other clients of this format know it', () => {
+    expect(links.find(([name]) => name === 'choice Info')![1].href).toBe(
+      '/api/v1/choices/{(%23%2Fdefinitions%2Fchoice%2Fdefinitions%2Fid)}',
+    );
+  });
+});
+
+// What `prmd verify` and `prmd doc` ask of a schema
+describe('for prmd', () => {
+  it.each(definitions)('%s is described, and so is each of its attributes', (_, it) => {
+    expect(it).toMatchObject({
+      title: expect.any(String),
+      description: expect.any(String),
+      type: ['object'],
+      links: expect.any(Array),
+    });
+    const { identity, ...attributes } = it.definitions;
+    expect([0, 1]).toContain(Object.keys(identity).length);
+    for (const attribute of Object.values<any>(attributes)) {
+      expect(attribute).toMatchObject({ type: expect.any(Array), description: expect.any(String) });
+      const isMadeOfOthers = attribute.properties ?? attribute.items?.$ref ?? attribute.items?.properties;
+      expect('example' in attribute || isMadeOfOthers !== undefined).toBe(true);
+    }
+    for (const property of Object.values<any>(it.properties ?? {})) {
+      expect(Object.keys(property)).toEqual(['$ref']);
+      expect(pointer(property.$ref)).toBeDefined();
+    }
+  });
+
+  it.each(links)('%s has all parts of a link', (_, link) => {
+    expect(link).toMatchObject({
+      description: expect.any(String),
+      href: expect.any(String),
+      method: expect.any(String),
+      title: expect.any(String),
+    });
+    expect(['create', 'destroy', 'self', 'instances', 'update']).toContain(link.rel);
+    if (link.schema) expect(link.schema).toMatchObject({ type: ['object'], properties: expect.any(Object) });
+  });
+
+  it('has one address that is not of its alphabet: the dot of openapi.json', () => {
+    const address = /^(\/((?!-|_)[a-z0-9_-]+(?<!-|_)|\{\(.*\)\}))+$/;
+    expect(links.filter(([, { href }]) => !address.test(href)).map(([name]) => name)).toEqual(['schema OpenAPI']);
+  });
+});
+
+// What schematic does with a schema before it makes Go of it
+describe('for schematic', () => {
+  it('every schema has types and no alternatives, and every reference leads somewhere', () => {
+    for (const [path, schema] of schemasIn(hyper, '#')) {
+      if (path.endsWith('/identity')) continue;
+      if (schema.$ref === undefined) expect([path, schema.type]).toEqual([path, expect.any(Array)]);
+      else if (schema.$ref !== '') expect([path, pointer(schema.$ref)]).toEqual([path, expect.any(Object)]);
+      expect([path, schema.anyOf, schema.oneOf, schema.allOf]).toEqual([path, undefined, undefined, undefined]);
+    }
+  });
+
+  it.each(links)('%s has a body where the method of the client takes one', (_, { rel, schema }) => {
+    if (rel === 'create' || rel === 'update') expect(schema).toBeDefined();
+  });
+
+  it('names its package', () => {
+    expect(hyper.title.toLowerCase().split(' ')[0]).toBe('storefront');
+  });
+});

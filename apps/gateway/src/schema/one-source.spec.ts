@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import {
+  Banner,
+  BannerListResponse,
+  ChoiceCreateBody,
+  ChoiceListQuery,
+  field,
+  operations,
+  resources,
+} from '#contracts';
+import type { ApiTable } from './shapes.js';
+import { fieldsOf, pointerIn } from './testing/fields.js';
+import { hyperText, openApiText } from './testing/published.js';
+
+interface Described {
+  readonly parameters: string[];
+  readonly body: string[] | null;
+  readonly answer: string[] | null;
+}
+
+/** Everything that a document says of the operations, in words that both documents share. */
+function ofOpenApi(document: any): Record<string, Described> {
+  const resolve = pointerIn(document);
+  const fields = (content: any) => (content ? fieldsOf(content['application/json'].schema, resolve) : null);
+  const described: Record<string, Described> = {};
+  for (const [path, methods] of Object.entries<any>(document.paths))
+    for (const [method, { parameters, requestBody, responses }] of Object.entries<any>(methods)) {
+      const success = responses[Object.keys(responses).find((it) => it.startsWith('2'))!];
+      described[`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`] = {
+        parameters: parameters.filter((it: any) => it.in === 'query').map((it: any) => it.name),
+        body: fields(requestBody?.content),
+        answer: fields(success.content),
+      };
+    }
+  return described;
+}
+
+function ofHyperSchema(document: any): Record<string, Described> {
+  const resolve = pointerIn(document);
+  const fields = (schema: any) => (schema ? fieldsOf(schema, resolve) : null);
+  const described: Record<string, Described> = {};
+  for (const { links } of Object.values<any>(document.definitions))
+    for (const { method, href, schema, targetSchema } of links) {
+      const isQuery = method === 'GET';
+      described[`${method} ${href.replaceAll(/\{\([^)]*\)\}/g, '{}')}`] = {
+        parameters: isQuery ? Object.keys(schema?.properties ?? {}) : [],
+        body: isQuery ? null : fields(schema),
+        answer: fields(targetSchema),
+      };
+    }
+  return described;
+}
+
+const both = (table?: ApiTable) =>
+  [ofOpenApi(JSON.parse(openApiText(table))), ofHyperSchema(JSON.parse(hyperText(table)))] as const;
+
+describe('the two documents', () => {
+  const [open, hyper] = both();
+
+  it('have the operations of the table, and no others', () => {
+    const addresses = Object.values(operations).map(
+      ({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '{}')}`,
+    );
+    expect(Object.keys(open).sort()).toEqual(addresses.sort());
+    expect(Object.keys(hyper).sort()).toEqual(addresses.sort());
+  });
+
+  it.each(Object.keys(open))('say the same of %s', (name) => {
+    expect(hyper[name]).toEqual(open[name]);
+  });
+
+  it('know the fields of an answer down to the leaves', () => {
+    const { answer } = open['GET /api/v1/products/{}']!;
+    expect(answer).toContain('.products!.item!.printPlaceForExtraAngles!{}{}: string');
+    expect(answer).toContain('.products!.itemVariants![].printPlaces![].price!: integer');
+    expect(answer).toContain('.product!.material!.publishedAt!: null|string');
+  });
+
+  it('learn of a new field from the contract alone', () => {
+    const tint = field(z.string().nullable(), 'a new field', 'green');
+    const NewBanner = Banner.extend({ tint });
+    const changed = {
+      resources: { ...resources, banner: { ...resources.banner, shape: NewBanner } },
+      operations: {
+        ...operations,
+        'banners.list': {
+          ...operations['banners.list'],
+          response: BannerListResponse.extend({ banners: z.array(NewBanner) }),
+        },
+        'choices.list': {
+          ...operations['choices.list'],
+          query: ChoiceListQuery.extend({ tint: z.string().meta({ description: 'new', examples: ['x'] }) }),
+        },
+        'choices.create': { ...operations['choices.create'], body: ChoiceCreateBody.extend({ tint: tint.optional() }) },
+      },
+    };
+    for (const described of both(changed)) {
+      expect(described['GET /api/v1/banners']!.answer).toContain('.banners![].tint!: null|string');
+      expect(described['GET /api/v1/choices']!.parameters).toContain('tint');
+      expect(described['POST /api/v1/choices']!.body).toContain('.tint: null|string');
+    }
+  });
+
+  it('cannot be made of a field without an example', () => {
+    const shape = Banner.extend({ tint: z.string() });
+    const changed = {
+      resources: { ...resources, banner: { ...resources.banner, shape } },
+      operations: {
+        'banners.list': { ...operations['banners.list'], response: z.object({ banners: z.array(shape) }) },
+      },
+    };
+    expect(() => openApiText(changed)).toThrow('no example');
+  });
+});

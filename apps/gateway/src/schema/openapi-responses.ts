@@ -1,0 +1,76 @@
+import { type Operation, type ProblemCode, problems } from '#contracts';
+import type { JsonSchema } from './json-schema.js';
+import { type HeaderName, headerRefs } from './openapi-headers.js';
+import { refusalsOf } from './refusals.js';
+import type { Workshop } from './workshop.js';
+
+const rateLimitHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** The answers when all is well, with their headers. */
+export function successResponses(name: string, operation: Operation, { shapes, settings, example }: Workshop): object {
+  const { method, status, response, query, conditional } = operation;
+  const isPaged = query !== undefined && 'limit' in query.shape && 'offset' in query.shape;
+  const headers = headerRefs(
+    'X-Request-Id',
+    ...(settings.rateLimitOf(name) ? rateLimitHeaders : []),
+    ...(isPaged ? (['Link'] as const) : []),
+    ...(conditional ? (['ETag'] as const) : []),
+    ...(method === 'POST' ? (['Idempotency-Replayed'] as const) : []),
+  );
+  const schema = response && shapes.response(response);
+  return {
+    [status]: {
+      description: status === 204 ? 'Done.' : operation.description,
+      headers,
+      ...(schema && { content: { 'application/json': { schema, example: example(schema) } } }),
+    },
+    ...(conditional && {
+      304: { description: 'Still what the entity tag names.', headers: headerRefs('X-Request-Id', 'ETag') },
+    }),
+  };
+}
+
+/** The refusals of an operation by status, each naming its codes. */
+export function problemResponses(operation: Operation): object {
+  const codes = refusalsOf(operation);
+  const statuses = new Set(codes.map((code) => problems[code].status));
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const ofStatus = codes.filter((code) => problems[code].status === status);
+      return [status, problemResponse(operation, status, ofStatus)];
+    }),
+  );
+}
+
+function problemResponse({ rateLimit }: Operation, status: number, codes: readonly ProblemCode[]): object {
+  // Only what has the right shape is counted
+  const isCounted = rateLimit && ![400, 401, 413, 415].includes(status);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
+    headers: headerRefs(
+      'X-Request-Id',
+      ...(isCounted ? rateLimitHeaders : []),
+      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+      ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+    ),
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+/** One problem document per code. */
+export function problemExamples({ settings, example }: Workshop, schema: JsonSchema): object {
+  const { errors, ...whole } = example(schema) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.values(problems).map(({ code, status, title }) => {
+      const detail = `${title}.`;
+      const type = `${settings.baseUrl}/problems/${code}`;
+      const value = { ...whole, type, title, status, detail, code, message: detail };
+      return [code, { summary: title, value: code === 'request.invalid' ? { ...value, errors } : value }];
+    }),
+  );
+}

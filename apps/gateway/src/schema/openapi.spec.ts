@@ -1,0 +1,123 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { operations, problems } from '#contracts';
+import { openApiText, plainSettings } from './testing/published.js';
+
+const open = JSON.parse(openApiText());
+const all: [name: string, operation: any][] = Object.entries<any>(open.paths).flatMap(([path, methods]) =>
+  Object.entries<any>(methods).map(([method, it]): [string, any] => [`${method.toUpperCase()} ${path}`, it]),
+);
+const operation = (name: string) => all.find(([it]) => it === name)![1];
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const compiled = new Map<string, ValidateFunction>();
+const errorsOf = (schema: object, value: unknown) => {
+  const text = JSON.stringify(schema);
+  const validate = compiled.get(text) ?? ajv.compile({ ...schema, components: { schemas: open.components.schemas } });
+  compiled.set(text, validate);
+  void validate(value);
+  return validate.errors;
+};
+
+describe('the OpenAPI document', () => {
+  it('satisfies the meta-schema of OpenAPI 3.1', async () => {
+    expect(await new Validator().validate(structuredClone(open))).toEqual({ valid: true });
+    expect(open.openapi).toBe('3.1.0');
+  });
+
+  it('has every operation, with an id of its own', () => {
+    expect(all).toHaveLength(Object.keys(operations).length);
+    expect(new Set(all.map(([, { operationId }]) => operationId)).size).toBe(all.length);
+    expect(operation('GET /api/v1/products/{productId}/favorites').operationId).toBe('favoritesOfProduct');
+  });
+
+  it('writes numbers of addresses as numbers, with their bounds', () => {
+    const { parameters } = operation('GET /api/v1/products');
+    expect(parameters).toContainEqual({
+      name: 'limit',
+      in: 'query',
+      description: 'page size',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 50, default: 20 },
+      example: 20,
+    });
+    expect(operation('GET /api/v1/activities').parameters[0].schema).toMatchObject({ maximum: 30, default: 30 });
+  });
+
+  it.each(all)('%s: every parameter has a description and an example', (_, { parameters }) => {
+    for (const it of parameters.filter(({ $ref }: any) => !$ref))
+      expect(it).toMatchObject({ description: expect.any(String), example: expect.anything() });
+  });
+
+  it.each(all)('%s: the examples satisfy their schemas', (_, { requestBody, responses, parameters }) => {
+    for (const it of parameters.filter(({ $ref }: any) => !$ref)) expect(errorsOf(it.schema, it.example)).toBeNull();
+    for (const { content } of [requestBody, ...Object.values<any>(responses)].filter(Boolean))
+      for (const { schema, example, examples } of Object.values<any>(content ?? {})) {
+        const given = examples ? Object.values<any>(examples) : [{ value: example }];
+        for (const it of given) {
+          const value = it.$ref ? open.components.examples[it.$ref.split('/').pop()].value : it.value;
+          expect(errorsOf(schema, value)).toBeNull();
+        }
+      }
+  });
+
+  it('knows the headers of limited, paged, conditional, repeatable and localized operations', () => {
+    const headers = (name: string, status: number) => Object.keys(operation(name).responses[status].headers);
+    const parameters = (name: string) => operation(name).parameters.map(({ $ref }: any) => $ref?.split('/').pop());
+    expect(headers('POST /api/v1/materials', 200)).toEqual([
+      'X-Request-Id',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'Idempotency-Replayed',
+    ]);
+    expect(headers('POST /api/v1/materials', 429)).toContain('Retry-After');
+    expect(headers('GET /api/v1/products', 200)).toEqual(['X-Request-Id', 'Link']);
+    expect(headers('GET /api/v1/items', 304)).toContain('ETag');
+    expect(headers('GET /api/v1/items', 401)).toContain('WWW-Authenticate');
+    expect(parameters('POST /api/v1/choices')).toContain('IdempotencyKey');
+    expect(parameters('PUT /api/v1/choices/{choiceId}')).not.toContain('IdempotencyKey');
+    expect(parameters('GET /api/v1/products/{productId}')).toContain('IfNoneMatch');
+    expect(parameters('GET /api/v1/activities')).toContain('AcceptLanguage');
+  });
+
+  it('names the refusals of each operation', () => {
+    const statuses = (name: string) => Object.keys(operation(name).responses).map(Number);
+    const common = [401, 500, 503, 504];
+    expect(statuses('GET /api/v1/items')).toEqual([200, 304, ...common]);
+    expect(statuses('GET /api/v1/products')).toEqual([200, 400, ...common]);
+    expect(statuses('PUT /api/v1/materials/{materialId}')).toEqual([
+      ...[200, 400, 401, 403, 404, 413, 415, 422, 429],
+      ...[500, 503, 504],
+    ]);
+    expect(statuses('GET /api/v1/openapi.json')).toEqual([200, 304, 500]);
+    const { description, content } = operation('DELETE /api/v1/materials/{materialId}').responses[403];
+    expect(description).toBe(`\`material.not-owned\`: ${problems['material.not-owned'].title}.`);
+    expect(content['application/problem+json'].schema).toEqual({ $ref: '#/components/schemas/Problem' });
+  });
+
+  it('asks for a token with the scopes of the operation, and for none where none is needed', () => {
+    expect(operation('GET /api/v1/openapi.json').security).toEqual([]);
+    expect(operation('GET /api/v1/items').security).toEqual([{ bearer: [] }, { oauth2: ['read'] }]);
+    expect(operation('POST /api/v1/choices').security).toEqual([{ bearer: [] }, { oauth2: ['read', 'write'] }]);
+    const { authorizationCode } = open.components.securitySchemes.oauth2.flows;
+    expect(authorizationCode.tokenUrl).toBe('http://localhost:3000/oauth/token');
+  });
+
+  it('requires a body only where one is needed', () => {
+    expect(operation('POST /api/v1/materials').requestBody.required).toBe(true);
+    expect(operation('POST /api/v1/products/{productId}/favorites').requestBody.required).toBe(false);
+  });
+
+  it('lets answers grow: no object is closed', () => {
+    expect(JSON.stringify(open)).not.toContain('"additionalProperties":false');
+  });
+
+  it('names the address and the largest margin of the installation', () => {
+    const other = JSON.parse(openApiText(undefined, { ...plainSettings, baseUrl: 'https://shop.example' }));
+    expect(other.servers).toEqual([{ url: 'https://shop.example' }]);
+    expect(other.components.examples['choice.full'].value.type).toBe('https://shop.example/problems/choice.full');
+    const { content } = other.paths['/api/v1/materials'].post.requestBody;
+    expect(content['application/json'].schema.properties.price.maximum).toBe(100_000);
+  });
+});

@@ -1,0 +1,29 @@
+import type { JsonSchema } from '../json-schema.js';
+
+/**
+ * Every field of a schema as a line: `products[].item.name: string`, with `!` behind what is required. Two dialects that
+ * say the same have the same lines.
+ */
+export function fieldsOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema, path = ''): string[] {
+  if (schema.$ref !== undefined) return fieldsOf(resolve(schema.$ref), resolve, path);
+  const types = [schema.type ?? 'any'].flat().sort().join('|');
+  const { properties = {}, required = [], items } = schema;
+  const map = schema.patternProperties?.['^.+$'] ?? schema.additionalProperties;
+  return [
+    `${path}: ${types}`,
+    ...Object.entries(properties).flatMap(([name, it]) =>
+      fieldsOf(it, resolve, `${path}.${name}${required.includes(name) ? '!' : ''}`),
+    ),
+    ...(items ? fieldsOf(items, resolve, `${path}[]`) : []),
+    ...(typeof map === 'object' ? fieldsOf(map, resolve, `${path}{}`) : []),
+  ].sort();
+}
+
+/** Follows `#/a/b` inside a document. */
+export const pointerIn =
+  (document: object) =>
+  (ref: string): JsonSchema =>
+    decodeURIComponent(ref)
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as JsonSchema;

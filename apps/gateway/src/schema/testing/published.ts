@@ -1,0 +1,22 @@
+import { type Operation, type OperationName, operations, resources } from '#contracts';
+import type { DocumentSettings } from '../document-settings.js';
+import { hyperSchema } from '../hyper-schema.js';
+import { openApi } from '../openapi.js';
+import type { ApiTable } from '../shapes.js';
+
+/** An installation with nothing set. */
+export const plainSettings: DocumentSettings = {
+  baseUrl: 'http://localhost:3000',
+  dateTimeFormat: 'spec',
+  rateLimitOf: (name) => (operations as Record<string, Operation>)[name as OperationName]?.rateLimit,
+};
+
+export const publishedTable: ApiTable = { operations, resources };
+
+/** The hyper-schema of a table, as a client gets it. */
+export const hyperText = (table = publishedTable, settings = plainSettings): string =>
+  JSON.stringify(hyperSchema(table, settings));
+
+/** The OpenAPI document of a table, as a client gets it. */
+export const openApiText = (table = publishedTable, settings = plainSettings): string =>
+  JSON.stringify(openApi(table, settings));

@@ -1,0 +1,87 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pino from 'pino';
+import { readEnvironment } from '#config';
+import { testRedisUrl } from '#testing';
+import { Env } from '../env.js';
+import { createGateway } from '../gateway.js';
+import { type FakeAnswer, fakeServices } from './fake-services.js';
+
+export const baseUrl = 'https://shop.example.com';
+
+const introspections: Record<string, object> = {
+  writer: { active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'a' },
+  'other-writer': { active: true, userId: 2, scopes: ['read', 'write'], tokenHash: 'b' },
+  reader: { active: true, userId: 3, scopes: ['read'], tokenHash: 'c' },
+};
+
+/** A started gateway before faked services. Tokens: `writer` (user 1), `other-writer` (2), and `reader` (3). */
+export class GatewayStack {
+  readonly logged: { level: number; msg: string }[] = [];
+  readonly folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  private readonly closers: (() => Promise<unknown>)[] = [];
+
+  private constructor(
+    readonly redisUrl: string,
+    readonly answers: Record<string, FakeAnswer>,
+  ) {}
+
+  static async start(answers: Record<string, FakeAnswer> = {}): Promise<GatewayStack> {
+    const stack = new GatewayStack(testRedisUrl(), answers);
+    answers['tokens.introspect'] = ({ token }: { token: string }) => introspections[token] ?? { active: false };
+    stack.closers.push(await fakeServices(stack.redisUrl, answers));
+    return stack;
+  }
+
+  /** One more gateway process, so to speak. @returns its origin */
+  async gateway(environment: Record<string, string> = {}): Promise<string> {
+    const env = readEnvironment(Env, {
+      BASE_URL: baseUrl,
+      REDIS_REQUESTS_URL: this.redisUrl,
+      BLOB_STORE_URL: pathToFileURL(this.folder).href,
+      IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
+      ...environment,
+    });
+    const log = pino({ level: 'warn' }, { write: (line) => void this.logged.push(JSON.parse(line) as never) });
+    const app = await createGateway(env, log);
+    await app.listen(0, '127.0.0.1');
+    this.closers.unshift(() => app.close());
+    return app.getUrl();
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closers) await close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+export interface Sent {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+/** One request. A body that is no text is sent as JSON. */
+export async function send(method: string, url: string, { token, body, headers = {} }: Sent = {}): Promise<Answer> {
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = /json/.test(answer.headers.get('content-type') ?? '') && text !== '';
+  return { status: answer.status, headers: answer.headers, body: isJson ? (JSON.parse(text) as unknown) : text };
+}
