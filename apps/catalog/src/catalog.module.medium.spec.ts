@@ -2,7 +2,14 @@ import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
 import { readEnvironment } from '#config';
-import { type PayloadOf, problems, type Services, type Texture, type TextureSource } from '#contracts';
+import {
+  nextOffsetHeader,
+  type PayloadOf,
+  problems,
+  type Services,
+  type Texture,
+  type TextureSource,
+} from '#contracts';
 import { DomainError } from '#kernel';
 import { createLog } from '#observability';
 import { handlerFor, openQueueClients, ProblemFilter, type QueueClients, QueueServer } from '#request-queue';
@@ -12,6 +19,15 @@ import { Env } from './env.js';
 import { addUsers, wantedMaterial, wantedProduct } from './testing/catalog-stack.js';
 
 const Handles = handlerFor('material-rendering');
+
+const texture: Texture = {
+  hash: 'a'.repeat(64),
+  format: 'png',
+  width: 64,
+  height: 64,
+  bytes: 1,
+  dominantRgb: null,
+};
 
 /** Stands for the rendering service, which is another app. */
 @Controller()
@@ -27,14 +43,12 @@ class FakeRenderingController {
     const upload = sources.findIndex(({ kind }) => kind === 'upload');
     if (upload >= 0)
       throw new DomainError(problems['texture.empty'], message, [{ path: `sources.${upload}`, message }]);
-    return sources.map(() => ({
-      hash: 'a'.repeat(64),
-      format: 'png',
-      width: 64,
-      height: 64,
-      bytes: 1,
-      dominantRgb: null,
-    }));
+    return sources.map(() => texture);
+  }
+
+  @Handles('textures.write')
+  write(): Texture {
+    return texture;
   }
 
   @Handles('pictures.render')
@@ -119,6 +133,44 @@ it('answers 422 with the path of a picture that the rendering service refuses', 
   });
 });
 
+it('answers a material, changes it, and hides it when an operator says so', async () => {
+  const { catalog } = clients;
+  const { id: materialId } = (await create()).material;
+  const changed = await catalog.call('materials.update', {
+    viewerId,
+    materialId,
+    title: 'Tower',
+    products: [{ itemId: 3 }],
+  });
+  expect(changed.products).toHaveLength(2);
+  expect(await catalog.call('materials.get', { viewerId, materialId })).toEqual(changed);
+  const moderation = { materialId, reason: 'not her picture' };
+  const answer = { id: materialId, title: 'Tower', userName: 'Hanako-1', reason: 'not her picture' };
+  expect(await catalog.call('materials.violate', moderation)).toEqual({ ...answer, violation: true });
+  const others = { viewerId: viewerId + 1, materialId };
+  expect((await catalog.request('materials.get', others)).status).toBe(404);
+  expect(await catalog.call('materials.clear', moderation)).toEqual({ ...answer, violation: false });
+  expect((await catalog.call('materials.get', others)).products).toHaveLength(1);
+});
+
+it('makes a material of a text once under one key', async () => {
+  const idempotency = { key: 'once', fingerprint: 'a'.repeat(64) };
+  const wanted = { viewerId, text: 'Hello', price: 0, idempotency };
+  const first = await clients.catalog.request('materials.text', wanted);
+  expect(JSON.parse(first.body.toString())).toMatchObject({ material: { title: 'Hello' } });
+  const second = await clients.catalog.request('materials.text', wanted);
+  expect(second.body.equals(first.body)).toBe(true);
+  expect(second.headers).toMatchObject({ 'idempotency-replayed': 'true' });
+  const refused = { ...wanted, itemVariantId: 999_999, idempotency: { ...idempotency, key: 'refused' } };
+  const refusals = [
+    await clients.catalog.request('materials.text', refused),
+    await clients.catalog.request('materials.text', refused),
+  ];
+  expect(refusals.map(({ status }) => status)).toEqual([422, 422]);
+  expect(refusals[1]!.body.equals(refusals[0]!.body)).toBe(true);
+  expect(refusals[1]!.headers).toMatchObject({ 'idempotency-replayed': 'true' });
+});
+
 it('answers 204 without a body when a material is deleted, and 404 when it is deleted again', async () => {
   const { material } = await create();
   const remove = () => clients.catalog.request('materials.delete', { viewerId, materialId: material.id });
@@ -127,6 +179,49 @@ it('answers 204 without a body when a material is deleted, and 404 when it is de
   const second = await remove();
   expect(second.status).toBe(404);
   expect(JSON.parse(second.body.toString())).toMatchObject({ code: 'material.not-found' });
+});
+
+it('lists what is found, what is on sale and what another service has put together', async () => {
+  const { products } = await create({ title: 'Unheard-of' });
+  const { id: productId } = products[0]!;
+  const answered = async (asked: Promise<{ products: { id: number }[] }>) => (await asked).products.map(({ id }) => id);
+  const at = { viewerId, limit: 20, offset: 0 };
+  expect(await answered(clients.catalog.call('products.search', { ...at, q: 'UNHEARD', itemId: undefined }))).toEqual([
+    productId,
+  ]);
+  const chosen = await clients.catalog.call('products.choose', { viewerId, entries: [{ productId }] });
+  const page = { viewerId, entries: chosen.entries, nextOffset: 20 };
+  expect(await answered(clients.catalog.call('products.page', page))).toEqual([productId]);
+  expect((await clients.catalog.request('products.page', page)).headers[nextOffsetHeader]).toBe('20');
+
+  const sale = await clients.catalog.call('sales.create', {
+    name: 'Summer',
+    target: { kind: 'product', productId },
+    discount: { kind: 'percent', percent: 50 },
+  });
+  expect(await answered(clients.catalog.call('products.on-sale', at))).toEqual([productId]);
+  expect(await clients.catalog.call('sales.list', {})).toEqual({ sales: [sale] });
+  const ended = await clients.catalog.call('sales.end', { saleId: sale.id });
+  expect(ended.state).toBe('ended');
+  expect(await answered(clients.catalog.call('products.on-sale', at))).toEqual([]);
+  const sold = await clients.catalog.call('sales.record', { productId, buyerName: 'taro' });
+  expect(sold).toMatchObject({ productId, ownerName: 'Hanako-1', buyerName: 'taro' });
+});
+
+it('shows banners, promotions and categories', async () => {
+  const banner = await clients.catalog.call('banners.create', {
+    displaySize: 'wide',
+    imageUrl: 'https://example.com/a',
+  });
+  expect(await clients.catalog.call('banners.list', {})).toEqual({ banners: [banner] });
+  expect(await clients.catalog.call('banners.delete', { bannerId: banner.id })).toEqual({ deleted: true });
+  const wanted = { name: 'Summer', category: 'sale', url: 'https://example.com/summer' };
+  const promotion = await clients.catalog.call('promotions.create', wanted);
+  expect(await clients.catalog.call('promotions.list', {})).toEqual({ promotions: [promotion] });
+  expect(await clients.catalog.call('promotions.delete', { promotionId: promotion.id })).toEqual({ deleted: true });
+  const { headers } = await clients.catalog.request('categories.list', {});
+  expect(headers.etag).toMatch(/^"[\w-]+"$/);
+  expect((await clients.catalog.call('categories.list', {})).categories[0]!.name).toBe('clothes');
 });
 
 it('publishes what it says, so that the outbox empties by itself', async () => {

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule } from '#events';
+import { IdempotencyKeys } from '#idempotency';
 import { type Log } from '#observability';
 import { PersistenceModule } from '#persistence';
 import { NoticeListener, QueueClientModule } from '#request-queue';
@@ -18,15 +19,27 @@ import { MaterialService } from './materials/material.service.js';
 import { PictureSourceQueries } from './materials/picture-source.queries.js';
 import { ProductController } from './products/product.controller.js';
 import { ProductEntity } from './products/product.entity.js';
+import { ProductFactsQueries } from './products/product-facts.queries.js';
 import { ProductQueries } from './products/product.queries.js';
+import { SaleBook } from './sales/sale-book.js';
+import { SaleController } from './sales/sale.controller.js';
+import { SaleEntity } from './sales/sale.entity.js';
+import { SaleQueries } from './sales/sale.queries.js';
+import { SaleRepository } from './sales/sale.repository.js';
+import { SaleService } from './sales/sale.service.js';
 import { CatalogSettings } from './settings.js';
+import { BannerEntity } from './storefront/banner.entity.js';
+import { PromotionEntity } from './storefront/promotion.entity.js';
+import { StorefrontController } from './storefront/storefront.controller.js';
+import { StorefrontQueries } from './storefront/storefront.queries.js';
+import { StorefrontRepository } from './storefront/storefront.repository.js';
 
 /**
- * Items, materials and products. Says `items.changed`, `material.created` and `material.deleted`, consumes no event;
- * asks material-rendering to take pictures in.
+ * Items, materials, products, sales, banners and promotions. Says `items.changed`, `material.created`,
+ * `material.updated`, `material.deleted`, `sales.changed` and `sale.recorded`, consumes no event; asks material-rendering to take pictures in and to write texts.
  */
 @Module({
-  controllers: [ItemController, MaterialController, ProductController],
+  controllers: [ItemController, MaterialController, ProductController, SaleController, StorefrontController],
   providers: [
     ItemService,
     ItemRepository,
@@ -37,6 +50,14 @@ import { CatalogSettings } from './settings.js';
     MaterialQueries,
     PictureSourceQueries,
     ProductQueries,
+    ProductFactsQueries,
+    SaleService,
+    SaleRepository,
+    SaleQueries,
+    SaleBook,
+    StorefrontRepository,
+    StorefrontQueries,
+    IdempotencyKeys,
   ],
 })
 export class CatalogModule {
@@ -49,7 +70,7 @@ export class CatalogModule {
           service: 'catalog',
           url: env.DATABASE_URL,
           poolSize: env.DATABASE_POOL_SIZE,
-          entities: [...itemEntities, MaterialEntity, ProductEntity],
+          entities: [...itemEntities, MaterialEntity, ProductEntity, SaleEntity, BannerEntity, PromotionEntity],
         }),
         QueueClientModule.forApp({ ...requests, services: ['material-rendering'] }),
         EventsModule.forService({

@@ -10,3 +10,13 @@ export type TaxPercent = number;
 export function withTax(amount: number, tax: TaxPercent): number {
   return Math.floor((amount * (100 + tax)) / 100);
 }
+
+/**
+ * The smallest whole amount that costs at least this much with tax, in integers only: `ceil(amount * 100 / (100 + tax))`.
+ * It is the exact inverse of `withTax`: `withoutTax(withTax(amount, tax), tax)` is the amount for taxes from 0 to 100 %.
+ *
+ * @param amountWithTax whole units with tax
+ */
+export function withoutTax(amountWithTax: number, tax: TaxPercent): number {
+  return Math.ceil((amountWithTax * 100) / (100 + tax));
+}

@@ -20,12 +20,15 @@ describe('a database that is away', () => {
     await expect(failing(error).transaction(() => Promise.resolve())).rejects.toMatchObject(away);
   });
 
-  it.each(['55P03', '57014'])('is busy and not broken when a time limit of its own ends a statement: %s', async (code) => {
-    const error = new QueryFailedError('update', [], coded(code));
-    const busy = { status: 503, kind: { code: 'service.overloaded' }, headers: { 'retry-after': '1' } };
-    await expect(failing(error).query('update')).rejects.toMatchObject(busy);
-    await expect(failing(error).transaction(() => Promise.resolve())).rejects.toMatchObject(busy);
-  });
+  it.each(['55P03', '57014'])(
+    'is busy and not broken when a time limit of its own ends a statement: %s',
+    async (code) => {
+      const error = new QueryFailedError('update', [], coded(code));
+      const busy = { status: 503, kind: { code: 'service.overloaded' }, headers: { 'retry-after': '1' } };
+      await expect(failing(error).query('update')).rejects.toMatchObject(busy);
+      await expect(failing(error).transaction(() => Promise.resolve())).rejects.toMatchObject(busy);
+    },
+  );
 
   it('is not what a refused write is taken for', async () => {
     const refused = new QueryFailedError('insert', [], coded('23505'));

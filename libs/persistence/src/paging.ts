@@ -1,5 +1,6 @@
 /**
- * A whole number written into a statement instead of being bound: for limits and offsets, whose size decides the plan.
+ * A whole number written into a statement instead of being bound: for limits and offsets, whose size decides the plan:
+ * with parameters the planner cannot tell a page from the whole table.
  *
  * @throws RangeError when it is anything but a non-negative whole number
  */

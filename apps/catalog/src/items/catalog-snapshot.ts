@@ -1,4 +1,6 @@
-import { type ListedItem, type ResizeMode } from '#contracts';
+import { type Item, type ListedItem, type ResizeMode } from '#contracts';
+import { normalised } from '../products/search.js';
+import { categoriesJson, type CategoryItem } from './category-json.js';
 import { entityTag, itemOf, type ItemSettings, itemVariantOf, listedItemOf } from './item-json.js';
 import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
 
@@ -22,6 +24,8 @@ export interface CatalogItem {
   readonly id: number;
   readonly name: string;
   readonly humanizeName: string;
+  /** All its names, in every language, as search compares them: one on each line. */
+  readonly searchText: string;
   /** False when the item has left the catalogue: products of it live on, new ones are not made, lists omit it. */
   readonly enabled: boolean;
   readonly displayOrder: number;
@@ -47,18 +51,24 @@ export interface CatalogSnapshot {
   readonly item: (id: number) => CatalogItem | undefined;
   readonly itemByName: (name: string) => CatalogItem | undefined;
   readonly variant: (id: number) => CatalogVariant | undefined;
+  /** Ids of the items, withdrawn ones included, with a name that has this word of a search in it. */
+  readonly itemsNamed: (word: string) => number[];
   /** Enabled items by display order. */
   readonly items: readonly CatalogItem[];
   /** Body of `GET /items`. */
   readonly listJson: string;
   /** Strong entity tag of `listJson`, with its quotes. */
   readonly etag: string;
+  /** Body of `GET /categories`. */
+  readonly categoriesJson: string;
+  /** Strong entity tag of `categoriesJson`, with its quotes. */
+  readonly categoriesEtag: string;
 }
 
-function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], settings: ItemSettings): CatalogItem {
-  const item = itemOf(stored, settings);
+function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item: Item): CatalogItem {
   return {
     ...item,
+    searchText: normalised([stored.name, stored.displayName.ja, stored.displayName.en].join('\n')),
     enabled: stored.enabled,
     resizeModes: stored.resizeModes as ResizeMode[],
     printPlaceOfAngle: new Map(stored.angles.map(({ name, printPlace }) => [name, printPlace])),
@@ -86,22 +96,31 @@ export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): Ca
   const storedVariants = variantsByItem(stored.variants);
   const items = new Map<number, CatalogItem>();
   const listed: ListedItem[] = [];
+  const offered: CategoryItem[] = [];
   for (const row of stored.items) {
     const answers = (storedVariants.get(row.id) ?? []).map((it) => itemVariantOf(it, row, settings.taxPercent));
     const variants = answers.map((answer) => ({ ...answer, itemId: row.id, json: JSON.stringify(answer) }));
-    items.set(row.id, buildItem(row, variants, settings));
-    if (row.enabled) listed.push(listedItemOf(itemOf(row, settings), row, answers));
+    const item = itemOf(row, settings);
+    const built = buildItem(row, variants, item);
+    items.set(row.id, built);
+    if (!row.enabled) continue;
+    listed.push(listedItemOf(item, row, answers));
+    offered.push({ stored: row, iconUrls: item.iconUrls, json: built.json });
   }
   const all = [...items.values()];
   const byName = new Map(all.map((item) => [item.name, item]));
   const variants = new Map(all.flatMap((item) => item.variants.map((variant) => [variant.id, variant] as const)));
   const listJson = JSON.stringify({ items: listed });
+  const categories = categoriesJson(offered);
   return {
     item: (id) => items.get(id),
     itemByName: (name) => byName.get(name),
     variant: (id) => variants.get(id),
+    itemsNamed: (word) => all.filter(({ searchText }) => searchText.includes(word)).map(({ id }) => id),
     items: all.filter(({ enabled }) => enabled),
     listJson,
     etag: entityTag(listJson),
+    categoriesJson: categories,
+    categoriesEtag: entityTag(categories),
   };
 }

@@ -1,25 +1,25 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { NoticeListener } from '#request-queue';
+import { Kept } from '../kept.js';
 import { CatalogSettings } from '../settings.js';
 import { buildSnapshot, type CatalogSnapshot } from './catalog-snapshot.js';
 import { ItemQueries } from './item.queries.js';
 
 export type { CatalogItem, CatalogSnapshot, CatalogVariant } from './catalog-snapshot.js';
 
-/**
- * The items in memory. They are read once and dropped when they change; whoever asks next reads them again. A snapshot
- * never changes: who has one may finish with it.
- */
+/** The items in memory. They are read once and dropped when they change; whoever asks next reads them again. */
 @Injectable()
 export class ItemCatalog implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
-  private snapshot: Promise<CatalogSnapshot> | undefined;
+  private readonly snapshot: Kept<CatalogSnapshot>;
   private stopListening: readonly (() => void)[] = [];
 
   constructor(
-    private readonly queries: ItemQueries,
-    private readonly settings: CatalogSettings,
+    queries: ItemQueries,
+    settings: CatalogSettings,
     private readonly notices: NoticeListener,
-  ) {}
+  ) {
+    this.snapshot = new Kept(async () => buildSnapshot(await queries.wholeCatalog(), settings));
+  }
 
   onModuleInit(): void {
     const drop = () => this.drop();
@@ -37,23 +37,13 @@ export class ItemCatalog implements OnModuleInit, OnApplicationBootstrap, OnModu
     for (const stop of this.stopListening) stop();
   }
 
-  /** The items as they are now. All who ask while they are being read get the same reading. */
+  /** The items as they are now. */
   current(): Promise<CatalogSnapshot> {
-    this.snapshot ??= this.read();
-    return this.snapshot;
+    return this.snapshot.current();
   }
 
-  /** Forgets what is in memory. A reading under way may be from before the change, so the next question starts anew. */
+  /** Forgets what is in memory. */
   drop(): void {
-    this.snapshot = undefined;
-  }
-
-  private read(): Promise<CatalogSnapshot> {
-    const reading = this.queries.wholeCatalog().then((stored) => buildSnapshot(stored, this.settings));
-    // A failure is told to those who waited for it, not to everybody after them
-    reading.catch(() => {
-      if (this.snapshot === reading) this.snapshot = undefined;
-    });
-    return reading;
+    this.snapshot.drop();
   }
 }

@@ -18,6 +18,12 @@ export class ItemController {
     return RawReply.json(listJson, { headers: { etag } });
   }
 
+  @Handles('categories.list')
+  async categories(): Promise<RawReply> {
+    const { categoriesJson, categoriesEtag: etag } = await this.catalog.current();
+    return RawReply.json(categoriesJson, { headers: { etag } });
+  }
+
   @Handles('items.load')
   load(): Promise<LoadedCounts> {
     return this.items.load();

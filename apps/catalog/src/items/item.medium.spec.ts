@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { ItemListResponse } from '#contracts';
+import { CategoryListResponse, ItemListResponse } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { NoticeListener, publishNotice } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
@@ -232,6 +232,57 @@ describe('the item list', () => {
     expect(JSON.parse(item(1)!.variantsJson)).toEqual(variants);
     expect(JSON.parse(item(1)!.exemplaryVariant.json)).toEqual(variants[0]);
     expect([category.name, minPriceWithTax, colorsCount]).toEqual(['clothes', 2200, 16]);
+  });
+});
+
+describe('the categories', () => {
+  const categories = async () => {
+    const { categoriesJson } = await catalog.current();
+    return CategoryListResponse.strict().parse(JSON.parse(categoriesJson)).categories;
+  };
+
+  it('have their items in display order, and the icon of the first one', async () => {
+    const all = await categories();
+    expect(all.map(({ name }) => name)).toEqual([
+      'clothes',
+      'bags',
+      'kitchen',
+      'smartphone',
+      'stationery',
+      'accessories',
+      'home',
+      'baby',
+    ]);
+    const { items: listed } = ItemListResponse.parse(JSON.parse((await catalog.current()).listJson));
+    const ofCategory = (name: string) => listed.filter(({ category }) => category.name === name).map(({ id }) => id);
+    for (const { name, items: its } of all) expect(its.map(({ id }) => id)).toEqual(ofCategory(name));
+    expect(all[0]).toMatchObject({ imageUrls: { svg: 'https://shop.example.com/icons/t-shirt.svg' } });
+  });
+
+  it('leave out items that are not on offer, and themselves when none is', async () => {
+    const { categoriesEtag } = await catalog.current();
+    rmSync(join(folder, 'items', 'baby-bib.json'));
+    rmSync(join(folder, 'items', 't-shirt.json'));
+    await items.load(folder);
+    const all = await categories();
+    expect(all.map(({ name }) => name)).not.toContain('baby');
+    expect(all[0]!.items[0]!.name).not.toBe('t-shirt');
+    expect(all[0]!.imageUrls).toEqual(all[0]!.items[0]!.iconUrls);
+    expect((await catalog.current()).categoriesEtag).not.toBe(categoriesEtag);
+  });
+});
+
+describe('a word of a search', () => {
+  it('is found in the name of an item in any language, also of one that is not on offer', async () => {
+    const { itemsNamed } = await catalog.current();
+    expect([itemsNamed('マグ'), itemsNamed('mug'), itemsNamed('standard')]).toEqual([[3], [3], [1]]);
+    expect(itemsNamed('nothing')).toEqual([]);
+    edit('mug', (it) => (it.displayName.en = 'Ｃｕｐ'));
+    rmSync(join(folder, 'items', 'towel-handkerchief.json'));
+    await items.load(folder);
+    const after = await catalog.current();
+    expect(after.itemsNamed('cup')).toEqual([3]);
+    expect(after.itemsNamed('handkerchief')).toHaveLength(1);
   });
 });
 

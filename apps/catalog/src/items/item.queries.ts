@@ -9,6 +9,7 @@ export interface StoredItem {
   readonly displayName: DisplayName;
   readonly categoryName: string;
   readonly categoryDisplayName: DisplayName;
+  readonly categoryDisplayOrder: number;
   readonly displayOrder: number;
   readonly isEmbroidery: boolean;
   readonly resizeModes: readonly string[];
@@ -48,6 +49,7 @@ const wholeCatalog = `
     (select coalesce(json_agg(json_build_object(
         'id', i.id, 'name', i.name, 'displayName', i.display_name,
         'categoryName', c.name, 'categoryDisplayName', c.display_name,
+        'categoryDisplayOrder', c.display_order,
         'displayOrder', i.display_order, 'isEmbroidery', i.is_embroidery, 'resizeModes', i.resize_modes,
         'availablePrintPlaces', i.available_print_places, 'defaultPrintPlace', i.default_print_place,
         'printPlaceDisplayNames', i.print_place_display_names, 'angles', i.angles,

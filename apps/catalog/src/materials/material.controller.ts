@@ -1,36 +1,66 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { type PayloadOf, type PictureSource, type Services } from '#contracts';
+import { type PayloadOf, type PictureSource, type ReplyOf, type Services } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
+import { ProductQueries } from '../products/product.queries.js';
 import { MaterialQueries } from './material.queries.js';
 import { MaterialService } from './material.service.js';
 import { PictureSourceQueries } from './picture-source.queries.js';
 
 const Handles = handlerFor('catalog');
 type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catalog'], Name>;
+type ModeratedMaterial = ReplyOf<Services['catalog'], 'materials.violate'>;
 
 @Controller()
 export class MaterialController {
   constructor(
     private readonly service: MaterialService,
     private readonly queries: MaterialQueries,
+    private readonly products: ProductQueries,
     private readonly pictures: PictureSourceQueries,
   ) {}
 
   @Handles('materials.list')
-  async list(@Payload() request: Request<'materials.list'>): Promise<RawReply> {
-    return RawReply.json(await this.queries.list(request));
+  list(@Payload() request: Request<'materials.list'>): Promise<RawReply> {
+    return this.queries.list(request);
+  }
+
+  @Handles('materials.get')
+  async get(@Payload() { viewerId, materialId }: Request<'materials.get'>): Promise<RawReply> {
+    return RawReply.json(await this.products.ofMaterial(viewerId, materialId));
   }
 
   @Handles('materials.create')
-  async create(@Payload() request: Request<'materials.create'>): Promise<RawReply> {
-    return RawReply.json(await this.service.create(request));
+  create(@Payload() request: Request<'materials.create'>): Promise<RawReply> {
+    return this.service.create(request);
+  }
+
+  @Handles('materials.text')
+  text(@Payload() request: Request<'materials.text'>): Promise<RawReply> {
+    return this.service.text(request);
+  }
+
+  @Handles('materials.update')
+  async update(@Payload() request: Request<'materials.update'>): Promise<RawReply> {
+    return RawReply.json(await this.service.update(request));
   }
 
   @Handles('materials.delete')
   async delete(@Payload() { viewerId, materialId }: Request<'materials.delete'>): Promise<RawReply> {
     await this.service.delete(viewerId, materialId);
     return RawReply.json('', { status: 204 });
+  }
+
+  @Handles('materials.violate')
+  async violate(@Payload() { materialId, reason }: Request<'materials.violate'>): Promise<ModeratedMaterial> {
+    await this.service.violate(materialId, reason);
+    return this.queries.moderated(materialId);
+  }
+
+  @Handles('materials.clear')
+  async clear(@Payload() { materialId, reason }: Request<'materials.clear'>): Promise<ModeratedMaterial> {
+    await this.service.clear(materialId, reason);
+    return this.queries.moderated(materialId);
   }
 
   @Handles('materials.picture-source')

@@ -21,6 +21,10 @@ export class MaterialEntity {
   @Column('boolean', { default: false })
   violation!: boolean;
 
+  /** Why an operator has set or lifted it; null when nobody has. */
+  @Column('text', { name: 'violation_reason', nullable: true })
+  violationReason!: string | null;
+
   @Column('boolean')
   published!: boolean;
 

@@ -1,5 +1,13 @@
-import { MaterialListResponse, type PayloadOf, PictureSource, problems, type Services } from '#contracts';
-import { catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
+import {
+  MaterialListResponse,
+  MaterialResponse,
+  nextOffsetHeader,
+  type PayloadOf,
+  PictureSource,
+  problems,
+  type Services,
+} from '#contracts';
+import { bodyOf, catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
 
 let stack: CatalogStack;
 const shirt = 1;
@@ -8,8 +16,9 @@ const mug = 3;
 let ids: number[];
 
 const list = async (viewerId: number, more: Partial<PayloadOf<Services['catalog'], 'materials.list'>> = {}) => {
-  const json = await stack.materialQueries.list({ viewerId, userId: undefined, limit: 50, offset: 0, ...more });
-  const { materials, meta } = MaterialListResponse.strict().parse(JSON.parse(json));
+  const reply = await stack.materialQueries.list({ viewerId, userId: undefined, limit: 50, offset: 0, ...more });
+  const { materials, meta } = MaterialListResponse.strict().parse(bodyOf(reply));
+  expect(nextOffsetHeader in reply.headers).toBe(meta.hasNext);
   return { ids: materials.map(({ id }) => id), hasNext: meta.hasNext };
 };
 
@@ -22,8 +31,8 @@ beforeAll(async () => {
     [],
     [wantedProduct(shirt)],
   ]) {
-    const json = await stack.materials.create(wantedMaterial(stack.hanako, { products }));
-    ids.push((JSON.parse(json) as { material: { id: number } }).material.id);
+    const reply = await stack.materials.create(wantedMaterial(stack.hanako, { products }));
+    ids.push((bodyOf(reply) as { material: { id: number } }).material.id);
   }
   await stack.database.query('update materials set violation = true where id = $1', [ids[3]]);
   await stack.materials.create(wantedMaterial(stack.taro, { products: [wantedProduct(shirt)] }));
@@ -50,11 +59,46 @@ describe('the list of materials', () => {
     expect(await list(stack.hanako, { limit: 4 })).toEqual({ ids: own, hasNext: false });
   });
 
+  it('says where the next page begins', async () => {
+    const page = { viewerId: stack.hanako, userId: undefined, limit: 1, offset: 2 };
+    expect((await stack.materialQueries.list(page)).headers).toEqual({ [nextOffsetHeader]: '3' });
+  });
+
   it('refuses a limit that is no whole number, whatever sent it', async () => {
     await expect(list(stack.hanako, { limit: -5 })).rejects.toThrow(RangeError);
     await expect(list(stack.hanako, { offset: '0; drop table products' as unknown as number })).rejects.toThrow(
       RangeError,
     );
+  });
+});
+
+describe('one material', () => {
+  const get = async (viewerId: number, id: number) =>
+    MaterialResponse.strict().parse(JSON.parse(await stack.products.ofMaterial(viewerId, id)));
+  const itemsOf = async (viewerId: number, id: number) => (await get(viewerId, id)).products.map(({ item }) => item.id);
+
+  it('comes with all products to its owner, whatever state it is in', async () => {
+    expect(await itemsOf(stack.hanako, ids[0]!)).toEqual([shirt, mug]);
+    expect(await itemsOf(stack.hanako, ids[1]!)).toEqual([mug]);
+    expect(await itemsOf(stack.hanako, ids[2]!)).toEqual([]);
+    expect((await get(stack.hanako, ids[3]!)).material.violation).toBe(true);
+  });
+
+  it('comes to others with what is published of it', async () => {
+    const reply = await stack.materials.create(
+      wantedMaterial(stack.hanako, { products: [wantedProduct(shirt, { published: false }), wantedProduct(mug)] }),
+    );
+    const { id } = MaterialResponse.parse(bodyOf(reply)).material;
+    expect(await itemsOf(stack.hanako, id)).toEqual([shirt, mug]);
+    expect(await itemsOf(stack.taro, id)).toEqual([mug]);
+    await stack.materials.delete(stack.hanako, id);
+  });
+
+  it('is not found when it is unknown, and by others when nothing is published or it violates the rules', async () => {
+    const notFound = { kind: problems['material.not-found'] };
+    for (const id of [ids[1]!, ids[2]!, ids[3]!, 999_999_999])
+      await expect(get(stack.taro, id)).rejects.toMatchObject(notFound);
+    await expect(get(stack.hanako, 999_999_999)).rejects.toMatchObject(notFound);
   });
 });
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type PayloadOf, type Services } from '#contracts';
-import { Database } from '#persistence';
+import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
+import { cutPage, Database, pageWindow } from '#persistence';
+import { RawReply } from '#request-queue';
 import { presentationOf } from '../presentation.js';
-import { literal } from '../sql.js';
 import { CatalogSettings } from '../settings.js';
 import { materialJson, type MaterialRow } from './material-json.js';
+import { materialNotFound } from './material.errors.js';
 
 /** The columns of a `MaterialRow`, of `materials m` joined with `accounts.users u`. */
 export const materialColumns = `
@@ -30,23 +31,39 @@ export class MaterialQueries {
    * A page of materials, newest first: the viewer's own without `userId` or with his own, otherwise what that user
    * shows to everybody.
    *
-   * @returns a MaterialListResponse as JSON
+   * @returns a MaterialListResponse
    */
-  async list(request: PayloadOf<Services['catalog'], 'materials.list'>): Promise<string> {
-    const { viewerId, userId = viewerId, limit, offset } = request;
-    const shown = userId === viewerId ? '' : 'and published and not violation';
-    // Limit and offset as literals: with parameters the planner cannot tell a page from the whole table
+  async list(request: PayloadOf<Services['catalog'], 'materials.list'>): Promise<RawReply> {
+    const { viewerId, userId = viewerId } = request;
+    const publicOnly = userId === viewerId ? '' : 'and published and not violation';
     const rows = await this.database.query<MaterialRow>(
       `with page as (
-         select id, created_at from materials where user_id = $1 ${shown}
-         order by created_at desc, id desc limit ${literal(limit + 1)} offset ${literal(offset)}
+         select id, created_at from materials where user_id = $1 ${publicOnly}
+         order by created_at desc, id desc ${pageWindow(request)}
        )
        select ${materialColumns}
        from page join materials m on m.id = page.id join accounts.users u on u.id = m.user_id
        order by page.created_at desc, page.id desc`,
       [userId],
     );
-    const materials = rows.slice(0, limit).map((row) => materialJson(row, this.presentation));
-    return `{"materials":[${materials.join()}],"meta":{"hasNext":${rows.length > limit}}}`;
+    const { shown: materials, nextOffset } = cutPage(rows, request);
+    const json = materials.map((row) => materialJson(row, this.presentation)).join();
+    return RawReply.page(`{"materials":[${json}],"meta":{"hasNext":${nextOffset !== null}}}`, nextOffset);
+  }
+
+  /**
+   * A material as the operator sees it.
+   *
+   * @throws DomainError material.not-found
+   */
+  async moderated(materialId: number): Promise<ReplyOf<Services['catalog'], 'materials.violate'>> {
+    const [material] = await this.database.query<ReplyOf<Services['catalog'], 'materials.violate'>>(
+      `select m.id, m.title, u.name as "userName", m.violation, m.violation_reason as reason
+       from materials m join accounts.users u on u.id = m.user_id
+       where m.id = $1`,
+      [materialId],
+    );
+    if (!material) throw materialNotFound(materialId);
+    return material;
   }
 }

@@ -3,6 +3,7 @@ import { MaterialResponse, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { violatedConstraint } from '#persistence';
 import {
+  bodyOf,
   catalogStack,
   type CatalogStack,
   outbox,
@@ -17,7 +18,7 @@ const phoneCase = 4;
 
 let stack: CatalogStack;
 const create = async (viewerId: number, more: Partial<WantedMaterial> = {}) =>
-  MaterialResponse.parse(JSON.parse(await stack.materials.create(wantedMaterial(viewerId, more))));
+  MaterialResponse.parse(bodyOf(await stack.materials.create(wantedMaterial(viewerId, more))));
 const count = async (table: 'materials' | 'products' | 'outbox'): Promise<number> => {
   const [row] = await stack.database.query<{ count: number }>(`select count(*)::int as count from ${table}`);
   return row!.count;

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { type PayloadOf, type Services, type Texture } from '#contracts';
-import { QueueClients } from '#request-queue';
-import { ItemCatalog } from '../items/item-catalog.js';
+import { IdempotencyKeys, type Keep } from '#idempotency';
+import { QueueClients, RawReply } from '#request-queue';
+import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
 import { type NewProduct, newProducts } from '../products/new-product.js';
 import { ProductQueries } from '../products/product.queries.js';
-import { type ProductDraft } from './material.js';
+import { type MaterialDraft, type ProductDraft } from './material.js';
 import { MaterialRepository } from './material.repository.js';
+import { letterColor, ofText, shirtVariant, titleOf } from './text-material.js';
 import { takeTextures, type WantedTexture } from './texture-intake.js';
 
-/** What a user does with materials. */
+type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catalog'], Name>;
+
+/** What a user does with materials, and an operator. */
 @Injectable()
 export class MaterialService {
   constructor(
@@ -16,6 +20,7 @@ export class MaterialService {
     private readonly clients: QueueClients,
     private readonly materials: MaterialRepository,
     private readonly products: ProductQueries,
+    private readonly keys: IdempotencyKeys,
   ) {}
 
   /**
@@ -23,29 +28,60 @@ export class MaterialService {
    * one transaction. A refusal by the rules or of a picture leaves nothing; after one by the tables, pictures may be left
    * that are stored under their content's hash.
    *
-   * @returns a MaterialResponse as JSON
+   * @returns a MaterialResponse
    * @throws DomainError 422 with the offending paths
    */
-  async create(request: PayloadOf<Services['catalog'], 'materials.create'>): Promise<string> {
-    const { viewerId: userId, title, description, price } = request;
-    const wanted = newProducts(await this.catalog.current(), request.products);
-    const pictures: WantedTexture[] = [
-      { path: 'body.texture', source: request.texture },
-      ...wanted.flatMap(({ prints }) => prints),
-    ];
-    const [texture, ...textures] = await takeTextures(pictures, (sources) =>
-      this.clients['material-rendering'].call('textures.take', { sources }),
-    );
-    const products = printed(wanted, textures);
-    const materialId = await this.materials.create({
-      userId,
-      title,
-      description,
-      price,
-      texture: texture!,
-      products,
+  create(request: Request<'materials.create'>): Promise<RawReply> {
+    const { viewerId, idempotency, title, description, price } = request;
+    return this.keys.once({ viewerId, operation: 'materials.create', idempotency }, async (keep) => {
+      const catalog = await this.catalog.current();
+      const wanted = newProducts(catalog, request.products);
+      const pictures: WantedTexture[] = [
+        { path: 'body.texture', source: request.texture },
+        ...wanted.flatMap(({ prints }) => prints),
+      ];
+      const [texture, ...textures] = await takeTextures(pictures, (sources) =>
+        this.clients['material-rendering'].call('textures.take', { sources }),
+      );
+      const products = printed(wanted, textures);
+      return this.write({ userId: viewerId, title, description, price, texture: texture!, products }, catalog, keep);
     });
-    return this.products.ofMaterial(materialId);
+  }
+
+  /**
+   * Makes a material of a text, and a T-shirt of it that is not published.
+   *
+   * @returns a MaterialResponse
+   * @throws DomainError 422 for another variant than one of the standard T-shirt, and for a text that cannot be printed
+   */
+  text(request: Request<'materials.text'>): Promise<RawReply> {
+    const { viewerId, idempotency, text, itemVariantId, description, price } = request;
+    return this.keys.once({ viewerId, operation: 'materials.text', idempotency }, async (keep) => {
+      const catalog = await this.catalog.current();
+      const variant = shirtVariant(catalog, itemVariantId);
+      const title = request.title ?? titleOf(text);
+      const texture = await this.clients['material-rendering']
+        .call('textures.write', { text, rgb: letterColor(variant) })
+        .catch((error: unknown) => {
+          throw ofText(error);
+        });
+      const shirt = { itemId: variant.itemId, exemplaryVariantId: variant.id, resizeMode: null, prints: [] };
+      const products = [{ ...shirt, published: false }];
+      return this.write({ userId: viewerId, title, description, price, texture, products }, catalog, keep);
+    });
+  }
+
+  /**
+   * Changes what is sent of a material and its products, and makes the products that it has not. Which ones it has is
+   * known under its lock only, so that the rules of the catalogue are checked there, in memory.
+   *
+   * @returns a MaterialResponse as JSON, with all products
+   * @throws DomainError material.not-found, material.not-owned, 422 with the offending paths
+   */
+  async update({ viewerId, materialId, ...wanted }: Request<'materials.update'>): Promise<string> {
+    const catalog = await this.catalog.current();
+    await this.materials.update(materialId, (material) => material.change(viewerId, wanted, catalog));
+    return this.products.ofMaterial(viewerId, materialId);
   }
 
   /**
@@ -55,6 +91,31 @@ export class MaterialService {
    */
   delete(viewerId: number, materialId: number): Promise<void> {
     return this.materials.update(materialId, (material) => material.delete(viewerId));
+  }
+
+  /**
+   * Hides a material that violates the rules, and its products, from everybody but the owner.
+   *
+   * @throws DomainError material.not-found
+   */
+  violate(materialId: number, reason: string): Promise<void> {
+    return this.materials.update(materialId, (material) => material.violate(reason));
+  }
+
+  /**
+   * Lifts a violation.
+   *
+   * @throws DomainError material.not-found
+   */
+  clear(materialId: number, reason: string): Promise<void> {
+    return this.materials.update(materialId, (material) => material.clear(reason));
+  }
+
+  private async write(draft: MaterialDraft, catalog: CatalogSnapshot, keep: Keep): Promise<RawReply> {
+    const shop = await this.products.shopOf(catalog);
+    return this.materials.create(draft, async (tx, materialId) =>
+      keep(tx, RawReply.json(await this.products.ofNewMaterial(tx, draft.userId, materialId, shop))),
+    );
   }
 }
 

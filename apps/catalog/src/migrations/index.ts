@@ -1,4 +1,19 @@
 import { CreateItems } from './20261120T100000-create-items.js';
 import { CreateMaterialsAndProducts } from './20261120T101500-create-materials-and-products.js';
+import { PublishProducts } from './20261121T090000-publish-products.js';
+import { CreateIdempotencyKeys } from './20261121T090100-create-idempotency-keys.js';
+import { SearchProducts } from './20261121T093000-search-products.js';
+import { CreateSales } from './20261121T093100-create-sales.js';
+import { CreateStorefront } from './20261121T093200-create-storefront.js';
+import { ModerateMaterials } from './20261121T094000-moderate-materials.js';
 
-export const migrations = [CreateItems, CreateMaterialsAndProducts];
+export const migrations = [
+  CreateItems,
+  CreateMaterialsAndProducts,
+  PublishProducts,
+  CreateIdempotencyKeys,
+  SearchProducts,
+  CreateSales,
+  CreateStorefront,
+  ModerateMaterials,
+];

@@ -48,6 +48,22 @@ describe('new products', () => {
     }
   });
 
+  it('are of the item of their variant when they name no item', () => {
+    const byVariant = (id: number) => wanted(shirt.id, { itemId: undefined, exemplaryItemVariantId: id });
+    expect(newProducts(catalog, [byVariant(12)])).toMatchObject([{ itemId: 1, exemplaryVariantId: 12 }]);
+    const paths = ['body.products.0.exemplaryItemVariantId'];
+    expect(refusal(byVariant(999))).toMatchObject({ code: 'item-variant.not-of-item', paths });
+    expect(refusal(byVariant(61))).toMatchObject({ code: 'item.not-found', paths });
+    expect(refusal(byVariant(13))).toMatchObject({ code: 'item-variant.disabled', paths });
+    expect(refusal(wanted(shirt.id), byVariant(11))).toMatchObject({
+      code: 'product.duplicate-item',
+      paths: ['body.products.1.exemplaryItemVariantId'],
+    });
+    expect(refusal(wanted(shirt.id, { itemId: undefined }))).toMatchObject({
+      detail: 'body.products.0.itemId: is missing',
+    });
+  });
+
   it('refuse embroidery', () => {
     expect(refusal(wanted(embroideredCap.id))).toMatchObject({
       code: 'item.embroidery',

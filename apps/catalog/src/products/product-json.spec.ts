@@ -30,7 +30,7 @@ const row: ProductRow = {
   userDisplayName: 'Hanako "H"',
   userAvatarUrl: null,
 };
-const parts = { item: shirt, variant: shirt.variants[0]! };
+const parts = { item: shirt, variant: shirt.variants[0]!, discounts: [] };
 const filePath = '12/1763629200-2000x1000.jpg';
 const hash = signFilePath(filePath, presentation.imageSigningSecret);
 const parsed = (over: Partial<ProductRow> = {}) => JSON.parse(productJson({ ...row, ...over }, parts, presentation));
@@ -75,7 +75,7 @@ describe('the JSON of a product', () => {
   });
 
   it('has no angle for an item that has none', () => {
-    const plain = { item: { ...mug, essentialAngles: [] }, variant: mug.exemplaryVariant };
+    const plain = { item: { ...mug, essentialAngles: [] }, variant: mug.exemplaryVariant, discounts: [] };
     const product = JSON.parse(productJson(row, plain, presentation));
     expect(product.examplaryAngle).toBeNull();
     expect(product.sampleImageUrl).toContain(`/500x500/mug/m/white/${filePath}.webp`);
@@ -94,6 +94,16 @@ describe('the JSON of a product', () => {
       discountedPriceWithTax: 2750,
     });
     expect(parsed({ prints })).toMatchObject({ price: 3000, priceWithTax: 3300 });
+  });
+
+  it('takes the sale that is best for the buyer off the tax-included price', () => {
+    const discounts = [
+      { kind: 'percent', percent: 10 },
+      { kind: 'amount', amount: 800 },
+    ] as const;
+    const product = JSON.parse(productJson(row, { ...parts, discounts }, presentation));
+    const prices = { price: 2500, priceWithTax: 2750, discountedPrice: 1773, discountedPriceWithTax: 1950 };
+    expect(Product.strict().parse(product)).toMatchObject(prices);
   });
 });
 

@@ -1,8 +1,9 @@
-import { type FilledImage, imageUrl, imageUrlTemplate, signFilePath } from '#contracts';
-import { withTax } from '#kernel';
+import { type FilledImage, imageUrl, imageUrlTemplate, type SaleDiscount, signFilePath } from '#contracts';
+import { withoutTax, withTax } from '#kernel';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog-snapshot.js';
 import { filePathOfRow, materialJson, type MaterialRow } from '../materials/material-json.js';
 import { dateTimeJson, type Presentation } from '../presentation.js';
+import { bestPrice } from '../sales/sale.js';
 import { printedPlaces, productPrice, type ProductPrint, productTitle } from './product.js';
 
 /** A product with its material and owner, as selected by `productColumns` of `product.queries.ts`. */
@@ -18,10 +19,13 @@ export interface ProductRow extends MaterialRow {
   readonly prints: readonly ProductPrint[];
 }
 
-/** The item and the representative variant of a row. */
+/** What a row is shown with. */
 export interface ProductParts {
   readonly item: CatalogItem;
+  /** The representative one, or the one that was asked for: pictures and prices are of it. */
   readonly variant: CatalogVariant;
+  /** Of the running sales that the product is in. */
+  readonly discounts: readonly SaleDiscount[];
 }
 
 /** Size of the filled-in pictures, in pixels (decisions, "Image URL"). */
@@ -79,12 +83,13 @@ function pageFields(row: MaterialRow, { item, variant }: ProductParts, by: Prese
   );
 }
 
-/** There are no sales yet, so that a discounted price is the price. */
-function priceFields(row: ProductRow, { item, variant }: ProductParts, by: Presentation): string {
+/** A sale is taken off the tax-included price; without one, the price without tax comes out as it went in. */
+function priceFields(row: ProductRow, { item, variant, discounts }: ProductParts, by: Presentation): string {
   const price = productPrice(variant, row.materialPrice, printedPlaces(item, row.prints));
   const priceWithTax = withTax(price, by.taxPercent);
+  const discountedWithTax = bestPrice(priceWithTax, discounts);
   return (
     `"price":${price},"priceWithTax":${priceWithTax},` +
-    `"discountedPrice":${price},"discountedPriceWithTax":${priceWithTax}`
+    `"discountedPrice":${withoutTax(discountedWithTax, by.taxPercent)},"discountedPriceWithTax":${discountedWithTax}`
   );
 }

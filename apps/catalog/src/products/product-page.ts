@@ -1,5 +1,5 @@
 import { type PayloadOf, type Services } from '#contracts';
-import { literal } from '../sql.js';
+import { literal, pageWindow, userNamed } from '#persistence';
 
 /** A statement that selects `id, created_at` of a page, and what is bound in it. */
 export interface PageStatement {
@@ -7,7 +7,11 @@ export interface PageStatement {
   readonly parameters: readonly unknown[];
 }
 
-const newestFirst = 'order by created_at desc, id desc';
+/** Which part of a list is asked for. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly offset: number;
+}
 
 /**
  * The page of ids of a product list: what everybody may see and the viewer's own that others may not, newest first,
@@ -15,25 +19,31 @@ const newestFirst = 'order by created_at desc, id desc';
  * are two selects and not an `or`; the joins come after the offset (35 times faster at offset 100,000).
  */
 export function pageOfProducts(request: PayloadOf<Services['catalog'], 'products.list'>): PageStatement {
-  const { viewerId, limit, offset } = request;
+  const { viewerId, userId } = request;
   const { filters, parameters } = filtersOf(request);
-  const reach = literal(offset + limit + 1);
-  const half = (visibility: string): string =>
-    `(select id, created_at from products where ${[visibility, ...filters].join(' and ')} ${newestFirst} limit ${reach})`;
-  const window = `limit ${literal(limit + 1)} offset ${literal(offset)}`;
   // Nobody's own drafts are among another user's products
-  const drafts = request.userId === undefined || request.userId === viewerId;
+  const drafts = userId === undefined || userId === viewerId;
   const halves = drafts
-    ? [half('listed'), half(`not listed and user_id = $${parameters.push(viewerId)}`)]
-    : [half('listed')];
-  return {
-    sql: `select id, created_at from (${halves.join(' union all ')}) as visible ${newestFirst} ${window}`,
-    parameters,
-  };
+    ? [half(['listed', ...filters], request), half([draftsOf(parameters.push(viewerId)), ...filters], request)]
+    : [half(['listed', ...filters], request)];
+  return { sql: pageOf(halves, request), parameters };
 }
 
-// Names are found by an index on lower(name), and the name given is meant exactly
-const isNamed = (name: string): string => `lower(name) = lower(${name}) and name = ${name}`;
+export const newestFirst = 'order by created_at desc, id desc';
+
+/** The viewer's own products that others may not see; the viewer is bound as this parameter. */
+export const draftsOf = (viewer: number): string => `not listed and user_id = $${viewer}`;
+
+/** How many rows of a list must be known for its page, the one that tells whether there is a further page included. */
+export const reachOf = ({ limit, offset }: PageRequest): number => offset + limit + 1;
+
+/** The newest products that fulfil all conditions, as far as the page reaches. */
+export const half = (conditions: readonly string[], request: PageRequest): string =>
+  `(select id, created_at from products where ${conditions.join(' and ')} ${newestFirst} limit ${literal(reachOf(request))})`;
+
+/** The page of several selects that have no product in common. */
+export const pageOf = (halves: readonly string[], request: PageRequest): string =>
+  `select id, created_at from (${halves.join(' union all ')}) as visible ${newestFirst} ${pageWindow(request)}`;
 
 function filtersOf(request: PayloadOf<Services['catalog'], 'products.list'>): {
   filters: string[];
@@ -46,7 +56,7 @@ function filtersOf(request: PayloadOf<Services['catalog'], 'products.list'>): {
   };
   filter(request.itemId, (id) => `item_id = ${id}`);
   filter(request.userId, (id) => `user_id = ${id}`);
-  filter(request.userName, (name) => `user_id = (select id from accounts.users where ${isNamed(name)})`);
+  filter(request.userName, (name) => `user_id = ${userNamed(name)}`);
   filter(request.materialId, (id) => `material_id = ${id}`);
   return { filters, parameters };
 }

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
+import { ProductFactsQueries } from './product-facts.queries.js';
 import { ProductQueries } from './product.queries.js';
 
 const Handles = handlerFor('catalog');
@@ -9,11 +10,24 @@ type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catal
 
 @Controller()
 export class ProductController {
-  constructor(private readonly queries: ProductQueries) {}
+  constructor(
+    private readonly queries: ProductQueries,
+    private readonly facts: ProductFactsQueries,
+  ) {}
 
   @Handles('products.list')
-  async list(@Payload() request: Request<'products.list'>): Promise<RawReply> {
-    return RawReply.json(await this.queries.list(request));
+  list(@Payload() request: Request<'products.list'>): Promise<RawReply> {
+    return this.queries.list(request);
+  }
+
+  @Handles('products.search')
+  search(@Payload() request: Request<'products.search'>): Promise<RawReply> {
+    return this.queries.search(request);
+  }
+
+  @Handles('products.on-sale')
+  onSale(@Payload() request: Request<'products.on-sale'>): Promise<RawReply> {
+    return this.queries.onSale(request);
   }
 
   @Handles('products.get')
@@ -26,6 +40,16 @@ export class ProductController {
   owner(
     @Payload() { viewerId, productId }: Request<'products.owner'>,
   ): Promise<ReplyOf<Services['catalog'], 'products.owner'>> {
-    return this.queries.owner(viewerId, productId);
+    return this.facts.owner(viewerId, productId);
+  }
+
+  @Handles('products.choose')
+  choose(@Payload() request: Request<'products.choose'>): Promise<ReplyOf<Services['catalog'], 'products.choose'>> {
+    return this.facts.choose(request);
+  }
+
+  @Handles('products.page')
+  page(@Payload() request: Request<'products.page'>): Promise<RawReply> {
+    return this.queries.chosen(request);
   }
 }

@@ -2,7 +2,10 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { type ResizeMode } from '#contracts';
 import { type ProductPrint } from './product.js';
 
-/** `userId` and `violation` are the material's: a foreign key over all three keeps them equal. */
+/**
+ * `userId` and `violation` are the material's: a foreign key over all three keeps them equal. `searchText` and
+ * `searchTokens` are made of the material's title and change with it: `searchColumns` of `search.ts`.
+ */
 @Entity('products')
 export class ProductEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -34,6 +37,12 @@ export class ProductEntity {
 
   @Column('jsonb')
   prints!: ProductPrint[];
+
+  @Column('text', { name: 'search_text', select: false })
+  searchText!: string;
+
+  @Column('text', { name: 'search_tokens', array: true, select: false })
+  searchTokens!: string[];
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;

@@ -1,7 +1,14 @@
 import { jest } from '@jest/globals';
-import { type PayloadOf, problems, ProductListResponse, ProductResponse, type Services } from '#contracts';
+import {
+  nextOffsetHeader,
+  type PayloadOf,
+  problems,
+  ProductListResponse,
+  ProductResponse,
+  type Services,
+} from '#contracts';
 import { pageOfProducts } from './product-page.js';
-import { catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
+import { bodyOf, catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
 
 const nothing = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
 type ListRequest = PayloadOf<Services['catalog'], 'products.list'>;
@@ -22,9 +29,7 @@ let stack: CatalogStack;
 let stored: Stored[];
 
 const list = async (viewerId: number, more: Partial<ListRequest> = {}) =>
-  ProductListResponse.parse(
-    JSON.parse(await stack.products.list({ viewerId, limit: 50, offset: 0, ...nothing, ...more })),
-  );
+  ProductListResponse.parse(bodyOf(await stack.products.list({ viewerId, limit: 50, offset: 0, ...nothing, ...more })));
 const idsOf = ({ products }: { products: readonly { id: number }[] }): number[] => products.map(({ id }) => id);
 const shown = (product: Stored, viewerId: number): boolean =>
   (product.published && !product.violation) || product.user_id === viewerId;
@@ -89,8 +94,7 @@ describe('the list of products', () => {
         for (const userName of values.userName)
           for (const material of values.materialId) {
             const filters = { itemId, userId, userName, materialId: material };
-            const json = await stack.products.list({ viewerId, limit: 50, offset: 0, ...filters });
-            const ids = idsOf(JSON.parse(json));
+            const ids = idsOf(await list(viewerId, filters));
             expect({ filters, ids }).toEqual({ filters, ids: expected(viewerId, filters) });
             answered += ids.length;
           }
@@ -116,6 +120,12 @@ describe('the list of products', () => {
       }
       expect(await list(viewerId, { offset: 999_999_999 })).toEqual({ products: [], meta: { hasNext: false } });
     }
+  });
+
+  it('says where the next page begins, and nothing on the last one', async () => {
+    const request = { viewerId: 999, limit: 3, offset: 1, ...nothing };
+    expect((await stack.products.list(request)).headers).toEqual({ [nextOffsetHeader]: '4' });
+    expect((await stack.products.list({ ...request, limit: 50 })).headers).toEqual({});
   });
 
   it('hides what violates the rules from all but the owner', async () => {
@@ -169,9 +179,9 @@ describe('one product', () => {
     expect(hidden.some(({ violation }) => violation)).toBe(true);
     for (const { id, user_id: ownerId } of hidden) {
       await expect(stack.products.get(999, id)).rejects.toMatchObject(notFound);
-      await expect(stack.products.owner(999, id)).rejects.toMatchObject(notFound);
+      await expect(stack.facts.owner(999, id)).rejects.toMatchObject(notFound);
       expect((await stack.products.get(ownerId, id)).json).toContain(`"id":${id},`);
-      expect(await stack.products.owner(ownerId, id)).toMatchObject({ productId: id, ownerId });
+      expect(await stack.facts.owner(ownerId, id)).toMatchObject({ productId: id, ownerId });
     }
   });
 
@@ -180,7 +190,7 @@ describe('one product', () => {
     const [material] = await stack.database.query<{ title: string }>('select title from materials where id = $1', [
       materialId,
     ]);
-    const told = await stack.products.owner(999, id);
+    const told = await stack.facts.owner(999, id);
     expect(told).toMatchObject({ productId: id, ownerId });
     expect(told.title.startsWith(`${material!.title} `)).toBe(true);
   });

@@ -98,6 +98,7 @@ function item({ id, name, humanizeName, places, variants, ...rest }: ItemParts):
   };
   return {
     ...resource,
+    searchText: `${name}\n${humanizeName}`,
     enabled,
     resizeModes,
     printPlaceOfAngle: new Map(places.map((place) => [place, place])),
@@ -171,7 +172,10 @@ export const catalog: CatalogSnapshot = {
   item: (id) => all.find((it) => it.id === id),
   itemByName: (name) => all.find((it) => it.name === name),
   variant: (id) => all.flatMap(({ variants }) => variants).find((it) => it.id === id),
+  itemsNamed: (word) => all.filter(({ searchText }) => searchText.includes(word)).map(({ id }) => id),
   items: all.filter(({ enabled }) => enabled),
   listJson: '{"items":[]}',
   etag: '"0"',
+  categoriesJson: '{"categories":[]}',
+  categoriesEtag: '"0"',
 };

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { projectPath } from '#config';
 import { type PayloadOf, type Services, type Texture, type TextureSource } from '#contracts';
+import { IdempotencyKeys } from '#idempotency';
 import { DomainError } from '#kernel';
 import { type Database } from '#persistence';
-import { type NoticeListener, type QueueClients } from '#request-queue';
+import { type NoticeListener, type QueueClients, type RawReply } from '#request-queue';
 import { testDatabase } from '#testing';
 import { ItemCatalog } from '../items/item-catalog.js';
 import { itemEntities } from '../items/item.entity.js';
@@ -18,7 +19,13 @@ import { MaterialRepository } from '../materials/material.repository.js';
 import { MaterialService } from '../materials/material.service.js';
 import { PictureSourceQueries } from '../materials/picture-source.queries.js';
 import { ProductEntity } from '../products/product.entity.js';
+import { ProductFactsQueries } from '../products/product-facts.queries.js';
 import { ProductQueries } from '../products/product.queries.js';
+import { SaleBook } from '../sales/sale-book.js';
+import { SaleEntity } from '../sales/sale.entity.js';
+import { SaleQueries } from '../sales/sale.queries.js';
+import { SaleRepository } from '../sales/sale.repository.js';
+import { SaleService } from '../sales/sale.service.js';
 import { type CatalogSettings } from '../settings.js';
 
 const settings: CatalogSettings = {
@@ -32,10 +39,26 @@ const settings: CatalogSettings = {
 /** Stands for the rendering service, which is another app: a texture's hash is made from its address. */
 export class FakeRendering {
   readonly taken: TextureSource[] = [];
+  /** Texts that were written, with their colour. */
+  readonly written: { text: string; rgb: string }[] = [];
   /** Why a picture is refused. */
   refusal: ((source: TextureSource) => DomainError | undefined) | undefined;
+  /** What happens before it answers; it may fail. */
+  meanwhile: (() => Promise<void>) | undefined;
 
-  call(_message: 'textures.take', { sources }: { sources: TextureSource[] }): Promise<Texture[]> {
+  call(message: 'textures.take', payload: { sources: TextureSource[] }): Promise<Texture[]>;
+  call(message: 'textures.write', payload: { text: string; rgb: string }): Promise<Texture>;
+  async call(
+    _message: string,
+    payload: { sources: TextureSource[] } | { text: string; rgb: string },
+  ): Promise<Texture | Texture[]> {
+    await this.meanwhile?.();
+    if ('sources' in payload) return this.take(payload.sources);
+    this.written.push(payload);
+    return textureOf(payload);
+  }
+
+  private take(sources: TextureSource[]): Promise<Texture[]> {
     this.taken.push(...sources);
     const refused = sources.flatMap((source, index) => {
       const error = this.refusal?.(source);
@@ -48,7 +71,7 @@ export class FakeRendering {
   }
 }
 
-const textureOf = (source: TextureSource): Texture => {
+const textureOf = (source: object): Texture => {
   const hash = createHash('sha256').update(JSON.stringify(source)).digest('hex');
   return { hash, format: 'png', width: 640, height: 480, bytes: 1_000, dominantRgb: '#274b6d' };
 };
@@ -73,30 +96,47 @@ export const wantedProduct = (itemId: number, more: Partial<WantedMaterial['prod
   ...more,
 });
 
-/** The shipped catalogue in a database of its own, three users, and the parts of materials and products over it. */
+/** The shipped catalogue in a database of its own, three users, and the parts of materials, products and sales over it. */
 export async function catalogStack() {
-  const its = await testDatabase('catalog', [...itemEntities, MaterialEntity, ProductEntity]);
+  const its = await testDatabase('catalog', [...itemEntities, MaterialEntity, ProductEntity, SaleEntity]);
   const { database } = its;
   await new ItemRepository(database).replace(rowsOf(readCatalogFiles(projectPath('apps', 'catalog', 'data'))));
   const users = await addUsers(its.ownerUrl);
-  // Nobody loads items while these tests run, so that there is nothing to hear
+  // Nobody but the test itself loads items or makes sales, so that there is nothing to hear
   const noNotices = undefined as unknown as NoticeListener;
   const catalog = new ItemCatalog(new ItemQueries(database), settings, noNotices);
   const rendering = new FakeRendering();
   const clients = { 'material-rendering': rendering } as unknown as QueueClients;
-  const products = new ProductQueries(database, catalog, settings);
+  const saleQueries = new SaleQueries(database);
+  const saleBook = new SaleBook(saleQueries, noNotices);
+  const products = new ProductQueries(database, catalog, saleBook, settings);
+  const facts = new ProductFactsQueries(database, catalog);
   return {
     database,
+    ownerUrl: its.ownerUrl,
     catalog,
     close: () => its.close(),
     rendering,
     products,
+    facts,
+    saleBook,
+    saleQueries,
+    sales: new SaleService(new SaleRepository(database), saleQueries, saleBook, facts),
     ...users,
-    materials: new MaterialService(catalog, clients, new MaterialRepository(database), products),
+    materials: new MaterialService(
+      catalog,
+      clients,
+      new MaterialRepository(database),
+      products,
+      new IdempotencyKeys(database),
+    ),
     materialQueries: new MaterialQueries(database, settings),
     pictures: new PictureSourceQueries(database, catalog),
   };
 }
+
+/** The JSON of an answer. */
+export const bodyOf = (reply: RawReply): unknown => JSON.parse(reply.body.toString());
 
 export type CatalogStack = Awaited<ReturnType<typeof catalogStack>>;
 

@@ -1,0 +1,10 @@
+/** What of `wanted` is there and another value than now. Values are compared as they are: numbers, texts, null. */
+export function difference<T extends object>(
+  now: T,
+  wanted: { readonly [Key in keyof T]?: T[Key] | undefined },
+): Partial<T> {
+  const changed = (Object.keys(wanted) as (keyof T)[]).filter(
+    (key) => wanted[key] !== undefined && wanted[key] !== now[key],
+  );
+  return Object.fromEntries(changed.map((key) => [key, wanted[key]])) as Partial<T>;
+}

@@ -1,0 +1,31 @@
+import { type StoredItem } from './item.queries.js';
+
+/** An item on offer: the row, its icons, and the Item as JSON. */
+export interface CategoryItem {
+  readonly stored: StoredItem;
+  readonly iconUrls: Readonly<Record<string, string>>;
+  readonly json: string;
+}
+
+/**
+ * Body of `GET /categories` (specification 2.11): the categories that have an item on offer, in display order, each
+ * under the icon of its first item.
+ *
+ * @param items in display order
+ */
+export function categoriesJson(items: readonly CategoryItem[]): string {
+  const categories = new Map<string, CategoryItem[]>();
+  for (const item of items.toSorted((one, other) => categoryOrder(one) - categoryOrder(other))) {
+    const members = categories.get(item.stored.categoryName);
+    if (members) members.push(item);
+    else categories.set(item.stored.categoryName, [item]);
+  }
+  const written = [...categories].map(
+    ([name, members]) =>
+      `{"name":${JSON.stringify(name)},"imageUrls":${JSON.stringify(members[0]!.iconUrls)},` +
+      `"items":[${members.map(({ json }) => json).join()}]}`,
+  );
+  return `{"categories":[${written.join()}]}`;
+}
+
+const categoryOrder = ({ stored }: CategoryItem): number => stored.categoryDisplayOrder;

@@ -1,0 +1,251 @@
+import { jest } from '@jest/globals';
+import { MaterialResponse, problems } from '#contracts';
+import { searchColumns } from '../products/search.js';
+import {
+  bodyOf,
+  catalogStack,
+  type CatalogStack,
+  outbox,
+  type WantedMaterial,
+  wantedMaterial,
+  wantedProduct,
+} from '../testing/catalog-stack.js';
+
+const shirt = 1;
+const mug = 3;
+const phoneCase = 4;
+
+let stack: CatalogStack;
+type Wanted = Parameters<CatalogStack['materials']['update']>[0];
+
+const create = async (products: WantedMaterial['products'] = [], viewerId = stack.hanako) =>
+  MaterialResponse.parse(bodyOf(await stack.materials.create(wantedMaterial(viewerId, { products }))));
+const update = async (materialId: number, wanted: Omit<Wanted, 'viewerId' | 'materialId'>, viewerId = stack.hanako) =>
+  MaterialResponse.parse(JSON.parse(await stack.materials.update({ viewerId, materialId, ...wanted })));
+const lastEvent = async () => (await outbox(stack.database)).at(-1);
+const events = async () => (await outbox(stack.database)).length;
+
+/** Everything stored of a material, as one value to compare. */
+const stored = async (id: number) => {
+  const rows = (sql: string) => stack.database.query<Record<string, unknown>>(sql, [id]);
+  return [
+    await rows('select * from materials where id = $1'),
+    await rows('select * from products where material_id = $1 order by id'),
+  ] as const;
+};
+const timesOf = async (id: number) => {
+  const rows = await stack.database.query<{ item: number; at: Date }>(
+    'select item_id as item, updated_at as at from products where material_id = $1',
+    [id],
+  );
+  return new Map(rows.map(({ item, at }) => [item, at.getTime()]));
+};
+
+beforeAll(async () => {
+  stack = await catalogStack();
+});
+afterAll(() => stack.close());
+
+describe('changing a material', () => {
+  it('touches only what is sent and answers all products', async () => {
+    const { material, products } = await create([wantedProduct(shirt), wantedProduct(mug, { published: false })]);
+    const changed = await update(material.id, { title: 'Tower', description: 'At the sea' });
+    expect(changed.material).toEqual({ ...material, title: 'Tower', description: 'At the sea' });
+    expect(changed.products.map(({ id, published }) => [id, published])).toEqual(
+      products.map(({ id, published }) => [id, published]),
+    );
+    expect(changed.products[0]!.title).toBe(`Tower ${products[0]!.item.humanizeName}`);
+    expect(await lastEvent()).toEqual({
+      name: 'material.updated',
+      payload: { materialId: material.id, userId: stack.hanako, stale: [] },
+    });
+    const cheaper = await update(material.id, { price: 0, description: null });
+    expect(cheaper.material).toMatchObject({ price: 0, description: null, title: 'Tower' });
+    expect(cheaper.products[0]!.price).toBe(changed.products[0]!.price - 300);
+  });
+
+  it('changes the products it has, makes the others, and names the pictures that are wrong now', async () => {
+    const { material, products } = await create([wantedProduct(shirt), wantedProduct(phoneCase)]);
+    const changed = await update(material.id, {
+      products: [
+        { itemId: mug, published: true },
+        { itemId: phoneCase, resizeMode: 'contain' },
+        { itemId: shirt, published: false, exemplaryItemVariantId: 1006 },
+      ],
+    });
+    const shown = changed.products.map((it) => [it.id, it.item.id, it.published, it.resizeMode]);
+    expect(shown).toEqual([
+      [products[0]!.id, shirt, false, null],
+      [products[1]!.id, phoneCase, true, 'contain'],
+      [expect.any(Number), mug, true, null],
+    ]);
+    expect(changed.products[0]!.sampleItemVariant.id).toBe(1006);
+    expect(await lastEvent()).toMatchObject({ payload: { stale: ['smartphone-case', 'mug'] } });
+  });
+
+  it('moves the update time of what changed, and of all products with the title or the price they show', async () => {
+    const { material } = await create([wantedProduct(shirt), wantedProduct(mug)]);
+    const before = await timesOf(material.id);
+    await update(material.id, { description: 'Old', products: [{ itemId: mug, published: false }] });
+    const after = await timesOf(material.id);
+    expect(after.get(shirt)).toBe(before.get(shirt));
+    expect(after.get(mug)).toBeGreaterThan(before.get(mug)!);
+    await update(material.id, { price: 1 });
+    expect((await timesOf(material.id)).get(shirt)).toBeGreaterThan(after.get(shirt)!);
+  });
+
+  it('keeps the time of the first publication, of products and material', async () => {
+    const { material } = await create([wantedProduct(shirt, { published: false })]);
+    const publish = async (published: boolean) => {
+      await update(material.id, { products: [{ itemId: shirt, published }] });
+      const [[ofMaterial], [ofProduct]] = await stored(material.id);
+      expect([ofMaterial!.published, ofProduct!.published]).toEqual([published, published]);
+      return [ofMaterial!.published_at, ofProduct!.published_at];
+    };
+    const first = await publish(true);
+    expect(first).toEqual([expect.any(Date), expect.any(Date)]);
+    expect(await publish(false)).toEqual(first);
+    expect(await publish(true)).toEqual(first);
+  });
+
+  it('writes and says nothing when everything is as it is', async () => {
+    const { material } = await create([wantedProduct(shirt)]);
+    const before = [await stored(material.id), await events()];
+    const same = { title: 'Lighthouse', price: 300, products: [{ itemId: shirt, published: true, resizeMode: null }] };
+    for (const wanted of [{}, { products: [] }, same]) await update(material.id, wanted);
+    expect([await stored(material.id), await events()]).toEqual(before);
+  });
+
+  it('keeps what search reads of its products, old and new', async () => {
+    const { material } = await create([wantedProduct(shirt)]);
+    await update(material.id, { title: 'ＴＯＷＥＲ 猫', products: [{ itemId: mug }] });
+    const rows = await stack.database.query(
+      'select search_text as "searchText", search_tokens as "searchTokens" from products where material_id = $1',
+      [material.id],
+    );
+    expect(rows).toEqual([searchColumns('ＴＯＷＥＲ 猫'), searchColumns('ＴＯＷＥＲ 猫')]);
+    await update(material.id, { products: [{ itemId: phoneCase }] });
+    const [, products] = await stored(material.id);
+    expect(products.map((it) => it.search_text)).toEqual(['tower 猫', 'tower 猫', 'tower 猫']);
+  });
+
+  it('leaves all as it was when one entry is refused, by the rules or by the tables', async () => {
+    const { material } = await create([wantedProduct(shirt)]);
+    const before = [await stored(material.id), await events()];
+    const refused = { title: 'Tower', products: [{ itemId: mug }, { itemId: shirt, resizeMode: 'cover' as const }] };
+    await expect(update(material.id, refused)).rejects.toMatchObject({
+      kind: problems['resize-mode.not-allowed'],
+      errors: [{ path: 'body.products.1.resizeMode', message: 't-shirt does not allow cover' }],
+    });
+    const known = await stack.catalog.current();
+    const item = { ...known.item(mug)!, id: 999_999 };
+    jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce({ ...known, item: () => item });
+    const gone = update(material.id, { title: 'Tower', products: [{ itemId: 999_999 }] });
+    await expect(gone).rejects.toMatchObject({ kind: problems['item.not-found'] });
+    expect([await stored(material.id), await events()]).toEqual(before);
+  });
+
+  it('is refused to others: 403 for what they may see, 404 otherwise', async () => {
+    const shown = (await create([wantedProduct(shirt)])).material.id;
+    const hidden = (await create()).material.id;
+    const before = [await stored(shown), await stored(hidden), await events()];
+    const refused = (id: number) => update(id, { title: 'Mine' }, stack.taro);
+    await expect(refused(shown)).rejects.toMatchObject({ kind: problems['material.not-owned'] });
+    await expect(refused(hidden)).rejects.toMatchObject({ kind: problems['material.not-found'] });
+    await expect(refused(999_999_999)).rejects.toMatchObject({ kind: problems['material.not-found'] });
+    expect([await stored(shown), await stored(hidden), await events()]).toEqual(before);
+  });
+
+  it('makes the product of an item once when twenty make it at once, and the others change it', async () => {
+    const { material } = await create();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        update(material.id, { title: `Number ${index}`, products: [{ itemId: mug, published: index % 2 === 0 }] }),
+      ),
+    );
+    const ids = answers.map(({ products }) => products.map(({ id }) => id));
+    expect(new Set(ids.flat()).size).toBe(1);
+    expect(ids.every((it) => it.length === 1)).toBe(true);
+    const said = (await outbox(stack.database)).filter(
+      ({ name, payload }) => name === 'material.updated' && payload.materialId === material.id,
+    );
+    expect(said.map(({ payload }) => payload.stale)).toEqual([['mug'], ...Array.from({ length: 19 }, () => [])]);
+  });
+
+  it('and making it elsewhere at once ends with one of them or the other, never with both', async () => {
+    const { material } = await create();
+    const tries = await Promise.allSettled([
+      ...Array.from({ length: 5 }, () => update(material.id, { products: [{ itemId: mug, published: true }] })),
+      stack.materials.delete(stack.hanako, material.id),
+    ]);
+    for (const it of tries)
+      if (it.status === 'rejected') expect(it.reason).toMatchObject({ kind: problems['material.not-found'] });
+    expect(await stored(material.id)).toEqual([[], []]);
+  });
+});
+
+describe('a violation', () => {
+  const violate = async (id: number, reason: string) => {
+    await stack.materials.violate(id, reason);
+    return stack.materialQueries.moderated(id);
+  };
+  const clear = async (id: number, reason: string) => {
+    await stack.materials.clear(id, reason);
+    return stack.materialQueries.moderated(id);
+  };
+
+  it('hides the material and its products from everybody but the owner, until it is lifted', async () => {
+    const { material, products } = await create([wantedProduct(shirt), wantedProduct(mug)]);
+    const productId = products[0]!.id;
+    const answer = { id: material.id, title: 'Lighthouse', userName: 'Hanako-1' };
+    expect(await violate(material.id, 'not her picture')).toEqual({
+      ...answer,
+      violation: true,
+      reason: 'not her picture',
+    });
+    expect(await lastEvent()).toEqual({
+      name: 'material.updated',
+      payload: { materialId: material.id, userId: stack.hanako, stale: 'all' },
+    });
+    await expect(stack.products.get(stack.taro, productId)).rejects.toMatchObject({
+      kind: problems['product.not-found'],
+    });
+    await expect(stack.products.ofMaterial(stack.taro, material.id)).rejects.toMatchObject({
+      kind: problems['material.not-found'],
+    });
+    expect((await stack.products.get(stack.hanako, productId)).json).toContain('"violation":true');
+
+    expect(await clear(material.id, 'it was hers')).toEqual({ ...answer, violation: false, reason: 'it was hers' });
+    expect(await lastEvent()).toMatchObject({ payload: { materialId: material.id, stale: ['t-shirt', 'mug'] } });
+    expect((await stack.products.get(stack.taro, productId)).json).toContain('"violation":false');
+  });
+
+  it('changes nothing when it is set or lifted again', async () => {
+    const { material } = await create([wantedProduct(shirt)]);
+    await violate(material.id, 'first');
+    const before = [await stored(material.id), await events()];
+    expect(await violate(material.id, 'second')).toMatchObject({ violation: true, reason: 'first' });
+    expect([await stored(material.id), await events()]).toEqual(before);
+    const { material: clean } = await create();
+    expect(await clear(clean.id, 'nothing to lift')).toMatchObject({ violation: false, reason: null });
+  });
+
+  it('lets the owner go on with the material, whose new products are hidden too', async () => {
+    const { material } = await create();
+    await violate(material.id, 'first');
+    const { products } = await update(material.id, { products: [{ itemId: mug, published: true }] });
+    expect(products).toHaveLength(1);
+    expect(await lastEvent()).toMatchObject({ name: 'material.updated', payload: { stale: 'all' } });
+    await expect(stack.products.get(stack.taro, products[0]!.id)).rejects.toMatchObject({
+      kind: problems['product.not-found'],
+    });
+    await clear(material.id, 'second');
+    expect((await stack.products.get(stack.taro, products[0]!.id)).json).toContain('"published":true');
+  });
+
+  it('is not found where there is no material', async () => {
+    const notFound = { kind: problems['material.not-found'] };
+    await expect(violate(999_999_999, 'why')).rejects.toMatchObject(notFound);
+    await expect(clear(999_999_999, 'why')).rejects.toMatchObject(notFound);
+  });
+});

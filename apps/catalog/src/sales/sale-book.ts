@@ -1,0 +1,43 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { NoticeListener } from '#request-queue';
+import { Kept } from '../kept.js';
+import { isRunning, RunningSales, type StoredSale } from './sale.js';
+import { SaleQueries } from './sale.queries.js';
+
+/**
+ * The sales in memory, coming ones included, so that a sale begins and ends by the clock. They are read once and dropped
+ * when an operator changes them.
+ */
+@Injectable()
+export class SaleBook implements OnModuleInit, OnModuleDestroy {
+  private readonly sales: Kept<readonly StoredSale[]>;
+  private stopListening: readonly (() => void)[] = [];
+
+  constructor(
+    queries: SaleQueries,
+    private readonly notices: NoticeListener,
+  ) {
+    this.sales = new Kept(() => queries.notEnded());
+  }
+
+  onModuleInit(): void {
+    const drop = () => this.drop();
+    // A notice that was published while the connection was lost is never sent again
+    this.stopListening = [this.notices.on('sales.changed', drop), this.notices.onGap(drop)];
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.stopListening) stop();
+  }
+
+  /** The sales that run at a moment: to be asked once for an answer, so that all its prices are of one moment. */
+  async running(now = new Date()): Promise<RunningSales> {
+    const sales = await this.sales.current();
+    return new RunningSales(sales.filter((sale) => isRunning(sale, now)));
+  }
+
+  /** Forgets what is in memory. */
+  drop(): void {
+    this.sales.drop();
+  }
+}

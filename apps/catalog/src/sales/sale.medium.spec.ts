@@ -1,0 +1,303 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { nextOffsetHeader, type PayloadOf, problems, ProductListResponse, type Services } from '#contracts';
+import { NoticeListener, publishNotice } from '#request-queue';
+import { eventually, testRedisUrl } from '#testing';
+import {
+  bodyOf,
+  catalogStack,
+  type CatalogStack,
+  outbox,
+  wantedMaterial,
+  wantedProduct,
+} from '../testing/catalog-stack.js';
+import { pageOfSale } from '../products/sale-page.js';
+import { SaleBook } from './sale-book.js';
+
+type NewSale = PayloadOf<Services['catalog'], 'sales.create'>;
+
+const shirt = 1;
+const mug = 3;
+let stack: CatalogStack;
+/** Newest first: of hanako a shirt, a mug and an unpublished shirt, of taro a shirt and a mug. */
+let products: Record<'shirt' | 'mug' | 'draft' | 'taroShirt' | 'taroMug', number>;
+
+const off = (amount: number) => ({ kind: 'amount', amount }) as const;
+const share = (percent: number) => ({ kind: 'percent', percent }) as const;
+const onItem = (itemId: number) => ({ kind: 'item', itemId }) as const;
+const onUser = (userName: string) => ({ kind: 'user', userName }) as const;
+const onProduct = (productId: number) => ({ kind: 'product', productId }) as const;
+
+const make = (more: Partial<NewSale> = {}) =>
+  stack.sales.create({ name: 'Summer', target: onItem(shirt), discount: share(10), ...more });
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+
+const onSale = async (viewerId: number, more: { limit?: number; offset?: number } = {}) => {
+  const reply = await stack.products.onSale({ viewerId, limit: 50, offset: 0, ...more });
+  const list = ProductListResponse.strict().parse(bodyOf(reply));
+  expect(nextOffsetHeader in reply.headers).toBe(list.meta.hasNext);
+  return list;
+};
+const idsOnSale = async (viewerId: number) => (await onSale(viewerId)).products.map(({ id }) => id);
+const pricesOf = async (productId: number) => {
+  const { product } = JSON.parse((await stack.products.get(stack.hanako, productId)).json);
+  const { priceWithTax, discountedPriceWithTax, discountedPrice } = product;
+  return { priceWithTax, discountedPriceWithTax, discountedPrice };
+};
+
+beforeAll(async () => {
+  stack = await catalogStack();
+  const create = async (viewerId: number, wanted: ReturnType<typeof wantedProduct>[]) => {
+    const reply = await stack.materials.create(wantedMaterial(viewerId, { price: 810, products: wanted }));
+    return (bodyOf(reply) as { products: { id: number }[] }).products.map(({ id }) => id);
+  };
+  const [taroShirt, taroMug] = await create(stack.taro, [wantedProduct(shirt), wantedProduct(mug)]);
+  const [draft] = await create(stack.hanako, [wantedProduct(shirt, { published: false })]);
+  const [first, second] = await create(stack.hanako, [wantedProduct(shirt), wantedProduct(mug)]);
+  products = { shirt: first!, mug: second!, draft: draft!, taroShirt: taroShirt!, taroMug: taroMug! };
+});
+afterAll(() => stack.close());
+beforeEach(async () => {
+  await stack.database.query('delete from sales');
+  await stack.database.query('delete from outbox');
+  stack.saleBook.drop();
+});
+
+describe('a price', () => {
+  it('is lower from the start of a sale to its end, by the clock and without another word', async () => {
+    const full = { priceWithTax: 3311, discountedPriceWithTax: 3311, discountedPrice: 3010 };
+    await make({ discount: off(800), startsAt: inSeconds(0.5), endsAt: inSeconds(1.2) });
+    expect(await pricesOf(products.shirt)).toEqual(full);
+    await eventually('the start', async () => (await pricesOf(products.shirt)).discountedPriceWithTax === 2511);
+    expect(await pricesOf(products.shirt)).toEqual({ ...full, discountedPriceWithTax: 2511, discountedPrice: 2283 });
+    await eventually('the end', async () => (await pricesOf(products.shirt)).discountedPriceWithTax === 3311);
+  });
+
+  it('is the best of all sales that the product is in, and never below zero', async () => {
+    await make({ target: onUser('Hanako-1'), discount: share(10) });
+    await make({ target: onProduct(products.mug), discount: off(100_000) });
+    await make({ target: onItem(shirt), discount: off(1) });
+    expect(await pricesOf(products.shirt)).toMatchObject({ discountedPriceWithTax: 2979 });
+    expect(await pricesOf(products.taroShirt)).toMatchObject({ discountedPriceWithTax: 3310 });
+    expect(await pricesOf(products.mug)).toMatchObject({ discountedPriceWithTax: 0, discountedPrice: 0 });
+    const { priceWithTax, discountedPriceWithTax } = await pricesOf(products.taroMug);
+    expect(discountedPriceWithTax).toBe(priceWithTax);
+  });
+
+  it('is the same in every answer', async () => {
+    await make({ target: onProduct(products.shirt), discount: off(800) });
+    const nothing = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+    const page = { viewerId: stack.hanako, limit: 1, offset: 1 };
+    const entries = [{ productId: products.shirt, itemVariantId: null }];
+    const { materialId } = (
+      await stack.database.query<{ materialId: number }>(
+        'select material_id as "materialId" from products where id = $1',
+        [products.shirt],
+      )
+    )[0]!;
+    const answers = [
+      bodyOf(await stack.products.list({ ...page, ...nothing })),
+      bodyOf(await stack.products.search({ ...page, q: 'lighthouse', itemId: undefined })),
+      bodyOf(await stack.products.onSale({ ...page, offset: 0 })),
+      bodyOf(await stack.products.chosen({ viewerId: stack.hanako, entries, nextOffset: null })),
+      JSON.parse(await stack.products.ofMaterial(stack.hanako, materialId)),
+    ] as { products: { id: number; discountedPriceWithTax: number }[] }[];
+    for (const { products: shown } of answers)
+      expect(shown.find(({ id }) => id === products.shirt)).toMatchObject({ discountedPriceWithTax: 2511 });
+  });
+
+  it('of a product that is just made has the sale of its item', async () => {
+    await make({ discount: off(800) });
+    const reply = await stack.materials.create(wantedMaterial(stack.hanako, { products: [wantedProduct(shirt)] }));
+    const { material, products: made } = bodyOf(reply) as {
+      material: { id: number };
+      products: { discountedPriceWithTax: number }[];
+    };
+    expect(made[0]!.discountedPriceWithTax).toBe(1950);
+    await stack.materials.delete(stack.hanako, material.id);
+  });
+});
+
+describe('the products on sale', () => {
+  it('are none without a sale', async () => {
+    expect(await onSale(stack.hanako)).toEqual({ products: [], meta: { hasNext: false } });
+  });
+
+  it('are those of the item, of the user and of the product, newest first and each once', async () => {
+    await make({ target: onItem(shirt) });
+    expect(await idsOnSale(stack.taro)).toEqual([products.shirt, products.taroShirt]);
+    await make({ target: onUser('Hanako-1') });
+    expect(await idsOnSale(stack.taro)).toEqual([products.mug, products.shirt, products.taroShirt]);
+    await make({ target: onProduct(products.taroMug) });
+    expect(await idsOnSale(999)).toEqual([products.mug, products.shirt, products.taroMug, products.taroShirt]);
+  });
+
+  it('include the own ones that others may not see, of every kind of sale', async () => {
+    for (const target of [onItem(shirt), onUser('Hanako-1'), onProduct(products.draft)]) {
+      const { id } = await make({ target });
+      expect(await idsOnSale(stack.hanako)).toContain(products.draft);
+      expect(await idsOnSale(stack.taro)).not.toContain(products.draft);
+      await stack.sales.end(id);
+    }
+  });
+
+  it('cost less in the list itself', async () => {
+    await make({ target: onUser('taro'), discount: off(800) });
+    const { products: shown } = await onSale(999);
+    expect(shown.map((it) => it.priceWithTax - it.discountedPriceWithTax)).toEqual([800, 800]);
+  });
+
+  it('are not those of a sale that is coming, over or ended', async () => {
+    await make({ startsAt: inSeconds(60) });
+    await make({ endsAt: inSeconds(0.2) });
+    const { id } = await make({ target: onItem(mug) });
+    await stack.sales.end(id);
+    await sleep(250);
+    expect(await idsOnSale(stack.hanako)).toEqual([]);
+  });
+
+  it('are paged without a gap or a repetition', async () => {
+    await make({ target: onItem(shirt) });
+    await make({ target: onUser('Hanako-1') });
+    const all = await idsOnSale(stack.hanako);
+    expect(all).toHaveLength(4);
+    for (const limit of [1, 2, 3, 4]) {
+      const seen: number[] = [];
+      for (let offset = 0; offset < all.length; offset += limit) {
+        const page = await onSale(stack.hanako, { limit, offset });
+        seen.push(...page.products.map(({ id }) => id));
+        expect(page.meta.hasNext).toBe(offset + limit < all.length);
+      }
+      expect(seen).toEqual(all);
+    }
+  });
+
+  it('are walked in the order of the answer by an index for each kind of target', async () => {
+    const targets = { items: [shirt], users: [stack.taro], products: [products.mug] };
+    const { sql, parameters } = pageOfSale({ viewerId: stack.hanako, limit: 20, offset: 0 }, targets);
+    const plan = await stack.database.transaction(async (tx) => {
+      // A table of a few rows would be read whole and sorted
+      for (const way of ['seqscan', 'bitmapscan']) await tx.query(`set local enable_${way} = off`);
+      return JSON.stringify(await tx.query(`explain (format json) ${sql}`, [...parameters]));
+    });
+    for (const index of ['products_listed_of_item', 'products_listed_of_user', 'products_unlisted_of_user'])
+      expect(plan).toContain(`"Index Name":"${index}"`);
+    expect(plan).not.toContain(
+      '"Node Type":"Seq Scan","Parent Relationship":"Outer","Parallel Aware":false,"Relation Name":"products"',
+    );
+  });
+});
+
+describe('a sale', () => {
+  it('is shown as it was made, and says so', async () => {
+    const startsAt = '2026-01-01T00:00:00+09:00';
+    const sale = await make({ target: onUser('Hanako-1'), discount: off(500), startsAt });
+    expect(sale).toEqual({
+      id: expect.any(Number),
+      name: 'Summer',
+      target: onUser('Hanako-1'),
+      discount: off(500),
+      startsAt: '2025-12-31T15:00:00.000Z',
+      endsAt: null,
+      state: 'running',
+    });
+    const coming = await make({ startsAt: inSeconds(60), endsAt: inSeconds(120), target: onProduct(products.mug) });
+    expect(coming).toMatchObject({ target: onProduct(products.mug), state: 'upcoming' });
+    expect(await stack.saleQueries.list()).toEqual([coming, sale]);
+    expect((await outbox(stack.database)).map(({ name }) => name)).toEqual(['sales.changed', 'sales.changed']);
+  });
+
+  it('is ended once, also before it begins', async () => {
+    for (const startsAt of [undefined, inSeconds(60)]) {
+      const { id } = await make({ startsAt });
+      await stack.database.query('delete from outbox');
+      const ended = await stack.sales.end(id);
+      expect(ended.state).toBe('ended');
+      expect(Date.parse(ended.endsAt!)).toBeLessThanOrEqual(Date.now());
+      expect(await stack.sales.end(id)).toEqual(ended);
+      expect(await outbox(stack.database)).toHaveLength(1);
+    }
+  });
+
+  it('goes with its product', async () => {
+    const reply = await stack.materials.create(wantedMaterial(stack.hanako, { products: [wantedProduct(shirt)] }));
+    const made = bodyOf(reply) as { material: { id: number }; products: { id: number }[] };
+    await make({ target: onProduct(made.products[0]!.id) });
+    await stack.materials.delete(stack.hanako, made.material.id);
+    expect(await stack.saleQueries.list()).toEqual([]);
+  });
+
+  it('is refused in words when it cannot be, and leaves nothing', async () => {
+    const refused: [Partial<NewSale>, keyof typeof problems][] = [
+      [{ target: onItem(999) }, 'item.not-found'],
+      [{ target: onProduct(999_999) }, 'product.not-found'],
+      [{ target: onUser('nobody') }, 'user.not-found'],
+      [{ target: onUser('hanako-1') }, 'user.not-found'],
+      [{ target: onUser('anonymous') }, 'user.not-found'],
+      [{ startsAt: inSeconds(60), endsAt: inSeconds(60) }, 'sale.invalid'],
+      [{ startsAt: inSeconds(60), endsAt: inSeconds(30) }, 'sale.invalid'],
+      [{ startsAt: inSeconds(-60), endsAt: inSeconds(-30) }, 'sale.invalid'],
+    ];
+    for (const [more, code] of refused) await expect(make(more)).rejects.toMatchObject({ kind: problems[code] });
+    await expect(stack.sales.end(999)).rejects.toMatchObject({ kind: problems['sale.not-found'] });
+    expect(await stack.saleQueries.list()).toEqual([]);
+    expect(await outbox(stack.database)).toEqual([]);
+  });
+
+  it('takes any amount that a number holds', async () => {
+    const { discount } = await make({ discount: off(Number.MAX_SAFE_INTEGER) });
+    expect(discount).toEqual(off(Number.MAX_SAFE_INTEGER));
+    expect(await pricesOf(products.shirt)).toMatchObject({ discountedPriceWithTax: 0 });
+  });
+
+  it('is heard of by another process when the notice arrives', async () => {
+    const redisUrl = testRedisUrl();
+    const listener = new NoticeListener({ redisUrl });
+    const redis = new Redis(redisUrl);
+    const other = new SaleBook(stack.saleQueries, listener);
+    const targets = async () => (await other.running()).targets.items;
+    try {
+      other.onModuleInit();
+      await listener.start();
+      expect(await targets()).toEqual([]);
+      await make();
+      expect(await targets()).toEqual([]);
+      const occurredAt = new Date().toISOString();
+      const notice = {
+        id: crypto.randomUUID(),
+        name: 'sales.changed',
+        version: 1,
+        occurredAt,
+        payload: {},
+        metadata: {},
+      };
+      await publishNotice(redis, notice as Parameters<typeof publishNotice>[1]);
+      await eventually('the sale', async () => (await targets()).includes(shirt));
+    } finally {
+      other.onModuleDestroy();
+      listener.close();
+      redis.disconnect();
+    }
+  });
+});
+
+describe('a purchase', () => {
+  it('is told to the owner with the title and the buyer', async () => {
+    const title = 'Lighthouse スタンダードTシャツ';
+    const told = await stack.sales.record({ productId: products.draft, buyerName: 'taro' });
+    expect(told).toEqual({ productId: products.draft, title, ownerName: 'Hanako-1', buyerName: 'taro' });
+    expect(await stack.sales.record({ productId: products.shirt })).toMatchObject({ buyerName: null });
+    const recorded = { productTitle: title, ownerId: stack.hanako };
+    expect(await outbox(stack.database)).toEqual([
+      { name: 'sale.recorded', payload: { ...recorded, productId: products.draft, buyerId: stack.taro } },
+      { name: 'sale.recorded', payload: { ...recorded, productId: products.shirt, buyerId: null } },
+    ]);
+  });
+
+  it('of an unknown product, or by an unknown buyer, is refused', async () => {
+    const record = (productId: number, buyerName?: string) => stack.sales.record({ productId, buyerName });
+    await expect(record(999_999)).rejects.toMatchObject({ kind: problems['product.not-found'] });
+    await expect(record(products.shirt, 'nobody')).rejects.toMatchObject({ kind: problems['user.not-found'] });
+    expect(await outbox(stack.database)).toEqual([]);
+  });
+});

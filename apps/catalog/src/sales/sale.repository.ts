@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { type SaleDiscount } from '#contracts';
+import { appendEvent } from '#events';
+import { DomainError } from '#kernel';
+import { Database, violatedConstraint } from '#persistence';
+import { productNotFound } from '../products/product.errors.js';
+import { SaleEntity } from './sale.entity.js';
+import { itemNotFound, saleInvalid, saleNotFound } from './sale.errors.js';
+
+/** A sale to be written. Its target is one id, and null for the other two. */
+export interface SaleDraft {
+  readonly name: string;
+  readonly itemId: number | null;
+  readonly userId: number | null;
+  readonly productId: number | null;
+  readonly discount: SaleDiscount;
+  /** Null: now, by the clock of the database. */
+  readonly startsAt: Date | null;
+  readonly endsAt: Date | null;
+}
+
+/** Saves sales; every change says `sales.changed`. */
+@Injectable()
+export class SaleRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @returns the id of the sale
+   * @throws DomainError item.not-found, product.not-found, sale.invalid
+   */
+  async create({ discount, startsAt, ...draft }: SaleDraft): Promise<number> {
+    try {
+      return await this.database.transaction(async (tx) => {
+        const { identifiers } = await tx.insert(SaleEntity, {
+          ...draft,
+          percent: discount.kind === 'percent' ? discount.percent : null,
+          amount: discount.kind === 'amount' ? discount.amount : null,
+          startsAt: startsAt ?? (() => 'now()'),
+        });
+        await appendEvent(tx, 'sales.changed', {});
+        return identifiers[0]!.id as number;
+      });
+    } catch (error) {
+      throw refusalOf(error, draft) ?? error;
+    }
+  }
+
+  /**
+   * Ends a sale now, a coming one before it begins. One that is over stays as it is.
+   *
+   * @throws DomainError sale.not-found
+   */
+  async end(saleId: number): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const sale = await tx.findOne(SaleEntity, { where: { id: saleId }, lock: { mode: 'pessimistic_write' } });
+      if (!sale) throw saleNotFound(saleId);
+      const { affected } = await tx
+        .createQueryBuilder()
+        .update(SaleEntity)
+        .set({ endedAt: () => 'now()' })
+        .where('id = :saleId and ended_at is null and (ends_at is null or ends_at > now())', { saleId })
+        .execute();
+      if (affected) await appendEvent(tx, 'sales.changed', {});
+    });
+  }
+
+  /** Says that a product was bought: the sale itself is kept where the orders are. */
+  async record(sold: { productId: number; productTitle: string; ownerId: number; buyerId: number | null }) {
+    await this.database.transaction((tx) => appendEvent(tx, 'sale.recorded', sold));
+  }
+}
+
+/** What the tables refuse, in words. */
+function refusalOf(error: unknown, { itemId, productId }: Pick<SaleDraft, 'itemId' | 'productId'>) {
+  const refusals: Readonly<Record<string, () => DomainError>> = {
+    sales_item_fk: () => itemNotFound(itemId!),
+    sales_product_fk: () => productNotFound(productId!),
+    sales_ends_after_start: () => saleInvalid('The sale ends before it starts.'),
+    sales_ends_later: () => saleInvalid('The sale has ended already.'),
+  };
+  return refusals[violatedConstraint(error) ?? '']?.();
+}

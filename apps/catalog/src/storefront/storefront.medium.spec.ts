@@ -1,0 +1,42 @@
+import { problems } from '#contracts';
+import { testDatabase, type TestDatabase } from '#testing';
+import { BannerEntity } from './banner.entity.js';
+import { PromotionEntity } from './promotion.entity.js';
+import { StorefrontQueries } from './storefront.queries.js';
+import { StorefrontRepository } from './storefront.repository.js';
+
+let db: TestDatabase;
+let queries: StorefrontQueries;
+let repository: StorefrontRepository;
+
+beforeAll(async () => {
+  db = await testDatabase('catalog', [BannerEntity, PromotionEntity]);
+  queries = new StorefrontQueries(db.database);
+  repository = new StorefrontRepository(db.database);
+});
+afterAll(() => db.close());
+
+it('shows banners newest first until they are deleted', async () => {
+  expect(await queries.banners()).toEqual([]);
+  const wide = await repository.addBanner({ displaySize: 'wide', imageUrl: 'https://example.com/wide.png' });
+  const small = await repository.addBanner({ displaySize: 'small', imageUrl: 'https://example.com/small.png' });
+  expect(wide).toEqual({ id: expect.any(Number), displaySize: 'wide', imageUrl: 'https://example.com/wide.png' });
+  expect(await queries.banners()).toEqual([small, wide]);
+  await repository.deleteBanner(small.id);
+  expect(await queries.banners()).toEqual([wide]);
+  await expect(repository.deleteBanner(small.id)).rejects.toMatchObject({ kind: problems['banner.not-found'] });
+});
+
+it('shows promotions newest first until they are deleted', async () => {
+  expect(await queries.promotions()).toEqual([]);
+  const fields = { category: 'sale', url: 'https://example.com/' };
+  const summer = await repository.addPromotion({ name: 'Summer', ...fields });
+  const winter = await repository.addPromotion({ name: 'Winter', ...fields });
+  expect(summer).toEqual({ id: expect.any(Number), name: 'Summer', ...fields });
+  expect(await queries.promotions()).toEqual([winter, summer]);
+  await repository.deletePromotion(winter.id);
+  expect(await queries.promotions()).toEqual([summer]);
+  await expect(repository.deletePromotion(winter.id)).rejects.toMatchObject({
+    kind: problems['promotion.not-found'],
+  });
+});

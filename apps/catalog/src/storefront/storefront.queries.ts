@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { type Banner, type Promotion } from '#contracts';
+import { Database } from '#persistence';
+
+/** What the operator shows on the pages of the shop: all of it, newest first. */
+@Injectable()
+export class StorefrontQueries {
+  constructor(private readonly database: Database) {}
+
+  banners(): Promise<Banner[]> {
+    return this.database.query(
+      'select id, display_size as "displaySize", image_url as "imageUrl" from banners order by created_at desc, id desc',
+    );
+  }
+
+  promotions(): Promise<Promotion[]> {
+    return this.database.query('select id, name, category, url from promotions order by created_at desc, id desc');
+  }
+}

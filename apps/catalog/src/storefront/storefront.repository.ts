@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { type Banner, type Promotion } from '#contracts';
+import { Database } from '#persistence';
+import { BannerEntity } from './banner.entity.js';
+import { PromotionEntity } from './promotion.entity.js';
+import { bannerNotFound, promotionNotFound } from './storefront.errors.js';
+
+/** Saves banners and promotions. Nothing depends on them, so that no event says it. */
+@Injectable()
+export class StorefrontRepository {
+  constructor(private readonly database: Database) {}
+
+  async addBanner({ displaySize, imageUrl }: Omit<Banner, 'id'>): Promise<Banner> {
+    const { identifiers } = await this.database.transaction((tx) => tx.insert(BannerEntity, { displaySize, imageUrl }));
+    return { id: identifiers[0]!.id as number, displaySize, imageUrl };
+  }
+
+  /** @throws DomainError banner.not-found */
+  async deleteBanner(id: number): Promise<void> {
+    const { affected } = await this.database.transaction((tx) => tx.delete(BannerEntity, { id }));
+    if (!affected) throw bannerNotFound(id);
+  }
+
+  async addPromotion({ name, category, url }: Omit<Promotion, 'id'>): Promise<Promotion> {
+    const { identifiers } = await this.database.transaction((tx) =>
+      tx.insert(PromotionEntity, { name, category, url }),
+    );
+    return { id: identifiers[0]!.id as number, name, category, url };
+  }
+
+  /** @throws DomainError promotion.not-found */
+  async deletePromotion(id: number): Promise<void> {
+    const { affected } = await this.database.transaction((tx) => tx.delete(PromotionEntity, { id }));
+    if (!affected) throw promotionNotFound(id);
+  }
+}
