@@ -42,6 +42,8 @@ export async function newUser(): Promise<User> {
   return operator('user', 'create', '--name', name, '--email', `${name}@example.com`, '--password', 'a long password');
 }
 
+export const newUsers = (count: number): Promise<User[]> => Promise.all(Array.from({ length: count }, newUser));
+
 export interface Call {
   readonly token?: string;
   readonly body?: unknown;
@@ -79,6 +81,38 @@ export async function artwork(width = 600, height = 800): Promise<string> {
     .png()
     .toBuffer();
   return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+/** A picture that costs next to nothing, for the many tests that look at anything but pictures. */
+export const smallArtwork = artwork(40, 40);
+
+/** The items by name: `(await itemsByName(token))['mug'].id`. */
+export async function itemsByName(token: string): Promise<Record<string, any>> {
+  const { body } = await api('GET', '/items', { token });
+  return Object.fromEntries(body.items.map((item: any) => [item.name, item]));
+}
+
+/** A material of a small picture, `{ material, products }`; fails when it is refused. */
+export async function newMaterial({ apiKey: token }: User, fields: object = {}): Promise<any> {
+  const body = { texture: await smallArtwork, title: 'Lighthouse', ...fields };
+  const answer = await api('POST', '/materials', { token, body });
+  if (answer.status !== 200) throw new Error(`no material was made: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** The address of the next page, when the answer says that there is one. */
+export function nextPage({ headers }: Answer): string | undefined {
+  return /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+}
+
+/** Follows `Link: rel="next"` to the end. @returns the pages as they were answered */
+export async function allPages(path: string, token: string): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  for (let next: string | undefined = `/api/v1${path}`; next !== undefined; next = nextPage(pages.at(-1)!)) {
+    if (pages.length > 100) throw new Error(`${path} has no last page`);
+    pages.push(await call('GET', next, { token }));
+  }
+  return pages;
 }
 
 /** Asks again until the answer satisfies, at most 30 s. */

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import type { ActivityListResponse, ItemListResponse, MaterialResponse, ProblemResponse } from '#contracts';
+import type {
+  ActivityListResponse,
+  ChoiceCreateBody,
+  ItemListResponse,
+  MaterialResponse,
+  ProblemResponse,
+} from '#contracts';
 
 export type Created = z.output<typeof MaterialResponse>;
 export type Items = z.output<typeof ItemListResponse>['items'];
@@ -18,6 +24,10 @@ export class Storefront {
 
   createMaterial(body: object): Promise<Created> {
     return this.send<Created>('POST', '/materials', body);
+  }
+
+  createChoice(body: z.input<typeof ChoiceCreateBody>): Promise<object> {
+    return this.send('POST', '/choices', body);
   }
 
   favor(productId: number): Promise<object> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '#kernel';
 import { openQueueClients } from '#request-queue';
 import { plan } from '../demo/plan.js';
-import { type Items, Storefront } from '../demo/storefront.js';
+import { type Created, type Items, Storefront } from '../demo/storefront.js';
 import { uploadPlanned } from '../demo/upload.js';
 
 export interface SeedOptions {
@@ -21,6 +21,7 @@ export interface Seeded {
   readonly apiKey: string;
 }
 
+type Products = Created['products'];
 type Clients = Pick<Awaited<ReturnType<typeof openQueueClients>>, 'of'>;
 
 const demoUsers = [
@@ -69,12 +70,25 @@ async function hasMaterials({ localUrl }: SeedOptions, apiKey: string): Promise<
   return ((await answer.json()) as { materials: unknown[] }).materials.length > 0;
 }
 
-async function uploadDemo(shop: Storefront, say: SeedOptions['say']): Promise<void> {
+async function uploadDemo(shop: Storefront, say: SeedOptions['say']): Promise<Products> {
   const items = await loadedItems(shop);
+  const made: Products = [];
   for (const material of plan.slice(0, 3)) {
     const { products } = await uploadPlanned(shop, items, material);
+    made.push(...products);
     say(`${material.title}: ${products.length} products`);
   }
+  return made;
+}
+
+/** A choice, a banner and a promotion, so that no list of a new stack is empty. */
+async function furnish(clients: Clients, shop: Storefront, products: Products): Promise<void> {
+  const [first] = products;
+  const choiceProducts = products.filter((_, index) => index % 3 === 0).map(({ id: productId }) => ({ productId }));
+  await shop.createChoice({ title: 'Out at sea', description: 'For people who like the wind.', choiceProducts });
+  const catalog = clients.of('catalog');
+  await catalog.call('banners.create', { displaySize: 'large', imageUrl: first!.sampleImageUrl });
+  await catalog.call('promotions.create', { name: 'Out at sea', category: 'theme', url: first!.sampleUrl });
 }
 
 /**
@@ -89,7 +103,8 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
     options.say(`catalogue: ${loaded.items} items, ${loaded.variants} variants`);
     const [apiKey] = await provideUsers(clients, options.password);
     if (options.products && !(await hasMaterials(options, apiKey))) {
-      await uploadDemo(new Storefront(options.localUrl, apiKey), options.say);
+      const shop = new Storefront(options.localUrl, apiKey);
+      await furnish(clients, shop, await uploadDemo(shop, options.say));
     }
     return { apiKey };
   } finally {

@@ -34,6 +34,7 @@ beforeAll(async () => {
       const headers = { 'idempotency-replayed': 'true' };
       throw new DomainError(problems['choice.full'], 'No room.', undefined, headers);
     }),
+    'favorites.delete': () => RawReply.json('{"id":1,"count":1,"productId":1}'),
     'users.update': note('users', () => ({})),
     'materials.create': note('materials', () => RawReply.json('{}')),
     'favorites.create': note('favorites', () => RawReply.json('{}', { status: 201 })),
@@ -365,5 +366,38 @@ describe('a strange request', () => {
     const body = { title: 'x', texture: `data:;base64,${'A'.repeat(2_000_000)}` };
     expect((await api('POST', '/materials', { body })).status).toBe(200);
     expect(stack.logged).toEqual([]);
+  });
+
+  it.each(['text/plain', '', 'application/json'])(
+    'may name any type of a body that the operation does not take: %j',
+    async (type) => {
+      const answer = await api('DELETE', '/products/1/favorites', { body: 'x', headers: { 'content-type': type } });
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  it('with the wrong method hears of the method, whatever its body is', async () => {
+    const answer = await send('PUT', `${url}/api/v1/promotions`, { body: 'abc' });
+    expect([answer.status, answer.body.code, answer.headers.get('allow')]).toEqual([
+      405,
+      'request.method-not-allowed',
+      'GET',
+    ]);
+  });
+
+  it.each([
+    ['letters beside ASCII in its address', 'GET /api/v1/products/search?q=\u732b HTTP/1.1\r\nhost: a\r\n\r\n', 400],
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['endless headers', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('is a problem document even when it cannot be read: %s', async (_, bytes, status) => {
+    const { hostname, port } = new URL(url);
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(port), hostname, () => socket.write(bytes));
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('close', () => resolve(text));
+    });
+    const [head, body] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*application/problem\\+json`, 's'));
+    expect(JSON.parse(body!)).toMatchObject({ status, requestId: /X-Request-Id: (.*)/.exec(head!)![1]!.trim() });
   });
 });

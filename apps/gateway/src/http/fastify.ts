@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { DomainError } from '#kernel';
 import { type Operation, operations, problems } from '#contracts';
 import { runInCall } from '#request-queue';
@@ -19,6 +20,7 @@ import { LargeBodies } from './large-bodies.js';
 import { OpenRequests } from './open-requests.js';
 import { requestIdOf } from './request-id.js';
 import { logRequest } from './request-log.js';
+import { answerUnreadable } from './unreadable-request.js';
 
 const defaultBodyLimit = 1024 * 1024;
 
@@ -33,6 +35,8 @@ export function edgeAdapter(baseUrl: string, problemWriter: ProblemWriter): Edge
     connectionTimeout: 90_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle' as const,
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
+      answerUnreadable(problemWriter, error, socket),
     // An address that cannot be decoded never reaches a hook or a route
     frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
       allowOrigins(request, reply);

@@ -12,15 +12,18 @@ export class ProblemWriter {
   constructor(private readonly baseUrl: string) {}
 
   write(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>> = {}): void {
-    const { code, status, title, detail, errors } = problem;
-    const type = `${this.baseUrl}/problems/${code}`;
-    const requestId = reply.request.id;
-    codes.set(reply, code);
+    codes.set(reply, problem.code);
     void reply
-      .status(status)
+      .status(problem.status)
       .headers(headers)
       .header('content-type', 'application/problem+json; charset=utf-8')
       .header('cache-control', 'no-store')
-      .send(JSON.stringify({ type, title, status, detail, code, message: detail, errors, requestId }));
+      .send(this.text(problem, reply.request.id));
+  }
+
+  /** The document itself. */
+  text({ code, status, title, detail, errors }: ProblemBody, requestId: string): string {
+    const type = `${this.baseUrl}/problems/${code}`;
+    return JSON.stringify({ type, title, status, detail, code, message: detail, errors, requestId });
   }
 }

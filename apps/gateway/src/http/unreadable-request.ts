@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { type Problem, problems } from '#contracts';
+import { DomainError } from '#kernel';
+import type { ProblemWriter } from './problem-writer.js';
+
+const refusals: Readonly<Record<string, readonly [Problem, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [problems['request.headers-too-large'], 'Send fewer or shorter headers, or a shorter address.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [problems['request.timed-out'], 'The request did not arrive in time.'],
+};
+const otherwise = [
+  problems['request.invalid'],
+  'This is not HTTP; an address may hold ASCII only, percent-encode the rest.',
+] as const;
+
+/**
+ * Answers what Node could not read as a request: there is none, and so no route, hook or reply. The connection ends.
+ *
+ * @param error what Node says; its code tells the reason
+ */
+export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [kind, detail] = refusals[error.code ?? ''] ?? otherwise;
+  const requestId = randomUUID();
+  const body = problemWriter.text(new DomainError(kind, detail).body(), requestId);
+  const head = [
+    `HTTP/1.1 ${kind.status} ${kind.status === 400 ? 'Bad Request' : 'Refused'}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
