@@ -13,6 +13,9 @@ export class ProblemWriter {
 
   write(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>> = {}): void {
     codes.set(reply, problem.code);
+    // Fastify closes after a refused body, and a client that is still sending would see a broken connection instead of
+    // this answer. The rest is read and thrown away, within the time that a request has
+    void reply.removeHeader('connection');
     void reply
       .status(problem.status)
       .headers(headers)
