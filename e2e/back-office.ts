@@ -1,0 +1,44 @@
+import { operator } from './shop.js';
+
+/** What an operator does for the tests: the flags of the operator command are written here and nowhere else. */
+
+const flags = (values: Readonly<Record<string, string | number | undefined>>): string[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
+
+export const violate = (materialId: number): Promise<any> =>
+  operator('material', 'violate', ...flags({ id: materialId, reason: 'a trademark' }));
+
+export const clear = (materialId: number): Promise<any> =>
+  operator('material', 'clear', ...flags({ id: materialId, reason: 'a licence was shown' }));
+
+export interface NewSale {
+  readonly name?: string;
+  readonly item?: number;
+  readonly user?: string;
+  readonly product?: number;
+  readonly percent?: number;
+  readonly amount?: number;
+  readonly starts?: string;
+  readonly ends?: string;
+}
+
+export const createSale = ({ percent, amount, ...sale }: NewSale): Promise<any> =>
+  operator('sale', 'create', ...flags({ name: 'Sale', 'percent-off': percent, 'amount-off': amount, ...sale }));
+export const listSales = (): Promise<any> => operator('sale', 'list');
+export const endSale = (id: number): Promise<any> => operator('sale', 'end', ...flags({ id }));
+export const recordSale = (product: number, buyer?: string): Promise<any> =>
+  operator('sale', 'record', ...flags({ product, buyer }));
+
+export const createBanner = (size: string, url: string): Promise<any> =>
+  operator('banner', 'create', ...flags({ 'display-size': size, 'image-url': url }));
+export const deleteBanner = (id: number): Promise<any> => operator('banner', 'delete', ...flags({ id }));
+export const createPromotion = (name: string, category: string, url: string): Promise<any> =>
+  operator('promotion', 'create', ...flags({ name, category, url }));
+export const deletePromotion = (id: number): Promise<any> => operator('promotion', 'delete', ...flags({ id }));
+
+/** What the operator command says when it refuses. */
+export const refusalOf = (command: Promise<unknown>): Promise<string> =>
+  command.then(
+    (result) => `it was not refused: ${JSON.stringify(result)}`,
+    (error: unknown) => String((error as { stderr?: unknown }).stderr),
+  );

@@ -1,0 +1,75 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from '../../docs/clients/openapi.js';
+
+export type Product = components['schemas']['Product'];
+
+type Problem = components['schemas']['Problem'];
+
+const clientOf = (baseUrl: string, token: string) =>
+  createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
+
+/** What an operation answered; a refusal becomes an error with its code. */
+function done<Data>({ data, error }: { data?: Data; error?: Problem }): Data {
+  if (error) throw new Error(`${error.code}: ${error.detail}`);
+  return data!;
+}
+
+interface Start {
+  readonly baseUrl: string;
+  readonly makerKey: string;
+  readonly fanKey: string;
+  /** Address or data URI of a picture. */
+  readonly texture: string;
+}
+
+/** Makes things and favors them as a program of somebody else would: with a generated client and nothing else. */
+export async function tour({ baseUrl, makerKey, fanKey, texture }: Start) {
+  const maker = clientOf(baseUrl, makerKey);
+  const fan = clientOf(baseUrl, fanKey);
+
+  const { items } = done(await maker.GET('/api/v1/items'));
+  const shirt = items.find(({ name }) => name === 't-shirt')!;
+
+  const upload = {
+    params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+    body: { title: 'Tour', texture, price: 300, products: [{ itemId: shirt.id, published: true }] },
+  };
+  const made = done(await maker.POST('/api/v1/materials', upload));
+  const again = done(await maker.POST('/api/v1/materials', upload));
+  const [product] = made.products as [Product];
+
+  const productId = product.id;
+  const detail = done(await fan.GET('/api/v1/products/{productId}', { params: { path: { productId } } }));
+  const found = done(
+    await fan.GET('/api/v1/products', { params: { query: { materialId: made.material.id, limit: 50 } } }),
+  );
+
+  const favorite = done(
+    await fan.POST('/api/v1/products/{productId}/favorites', { params: { path: { productId } }, body: { count: 2 } }),
+  );
+
+  const { choice } = done(await fan.POST('/api/v1/choices', { body: { title: 'Seen on tour' } }));
+  const inChoice = { path: { choiceId: choice.id } };
+  const filled = done(await fan.POST('/api/v1/choices/{choiceId}', { params: inChoice, body: { productId } }));
+  const chosen = done(await fan.GET('/api/v1/choices/{choiceId}/products', { params: inChoice }));
+  const removal = await fan.DELETE('/api/v1/choices/{choiceId}', { params: inChoice });
+
+  const { user } = done(await maker.PUT('/api/v1/user', { body: { displayName: 'Guide', profile: { body: null } } }));
+  const refusal = await fan.DELETE('/api/v1/materials/{materialId}', {
+    params: { path: { materialId: made.material.id } },
+  });
+
+  return {
+    ...{ shirt, made, again, product, detail: detail.product, found: found.products, favorite },
+    ...{ filled: filled.choice, chosen: chosen.products, removed: removal.response.status, user },
+    refusal: refusal.error?.code,
+  };
+}
+
+/** Newest activities of a user, in a language. */
+export async function activitiesOf(baseUrl: string, key: string, language: 'en' | 'ja') {
+  const answer = await clientOf(baseUrl, key).GET('/api/v1/activities', {
+    params: { query: { limit: 10 }, header: { 'Accept-Language': language } },
+  });
+  return done(answer).activities;
+}

@@ -1,0 +1,129 @@
+import Ajv04 from 'ajv-draft-04';
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+interface Answer {
+  readonly status: number;
+  /** Parsed JSON; an empty text when there was no body. */
+  readonly body: unknown;
+}
+
+type Check = (answer: Answer) => void;
+
+const pattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\([^)]*\)\}|\{\w+\}/g, '[^/]+')}$`);
+
+/** Fewest parameters first: `/materials/text` is not the material "text". */
+const mostExact = (a: string, b: string): number => a.split('{').length - b.split('{').length;
+
+/** Under which both compilers keep the named schemas of their document. */
+const named = 'named';
+
+/**
+ * A schema whose objects may have no field that it does not name: what we answer must all be described. References lead to
+ * the named schemas, which are compiled once.
+ */
+function closed(schema: any): any {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (typeof schema.$ref === 'string') return { $ref: `${named}${schema.$ref}` };
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return typeof schema.properties === 'object' ? { ...parts, additionalProperties: false } : parts;
+}
+
+/**
+ * What the two published documents say of answers. Made once per pair of documents; every schema is compiled once.
+ */
+export class Documents {
+  private readonly inOpenApi: (method: string, path: string) => Check | undefined;
+  private readonly inHyperSchema: (method: string, path: string) => Check | undefined;
+
+  constructor(openApi: object, hyperSchema: object) {
+    this.inOpenApi = openApiChecks(openApi);
+    this.inHyperSchema = hyperSchemaChecks(hyperSchema);
+  }
+
+  /**
+   * Holds an answer of the API against both documents.
+   *
+   * @throws Error that says which document does not describe what
+   */
+  expectDescribed(method: string, path: string, answer: Answer): void {
+    const [plain = ''] = path.replace(/^https?:\/\/[^/]+/, '').split('?');
+    const address = plain.replace(/(.)\/$/, '$1');
+    const checks = [this.inOpenApi(method, address), this.inHyperSchema(method, address)];
+    for (const [index, check] of checks.entries()) {
+      const name = index === 0 ? 'OpenAPI' : 'the hyper-schema';
+      if (!check && answer.status !== 404 && answer.status !== 405)
+        throw new Error(`${name} does not know ${method} ${address}, which answered ${answer.status}`);
+      try {
+        check?.(answer);
+      } catch (error) {
+        throw new Error(`${name}, ${method} ${address}, ${answer.status}: ${(error as Error).message}`);
+      }
+    }
+  }
+}
+
+interface Compiler {
+  addSchema(schema: object, key: string): unknown;
+  compile(schema: object): ValidateFunction;
+}
+
+/** One compiled check per schema. */
+function checker(ajv: Compiler, schemas: object) {
+  ajv.addSchema(closed(schemas), named);
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema: object, value: unknown): void => {
+    const key = JSON.stringify(schema);
+    const validate = compiled.get(key) ?? ajv.compile(closed(schema));
+    compiled.set(key, validate);
+    if (validate(value)) return;
+    const complaints = validate.errors!.map((it) => `${it.instancePath} ${it.message} ${JSON.stringify(it.params)}`);
+    throw new Error(complaints.join('; '));
+  };
+}
+
+function expectNoBody({ body }: Answer): void {
+  if (body !== '') throw new Error(`there is a body: ${JSON.stringify(body)}`);
+}
+
+function openApiChecks(document: any) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const check = checker(ajv, { components: { schemas: document.components.schemas } });
+  const paths = Object.keys(document.paths)
+    .sort(mostExact)
+    .map((template) => [pattern(template), document.paths[template]] as const);
+  return (method: string, path: string): Check | undefined => {
+    const operation = paths.find(([it, methods]) => it.test(path) && methods[method.toLowerCase()])?.[1][
+      method.toLowerCase()
+    ];
+    if (!operation) return undefined;
+    return (answer) => {
+      const response = operation.responses[answer.status];
+      if (!response) throw new Error('the status is not listed');
+      const [content] = Object.values<any>(response.content ?? {});
+      if (content) check(content.schema, answer.body);
+      else expectNoBody(answer);
+    };
+  };
+}
+
+function hyperSchemaChecks(document: any) {
+  const ajv = new Ajv04.default({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const check = checker(ajv, { definitions: document.definitions });
+  const links = Object.values<any>(document.definitions)
+    .flatMap((it) => it.links)
+    .sort((a, b) => mostExact(a.href, b.href))
+    .map((link) => [pattern(link.href), link] as const);
+  return (method: string, path: string): Check | undefined => {
+    const link = links.find(([it, link]) => link.method === method && it.test(path))?.[1];
+    if (!link) return undefined;
+    return (answer) => {
+      if (answer.status >= 400) check({ $ref: '#/definitions/problem' }, answer.body);
+      else if (link.targetSchema && answer.status !== 304) check(link.targetSchema, answer.body);
+      else expectNoBody(answer);
+    };
+  };
+}
