@@ -40,6 +40,13 @@ describe('the operator command', () => {
     expect(run('user', 'show', '--name', 'nobody-of-that-name').stderr).toMatch(/^user\.not-found: /);
   });
 
+  it('says it as one object to a program', () => {
+    const { status, stdout, stderr } = run('sale', 'end', '999999999', '--json');
+    expect([status, stdout]).toEqual([1, '']);
+    expect(JSON.parse(stderr)).toEqual({ code: 'sale.not-found', message: expect.any(String), errors: [] });
+    expect(JSON.parse(run('nonsense', '--json').stderr)).toEqual({ message: expect.stringContaining('nonsense') });
+  });
+
   it('names what is wrong with a flag, with exit code 2', () => {
     expect(run('user', 'show', '--nme', 'x')).toMatchObject({ status: 2, stdout: '' });
     expect(run('user', 'create', '--name', 'x').stderr).toContain('--email, --password are missing');

@@ -20,12 +20,21 @@ async function main(words: readonly string[]): Promise<void> {
   }
 }
 
+/** For people a line for each thing that is wrong, for programs one object. */
+function told(error: unknown, json: boolean): string {
+  if (!(error instanceof DomainError)) {
+    const message = (error as Error).message;
+    return json ? JSON.stringify({ message }) : message;
+  }
+  const { code, detail, errors = [] } = error.body();
+  if (json) return JSON.stringify({ code, message: detail, errors });
+  return [`${code}: ${detail}`, ...errors.map(({ path, message }) => `  ${path}: ${message}`)].join('\n');
+}
+
+const words = process.argv.slice(2);
 try {
-  await main(process.argv.slice(2));
+  await main(words);
 } catch (error) {
-  const text = error instanceof DomainError ? `${error.kind.code}: ${error.detail}` : (error as Error).message;
-  process.stderr.write(`${text}\n`);
-  if (error instanceof DomainError)
-    for (const it of error.errors ?? []) process.stderr.write(`  ${it.path}: ${it.message}\n`);
+  process.stderr.write(`${told(error, words.includes('--json'))}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

@@ -87,10 +87,8 @@ export const text = (minimum: number, maximum: number) =>
 export const webUrl = z
   .string()
   .max(2_048, { error: 'must have at most 2048 characters' })
-  .refine(
-    (value) => /^https?:\/\//i.test(value) && URL.canParse(value) && !value.includes('\0') && value.isWellFormed(),
-    {
-      error: 'must be an http or https URL',
-    },
-  )
+  .regex(/^https?:\/\//i, { error: 'must be an http or https URL', abort: true })
+  .refine((value) => URL.canParse(value) && !value.includes('\0') && value.isWellFormed(), {
+    error: 'must be an http or https URL',
+  })
   .meta({ format: 'uri' });

@@ -40,8 +40,7 @@ export const UserListQuery = z.object({ ...page, name: field(nameText.optional()
 /** A picture as a client sends it. The gateway turns a data URI into an upload before anything else sees it. */
 export const TextureText = z
   .string()
-  .min(1, { error: 'must not be empty' })
-  .refine((value) => /^(https?|data):/i.test(value), { error: 'must be an http or https URL, or a data URI' })
+  .regex(/^(https?|data):/i, { error: 'must be an http or https URL, or a data URI', abort: true })
   .refine((value) => /^data:/i.test(value) || value.length <= 2_048, { error: 'must have at most 2048 characters' });
 
 const MaterialPrice = z
@@ -80,18 +79,8 @@ const productFields = {
   ),
 };
 
-interface NamesItem {
-  readonly itemId?: number | undefined;
-  readonly exemplaryItemVariantId?: number | undefined;
-}
-
-/** A product is of an item: named itself, or by one of its variants. */
-const namesItem = ({ itemId, exemplaryItemVariantId }: NamesItem): boolean =>
-  itemId !== undefined || exemplaryItemVariantId !== undefined;
-const withoutItem = { error: 'is missing', path: ['itemId'] };
-
-/** The product of a new material, as far as its own keys go. */
-export const MaterialProductFields = z.object({
+/** The product of a new material. Whether it names an item at all, itself or by a variant, the catalogue says. */
+export const MaterialProduct = z.object({
   ...productFields,
   published: field(z.boolean().default(false), 'true publishes the product', true),
   sub_materials: z
@@ -100,15 +89,12 @@ export const MaterialProductFields = z.object({
     .default([])
     .meta({ description: 'pictures for further sides' }),
 });
-export const MaterialProduct = MaterialProductFields.refine(namesItem, withoutItem);
 
 /** The product of a material that is changed: what is left out stays. */
-export const MaterialProductUpdate = z
-  .object({
-    ...productFields,
-    published: field(z.boolean().optional(), 'true publishes the product, false hides it', true),
-  })
-  .refine(namesItem, withoutItem);
+export const MaterialProductUpdate = z.object({
+  ...productFields,
+  published: field(z.boolean().optional(), 'true publishes the product, false hides it', true),
+});
 
 const tooManyProducts = { error: 'must have at most 100 entries' };
 

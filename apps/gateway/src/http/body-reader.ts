@@ -22,6 +22,8 @@ const shortDataUri = 1_024;
 const textureKey = /(?<!\\)"texture"\s*:\s*$/;
 const keyRoom = 64;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 const code = { quote: 0x22, backslash: 0x5c, u: 0x75, brace: 0x7b, bracket: 0x5b } as const;
 
 export const bodyRefusal = (
@@ -102,8 +104,13 @@ export class BodyReader {
     this.tail = this.before(bytes, bytes.length);
   }
 
+  /** @throws DomainError 400 when it is not UTF-8: what cannot be read must not be stored as something else */
   end(): ReadBody {
-    return { json: this.rest.toString('utf8', 0, this.restLength), dataUris: this.dataUris };
+    try {
+      return { json: utf8.decode(this.rest.subarray(0, this.restLength)), dataUris: this.dataUris };
+    } catch {
+      throw bodyRefusal('request.body-not-json', 'is not UTF-8');
+    }
   }
 
   /** Goes on to the first byte of the next text. */

@@ -400,4 +400,54 @@ describe('a strange request', () => {
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*application/problem\\+json`, 's'));
     expect(JSON.parse(body!)).toMatchObject({ status, requestId: /X-Request-Id: (.*)/.exec(head!)![1]!.trim() });
   });
+
+  it.each([
+    ['without a host', 'GET /api/v1/promotions HTTP/1.1\r\nconnection: close\r\n\r\n', 401],
+    ['with an expectation', 'GET /nowhere HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\nconnection: close\r\n\r\n', 404],
+  ])('is answered like any other %s', async (_, bytes, status) => {
+    const { hostname, port } = new URL(url);
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(port), hostname, () => socket.write(bytes));
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*application/problem\\+json`, 's'));
+  });
+
+  it('behind one that is being answered does not end up in its answer', async () => {
+    const { hostname, port } = new URL(url);
+    const good = 'GET /api/v1/items HTTP/1.1\r\nhost: a\r\nauthorization: Bearer writer\r\n\r\n';
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(port), hostname, () => socket.write(`${good}garbage\r\n\r\n`));
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('close', () => resolve(text));
+      socket.on('error', () => undefined);
+    });
+    expect(answer).not.toContain('problem+json');
+  });
+
+  it.each([
+    ['GET', '/materials/text', 'POST'],
+    ['DELETE', '/materials/text/', 'POST'],
+    ['POST', '/products/search?q=x', 'GET'],
+    ['PUT', '/materials/5/x', undefined],
+  ])('%s %s is told the methods of the address, if there are any: %s', async (method, path, allow) => {
+    const answer = await api(method, path, method === 'GET' ? {} : { body: {} });
+    expect([answer.status, answer.headers.get('allow') ?? undefined]).toEqual([allow ? 405 : 404, allow]);
+  });
+
+  it('is not read compressed', async () => {
+    const answer = await api('POST', '/choices', { body: {}, headers: { 'content-encoding': 'gzip' } });
+    expect([answer.status, answer.body.code]).toEqual([415, 'request.unsupported-media-type']);
+  });
+
+  it.each(['ff', 'eda080', 'c0af'])('is not read as something else when it is not UTF-8: %s', async (hex) => {
+    const bytes = Buffer.concat([Buffer.from('{"title":"a'), Buffer.from(hex, 'hex'), Buffer.from('"}')]);
+    const answer = await fetch(`${url}/api/v1/choices`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer writer', 'content-type': 'application/json' },
+      body: bytes,
+    });
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'request.body-not-json']);
+  });
 });

@@ -17,6 +17,7 @@ import { noRoute } from './problem.filter.js';
 import { type ProblemWriter } from './problem-writer.js';
 import { readJsonBody } from './json-body.js';
 import { LargeBodies } from './large-bodies.js';
+import { isOnlyOfOtherMethods } from './methods.js';
 import { OpenRequests } from './open-requests.js';
 import { requestIdOf } from './request-id.js';
 import { logRequest } from './request-log.js';
@@ -31,6 +32,8 @@ export function edgeAdapter(baseUrl: string, problemWriter: ProblemWriter): Edge
     bodyLimit: defaultBodyLimit,
     genReqId: requestIdOf,
     requestTimeout: 60_000,
+    // Without Host the address of nothing changes, as only BASE_URL is used; Node's own refusal is no problem document
+    http: { requireHostHeader: false },
     // Without a byte in either direction; a request may take 30 s
     connectionTimeout: 90_000,
     keepAliveTimeout: 65_000,
@@ -57,6 +60,8 @@ export function edgeAdapter(baseUrl: string, problemWriter: ProblemWriter): Edge
 /** What every request passes: request id, CORS, context for the queue, token, JSON parsing, compression, log line. */
 export async function configureFastify(app: NestFastifyApplication, log: GatewayLog): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
+  // An expectation that nobody can meet may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a document
+  server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
   const openRequests = new OpenRequests();
   const largeBodies = app.get(LargeBodies);
   server.addHook('onRequest', (request, reply, done) => {
@@ -85,7 +90,7 @@ export async function configureFastify(app: NestFastifyApplication, log: Gateway
 
 const tokenCheck = (authentication: Authentication) => async (request: FastifyRequest) => {
   // Before the body is read, which nobody wants
-  if (request.is404) throw noRoute(request);
+  if (request.is404 || isOnlyOfOtherMethods(request.method, request.url)) throw noRoute(request);
   const name = operationNameOfRequest(request);
   if (!name) return;
   if (!('body' in operations[name])) ignoreBody(request);

@@ -5,7 +5,8 @@ import { DomainError } from '#kernel';
 import type { DataUri } from '../materials/data-uri.js';
 import { bodyRefusal, BodyReader } from './body-reader.js';
 import { fingerprintOf } from './idempotency.js';
-import type { LargeBodies } from './large-bodies.js';
+import { largeBody, type LargeBodies } from './large-bodies.js';
+import { viewerOf } from '../authentication/viewer.js';
 
 const dataUris = new WeakMap<FastifyRequest, ReadonlyMap<string, DataUri>>();
 
@@ -19,22 +20,27 @@ const tooLarge = (limit: number): DomainError =>
 /**
  * Reads a JSON body. An empty one is no body: programs in the field send a JSON content type always.
  *
- * @throws DomainError 400, 413, or 503 when too many large ones are under way
+ * @throws DomainError 400, 408, 413, 415, or 503 when too many large ones are under way
  */
 export async function readJsonBody(
   request: FastifyRequest,
   bytes: IncomingMessage,
   largeBodies: LargeBodies,
 ): Promise<unknown> {
+  if (!['', 'identity'].includes(request.headers['content-encoding']?.trim().toLowerCase() ?? '')) throw encoded();
   const limit = request.routeOptions.bodyLimit;
-  const announced = Number(request.headers['content-length'] ?? limit);
-  if (announced > limit) throw tooLarge(limit);
-  await largeBodies.enter(request, announced);
-  const reader = await received(bytes, limit, fingerprintOf(request));
+  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+  const reader = await new BodyArrival(request, bytes, largeBodies).whole();
   const { json, dataUris: taken } = reader.end();
   dataUris.set(request, taken);
   return parsed(json);
 }
+
+/** A compressed body would be unpacked without a limit. */
+const encoded = (): DomainError =>
+  new DomainError(problems['request.unsupported-media-type'], 'Send the body as it is, not compressed.', undefined, {
+    'accept-encoding': 'identity',
+  });
 
 /** @throws DomainError 400 */
 export function parsed(json: string): unknown {
@@ -46,29 +52,73 @@ export function parsed(json: string): unknown {
   }
 }
 
-/** Not `for await`: leaving it early would close the connection before the refusal is sent. */
-function received(
-  bytes: IncomingMessage,
-  limit: number,
-  fingerprint: { update(chunk: Buffer): unknown } | undefined,
-): Promise<BodyReader> {
-  const reader = new BodyReader();
-  let length = 0;
-  return new Promise((resolve, reject) => {
-    const take = (chunk: Buffer): void => {
-      length += chunk.length;
-      try {
-        if (length > limit) throw tooLarge(limit);
-        fingerprint?.update(chunk);
-        reader.add(chunk);
-      } catch (error) {
-        bytes.off('data', take);
+/** What a body may be silent for, in milliseconds: one that has a place among the large ones keeps others out. */
+const longestSilenceMs = 10_000;
+
+/**
+ * A body on its way. It takes a place among the large ones when it has turned out to be large, whatever it announced.
+ * Not `for await`: leaving it early would close the connection before the refusal is sent.
+ */
+class BodyArrival {
+  private readonly reader = new BodyReader();
+  private readonly limit: number;
+  private readonly fingerprint: ReturnType<typeof fingerprintOf>;
+  private length = 0;
+  private isLarge = false;
+
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly bytes: IncomingMessage,
+    private readonly largeBodies: LargeBodies,
+  ) {
+    this.limit = request.routeOptions.bodyLimit;
+    this.fingerprint = fingerprintOf(request);
+  }
+
+  /** @throws DomainError */
+  whole(): Promise<BodyReader> {
+    const { bytes } = this;
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        clearTimeout(silence);
+        // What is still to come is read and thrown away
+        bytes.off('data', take).resume();
         reject(error instanceof Error ? error : new Error('the body could not be read', { cause: error }));
-      }
-    };
-    bytes
-      .on('data', take)
-      .once('end', () => resolve(reader))
-      .once('error', () => reject(bodyRefusal('request.invalid', 'ended too early')));
-  });
+      };
+      const silence = setTimeout(() => fail(silent()), longestSilenceMs);
+      const take = (chunk: Buffer): void => {
+        silence.refresh();
+        try {
+          this.add(chunk);
+        } catch (error) {
+          fail(error);
+          return;
+        }
+        if (this.isLarge || this.length <= largeBody) return;
+        this.isLarge = true;
+        clearTimeout(silence);
+        bytes.pause();
+        this.largeBodies.enter(this.request, viewerOf(this.request).userId).then(() => {
+          silence.refresh();
+          bytes.resume();
+        }, fail);
+      };
+      bytes
+        .on('data', take)
+        .once('end', () => {
+          clearTimeout(silence);
+          resolve(this.reader);
+        })
+        .once('error', () => fail(bodyRefusal('request.invalid', 'ended too early')));
+    });
+  }
+
+  private add(chunk: Buffer): void {
+    this.length += chunk.length;
+    if (this.length > this.limit) throw tooLarge(this.limit);
+    this.fingerprint?.update(chunk);
+    this.reader.add(chunk);
+  }
 }
+
+const silent = (): DomainError => new DomainError(problems['request.timed-out'], 'The body did not arrive in time.');

@@ -2,15 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { runInCall } from '#request-queue';
 import { LargeBodies } from './large-bodies.js';
 
-const large = 2 * 1024 * 1024;
-const newRequest = () => ({}) as FastifyRequest;
-
-/** Asks in the name of a client that may go away. */
-function asking(bodies: LargeBodies, bytes = large) {
-  const request = newRequest();
+/** Asks in the name of a client that may go away; each is another user unless told otherwise. */
+let users = 0;
+function asking(bodies: LargeBodies, userId = ++users) {
+  const request = {} as FastifyRequest;
   const client = new AbortController();
   let state = 'waits';
-  void runInCall({ requestId: 'x', signal: client.signal }, () => bodies.enter(request, bytes)).then(
+  void runInCall({ requestId: 'x', signal: client.signal }, () => bodies.enter(request, userId)).then(
     () => (state = 'in'),
     (error: unknown) => (state = (error as { kind: { code: string } }).kind.code),
   );
@@ -19,7 +17,8 @@ function asking(bodies: LargeBodies, bytes = large) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const states = (all: ReturnType<typeof asking>[]) => all.map((it) => it.state());
-const times = (count: number, bodies: LargeBodies) => Array.from({ length: count }, () => asking(bodies));
+const times = (count: number, bodies: LargeBodies, userId?: number) =>
+  Array.from({ length: count }, () => asking(bodies, userId));
 
 describe('LargeBodies', () => {
   it('lets eight in, and the next in turn for each that ends, once', async () => {
@@ -41,17 +40,20 @@ describe('LargeBodies', () => {
     for (const it of more) it.goAway();
   });
 
-  it('never stops a small one', async () => {
+  it('lets no user take all places: who comes later goes first', async () => {
     const bodies = new LargeBodies();
-    const all = times(8, bodies);
-    const small = asking(bodies, 1024 * 1024);
+    const greedy = times(6, bodies, -1);
+    const others = times(5, bodies);
     await settled();
-    expect(small.state()).toBe('in');
-    bodies.leave(small.request);
-    const next = asking(bodies);
+    expect(states(greedy)).toEqual([...Array<string>(4).fill('in'), 'waits', 'waits']);
+    expect(states(others)).toEqual([...Array<string>(4).fill('in'), 'waits']);
+    bodies.leave(others[0]!.request);
     await settled();
-    expect(next.state()).toBe('waits');
-    for (const it of [...all, next]) it.goAway();
+    expect([greedy[4]!.state(), others[4]!.state()]).toEqual(['waits', 'in']);
+    bodies.leave(greedy[0]!.request);
+    await settled();
+    expect(greedy[4]!.state()).toBe('in');
+    for (const it of [...greedy, ...others]) it.goAway();
   });
 
   it('gives the place of a client that has gone to the next', async () => {

@@ -4,60 +4,73 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
-/** A body from this size on, in bytes, waits for its turn. */
-const large = 1024 * 1024;
+/** A body of more bytes than this waits for its turn. */
+export const largeBody = 1024 * 1024;
 
 /** Each may hold 20 MB until it is answered. */
 const mostAtOnce = 8;
+/** One user leaves room for others. */
+const mostOfUser = 4;
 const mostWaiting = 64;
 const longestWaitMs = 10_000;
 
-/** Bounds the memory of uploads: so many requests with a large body at once; the others are not read until one has ended. */
+interface Waiting {
+  readonly userId: number;
+  readonly enter: () => void;
+}
+
+/** Bounds the memory of uploads: so many requests with a large body at once; the others are not read on until one has ended. */
 @Injectable()
 export class LargeBodies {
-  private open = 0;
-  private readonly waiting = new Set<() => void>();
-  private readonly entered = new WeakSet<FastifyRequest>();
+  private readonly open = new Map<FastifyRequest, number>();
+  private readonly waiting = new Set<Waiting>();
 
   /**
-   * Waits until the body may be read.
+   * Waits until a body that has turned out to be large may be read on.
    *
-   * @param bytes what the client announced, or the most that it may send
    * @throws DomainError 503
    */
-  async enter(request: FastifyRequest, bytes: number): Promise<void> {
-    if (bytes <= large) return;
+  async enter(request: FastifyRequest, userId: number): Promise<void> {
     const gone = currentCall()?.signal;
-    if (this.open >= mostAtOnce) await this.turn(gone);
-    else this.open++;
-    this.entered.add(request);
+    if (this.hasRoomFor(userId)) this.open.set(request, userId);
+    else await this.turn(request, userId, gone);
     gone?.addEventListener('abort', () => this.leave(request), { once: true });
     if (gone?.aborted) this.leave(request);
   }
 
   /** Lets the next one in; a request that never entered changes nothing. */
   leave(request: FastifyRequest): void {
-    if (!this.entered.delete(request)) return;
-    const [next] = this.waiting;
-    if (next) next();
-    else this.open--;
+    if (!this.open.delete(request)) return;
+    for (const next of this.waiting) {
+      if (!this.hasRoomFor(next.userId)) continue;
+      next.enter();
+      return;
+    }
   }
 
-  /** Resolves with the place of one that leaves. */
-  private turn(gone: AbortSignal | undefined): Promise<void> {
+  private hasRoomFor(userId: number): boolean {
+    const open = [...this.open.values()];
+    return open.length < mostAtOnce && open.filter((id) => id === userId).length < mostOfUser;
+  }
+
+  private turn(request: FastifyRequest, userId: number, gone: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => () => {
         clearTimeout(timer);
-        this.waiting.delete(enter);
+        this.waiting.delete(waiting);
         gone?.removeEventListener('abort', refuse);
         settle();
       };
-      const enter = end(resolve);
+      const enter = end(() => {
+        this.open.set(request, userId);
+        resolve();
+      });
+      const waiting: Waiting = { userId, enter };
       const refuse = end(() => reject(overloaded()));
       const timer = setTimeout(refuse, longestWaitMs);
       if (this.waiting.size >= mostWaiting) refuse();
       else {
-        this.waiting.add(enter);
+        this.waiting.add(waiting);
         gone?.addEventListener('abort', refuse, { once: true });
       }
     });

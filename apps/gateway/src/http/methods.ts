@@ -5,8 +5,24 @@ const patterns = Object.values(operations).map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
 }));
 
+const literal = new Map<string, Set<string>>();
+for (const { method, path } of Object.values(operations))
+  if (!path.includes(':')) literal.set(path, (literal.get(path) ?? new Set()).add(method));
+
+/**
+ * Whether an address is one of the API that does not know the method, although the router takes its last word for an id:
+ * `GET /materials/text`.
+ */
+export function isOnlyOfOtherMethods(method: string, url: string): boolean {
+  const [path = ''] = url.split('?');
+  const known = literal.get(path.replace(/\/$/, ''));
+  return known !== undefined && !known.has(method === 'HEAD' ? 'GET' : method);
+}
+
 /** The methods that an address of the API knows: what `Allow` says beside a 405. */
 export function methodsAt(url: string): string[] {
   const [path = ''] = url.split('?');
+  const exact = literal.get(path.replace(/\/$/, ''));
+  if (exact) return [...exact];
   return [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
 }

@@ -19,7 +19,9 @@ const otherwise = [
  * @param error what Node says; its code tells the reason
  */
 export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Where an answer to an earlier request is under way, these bytes would end up in it
+  const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: object | null };
+  if (error.code === 'ECONNRESET' || !socket.writable || underWay) {
     socket.destroy();
     return;
   }

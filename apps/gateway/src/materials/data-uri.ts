@@ -7,6 +7,9 @@ const percentLimit = 1024 * 1024;
 /** The largest texture, in bytes. */
 export const textureLimit = 20 * 1024 * 1024;
 
+/** Letters of base64 that are decoded together: a body may come in millions of pieces of a few bytes each. */
+const decodedAtOnce = 64 * 1024;
+
 const header = /^data:([\w.+/-]*(?:;[\w.+-]+=[\w.+"-]*)*)(;base64)?,/i;
 
 /** The beginning of a data URI that holds everything before its comma. */
@@ -23,7 +26,7 @@ export class DataUri {
   private isEmptyText = true;
   private pieces: Buffer[] = [];
   private size = 0;
-  /** Text that is not decoded yet: base64 short of a group of four, or all that is percent-encoded. */
+  /** Text that is not decoded yet: base64 short of what is decoded at once, or all that is percent-encoded. */
   private waiting = '';
 
   /** @param head its first `headerLimit` characters or more, all of it when it is shorter */
@@ -66,10 +69,11 @@ export class DataUri {
 
   private addBase64(text: string): void {
     // As Node's decoder does: line breaks, the padding and anything else that is no base64 are skipped
-    const letters = this.waiting + text.replace(/[^\w+/-]+/g, '');
-    const whole = letters.length - (letters.length % 4);
-    const piece = Buffer.from(letters.slice(0, whole), 'base64');
-    this.waiting = letters.slice(whole);
+    this.waiting += text.replace(/[^\w+/-]+/g, '');
+    if (this.waiting.length < decodedAtOnce) return;
+    const whole = this.waiting.length - (this.waiting.length % 4);
+    const piece = Buffer.from(this.waiting.slice(0, whole), 'base64');
+    this.waiting = this.waiting.slice(whole);
     this.size += piece.length;
     if (this.size <= textureLimit) this.pieces.push(piece);
     else this.pieces = [];

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { nameText, text, webUrl } from '../field.js';
 import { command, question, type MessageTable } from '../message.js';
-import {
-  MaterialCreateBody,
-  MaterialProductFields,
-  MaterialTextBody,
-  MaterialUpdateBody,
-  SubMaterial,
-} from '../requests.js';
+import { MaterialCreateBody, MaterialProduct, MaterialTextBody, MaterialUpdateBody, SubMaterial } from '../requests.js';
 import {
   BannerListResponse,
   CategoryListResponse,
@@ -39,7 +33,7 @@ export const MaterialCreateRequest = MaterialCreateBody.extend({
   viewerId,
   price,
   texture: TextureSource,
-  products: z.array(MaterialProductFields.extend({ sub_materials: z.array(StoredSubMaterial) })),
+  products: z.array(MaterialProduct.extend({ sub_materials: z.array(StoredSubMaterial) })),
   idempotency,
 });
 
