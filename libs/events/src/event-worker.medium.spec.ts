@@ -38,10 +38,11 @@ describe('EventWorker', () => {
   const startWorker = (
     consume: (delivery: Delivery) => Promise<void>,
     options: Partial<ConsumerOptions> = {},
+    name: EventName = 'material.rendered',
   ): EventWorker => {
     const worker = new EventWorker(
       { service: 'activity', jobsUrl: redisUrl, registry: new Registry(), ...options },
-      new Map<EventName, typeof consume>([['material.rendered', consume]]),
+      new Map<EventName, typeof consume>([[name, consume]]),
       activity.database,
     );
     worker.start();
@@ -195,26 +196,58 @@ describe('EventWorker', () => {
     expect(String(log.error.mock.calls[0])).toContain(`material.rendered ${event.id}`);
   });
 
-  it('keeps an unknown event, a wrong version, a wrong payload and a missing consumer as failed at once', async () => {
+  it('puts back what only a newer version knows, without using up an attempt, until a process of it is there', async () => {
+    const old = startWorker(() => Promise.reject(new Error('this process cannot know it')));
+    const placed: EventEnvelope<'favorite.placed'> = {
+      ...rendered(3),
+      name: 'favorite.placed',
+      payload: { favoriteId: 1, productId: 1, productTitle: '', ownerId: 1, userId: 1, anonymous: false, count: 1 },
+    };
+    const strangers = [
+      { ...rendered(1), name: 'material.folded' as EventName },
+      { ...rendered(2), version: 2 },
+      placed,
+    ];
+    for (const event of strangers) await enqueue(event);
+    for (const { id } of strangers) await isIn('delayed', id);
+    const jobs = await Promise.all(strangers.map(({ id }) => view.queue.getJob(id)));
+    expect(jobs.map((job) => [job!.attemptsMade, job!.delay])).toEqual(
+      strangers.map(() => [0, expect.closeTo(30_000, -2)]),
+    );
+    const said = log.warn.mock.calls.map(String).sort();
+    expect(said.map((line) => line.replace(/ [0-9a-f-]{36}/, '').split(',')[0])).toEqual([
+      'favorite.placed put back for 30 s: activity has no consumer of favorite.placed',
+      'material.folded put back for 30 s: there is no event material.folded',
+      'material.rendered put back for 30 s: material.rendered has version 2',
+    ]);
+    await jobs[2]!.promote();
+    await eventually('it was taken again', async () => (await view.queue.getJob(placed.id))!.attemptsStarted === 2);
+    await isIn('delayed', placed.id);
+    expect(log.warn).toHaveBeenCalledTimes(strangers.length);
+    expect(log.error).not.toHaveBeenCalled();
+    await old.close();
+    const seen: number[] = [];
+    const consume = ({ attempt }: Delivery): Promise<void> => Promise.resolve(void seen.push(attempt));
+    startWorker(consume, {}, 'favorite.placed');
+    await jobs[2]!.promote();
+    await isIn('completed', placed.id);
+    expect(seen).toEqual([1]);
+  });
+
+  it('keeps a wrong payload, an old version and what is no event as failed at once', async () => {
     const consume = jest.fn(() => Promise.resolve());
     startWorker(consume);
     const wrong = [
-      { ...rendered(1), name: 'material.folded' as EventName },
-      { ...rendered(2), version: 2 },
-      { ...rendered(3), payload: { materialId: 'three' } as never },
-      {
-        ...rendered(4),
-        name: 'favorite.placed' as const,
-        payload: { favoriteId: 1, productId: 1, productTitle: '', ownerId: 1, userId: 1, anonymous: false, count: 1 },
-      },
+      { ...rendered(1), payload: { materialId: 'three' } as never },
+      { ...rendered(2), version: 0 },
+      { ...rendered(3), occurredAt: 'yesterday' },
     ];
     for (const event of wrong) await enqueue(event);
     for (const { id } of wrong) await isIn('failed', id);
     const reasons = await Promise.all(wrong.map(async ({ id }) => (await view.queue.getJob(id))!.failedReason));
-    expect(reasons[0]).toBe('unknown event material.folded');
-    expect(reasons[1]).toBe('material.rendered has version 2, known is 1');
-    expect(reasons[2]).toMatch(/^material.rendered has a wrong payload \(materialId: /);
-    expect(reasons[3]).toBe('activity has no consumer of favorite.placed');
+    expect(reasons[0]).toMatch(/^material.rendered has a wrong payload \(materialId: /);
+    expect(reasons[1]).toBe('material.rendered has version 0, known is 1');
+    expect(reasons[2]).toMatch(/^not an event \(occurredAt: /);
     expect(consume).not.toHaveBeenCalled();
   });
 

@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type EventEnvelope } from '#contracts';
 import { type Database } from '#persistence';
 import { runInCall } from '#request-queue';
 import { type Consumers } from './consumer-table.js';
 import { onceInInbox, PermanentFailure } from './delivery.js';
-import { readEnvelope } from './envelope.js';
+import { NotKnownYet, readEnvelope } from './envelope.js';
 import { defaultPrefix, queueName } from './event-queue.js';
 import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type ConsumerOptions } from './options.js';
 
 /** What an aborted consumer gets to stop before its process ends without it. */
 const graceMs = 2_000;
+
+/** As long as the relay's: a newer version is being rolled out, and a process of it will take the event. */
+const notKnownWaitMs = 30_000;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
@@ -96,6 +99,7 @@ export class EventWorker {
         await job.moveToWait(token);
         throw new WaitingError();
       }
+      if (error instanceof NotKnownYet) await this.putBack(job, token, error);
       throw error instanceof PermanentFailure ? withoutRetry(error) : asError(error);
     } finally {
       stop();
@@ -105,7 +109,8 @@ export class EventWorker {
   private async deliver(job: Job<unknown, void>, event: EventEnvelope, signal: AbortSignal): Promise<void> {
     const { service } = this.options;
     const consume = this.consumers.get(event.name);
-    if (!consume) throw new PermanentFailure(`${service} has no consumer of ${event.name}`);
+    // A newer version has subscribed to it
+    if (!consume) throw new NotKnownYet(`${service} has no consumer of ${event.name}`);
     const { requestId = event.id, traceparent } = event.metadata;
     await runInCall({ requestId, traceparent, signal, service, pattern: event.name }, () =>
       consume({
@@ -118,6 +123,15 @@ export class EventWorker {
     );
   }
 
+  /** Without using up an attempt. Said at the first time only: it may come back often until the new version is there. */
+  private async putBack(job: Job<unknown, void>, token: string, reason: NotKnownYet): Promise<never> {
+    this.count(job.name, 'unknown');
+    if (job.attemptsStarted === 1)
+      this.log.warn(`${job.name} ${job.id} put back for ${notKnownWaitMs / 1_000} s: ${reason.message}`);
+    await job.moveToDelayed(Date.now() + notKnownWaitMs, token);
+    throw new DelayedError();
+  }
+
   /** A failed attempt that is followed by another is a warning; the last one is an error, once: somebody must look. */
   private report(job: Job<unknown, void> | undefined, error: Error): void {
     if (!job) return;
@@ -128,7 +142,7 @@ export class EventWorker {
     else this.log.warn(text);
   }
 
-  private count(event: string, outcome: 'done' | 'retried' | 'failed' | 'returned'): void {
+  private count(event: string, outcome: 'done' | 'retried' | 'failed' | 'returned' | 'unknown'): void {
     this.metrics.consumed.inc({ service: this.options.service, event, outcome });
   }
 }

@@ -27,11 +27,12 @@ export function eventMetrics(registry: Registry = register) {
       'subscriber',
     ]),
     relayFailures: counter(registry, 'outbox_relay_failures_total', 'Rounds of the relay that failed', ['service']),
-    consumed: counter(registry, 'events_consumed_total', 'Deliveries by outcome: done, retried, failed, returned', [
-      'service',
-      'event',
-      'outcome',
-    ]),
+    consumed: counter(
+      registry,
+      'events_consumed_total',
+      'Deliveries by outcome: done, retried, failed, returned, unknown',
+      ['service', 'event', 'outcome'],
+    ),
     seconds: metricOf(
       registry,
       'event_consuming_seconds',
