@@ -65,6 +65,7 @@ let db: TestDatabase;
 let apps: INestMicroservice[];
 let clients: QueueClients;
 let viewerId: number;
+let startCatalog: () => Promise<INestMicroservice>;
 
 beforeAll(async () => {
   db = await testDatabase('catalog');
@@ -86,10 +87,8 @@ beforeAll(async () => {
     await app.listen();
     return app;
   };
-  apps = [
-    await open({ imports: [FakeRenderingModule] }, 'material-rendering'),
-    await open({ imports: [CatalogModule.with(env, log)] }, 'catalog'),
-  ];
+  startCatalog = () => open({ imports: [CatalogModule.with(env, log)] }, 'catalog');
+  apps = [await open({ imports: [FakeRenderingModule] }, 'material-rendering'), await startCatalog()];
   clients = await openQueueClients({ redisUrl, services: ['catalog'] });
   await clients.catalog.call('items.load', {});
 });
@@ -230,4 +229,14 @@ it('publishes what it says, so that the outbox empties by itself', async () => {
     const [row] = await db.database.query<{ count: number }>('select count(*)::int as count from outbox');
     return row!.count === 0;
   });
+});
+
+it('makes products findable when it starts that a process of an older version has made', async () => {
+  await create({ title: 'Zqxjkvw' });
+  await db.database.query('update products set search_text = null, search_tokens = null');
+  const found = async () =>
+    (await clients.catalog.call('products.search', { viewerId, q: 'zqxjkvw', ...page })).products;
+  expect(await found()).toEqual([]);
+  apps.push(await startCatalog());
+  await eventually('it is found by its title', async () => (await found()).length === 1);
 });

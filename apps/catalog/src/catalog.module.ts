@@ -21,6 +21,7 @@ import { ProductController } from './products/product.controller.js';
 import { ProductEntity } from './products/product.entity.js';
 import { ProductFactsQueries } from './products/product-facts.queries.js';
 import { ProductQueries } from './products/product.queries.js';
+import { SearchFill } from './products/search-fill.js';
 import { SaleBook } from './sales/sale-book.js';
 import { SaleController } from './sales/sale.controller.js';
 import { SaleEntity } from './sales/sale.entity.js';
@@ -51,6 +52,7 @@ import { StorefrontRepository } from './storefront/storefront.repository.js';
     PictureSourceQueries,
     ProductQueries,
     ProductFactsQueries,
+    SearchFill,
     SaleService,
     SaleRepository,
     SaleQueries,

@@ -1,6 +1,7 @@
 import {
   filePathOf,
   imageUrl,
+  imageUrlTemplate,
   isSigned,
   parseImagePath,
   pictureKey,
@@ -52,6 +53,19 @@ describe('image URLs', () => {
       printed: true,
     });
     expect(isSigned(picture, url.searchParams.get('h')!, secret)).toBe(true);
+  });
+
+  it('are other addresses of the same signature when a picture was changed, and say nothing while it never was', () => {
+    const target = { base: 'https://shop.example', itemName: 't-shirt', filePath, hash: '0'.repeat(40) };
+    const picture = { width: 500, height: 500, size: 's', color: 'white', angle: 'front', format: 'png' } as const;
+    for (const write of [
+      (revision?: number) => imageUrlTemplate({ ...target, revision }),
+      (revision?: number) => imageUrl({ ...target, ...picture, revision }),
+    ]) {
+      expect(write()).toMatch(new RegExp(`[?]h=${target.hash}&printed=true$`));
+      expect(write(0)).toBe(write());
+      expect(write(12)).toBe(`${write()}&v=12`);
+    }
   });
 
   it('may leave the angle out', () => {

@@ -4,9 +4,10 @@ import { pictureFormats, type PictureFormat, type PictureRequest } from './messa
 /**
  * Image URLs are a contract: the catalogue writes them, the gateway checks them, clients fill in their templates.
  *
- *     {base}/images/v1/{width}x{height}/{item}/{size}/{color}[/{angle}]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}
+ *     {base}/images/v1/{width}x{height}/{item}/{size}/{color}[/{angle}]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}[&v={revision}]
  *
- * with `filePath` = `{materialId}/{uploadedAt, epoch seconds}-{width}x{height}.{png|jpg}`.
+ * with `filePath` = `{materialId}/{uploadedAt, epoch seconds}-{width}x{height}.{png|jpg}`. The revision is there for caches
+ * alone: it says that a picture was changed, and nobody reads it.
  */
 export const imagePath = '/images/v1';
 
@@ -50,11 +51,16 @@ export interface ImageTarget {
   readonly itemName: string;
   readonly filePath: string;
   readonly hash: string;
+  /** How often the pictures were changed. Those that never were have an address without it. */
+  readonly revision?: number | undefined;
 }
 
+const queryOf = ({ hash, revision = 0 }: ImageTarget): string =>
+  `h=${hash}&printed=true${revision > 0 ? `&v=${revision}` : ''}`;
+
 /** The template of a product's pictures: `{width}x{height}`, `{size}/{color}` and `[/angle]` stay open. */
-export const imageUrlTemplate = ({ base, itemName, filePath, hash }: ImageTarget): string =>
-  `${base}${imagePath}/{width}x{height}/${itemName}/{size}/{color}[/angle]/${filePath}.webp?h=${hash}&printed=true`;
+export const imageUrlTemplate = (it: ImageTarget): string =>
+  `${it.base}${imagePath}/{width}x{height}/${it.itemName}/{size}/{color}[/angle]/${it.filePath}.webp?${queryOf(it)}`;
 
 export interface FilledImage extends ImageTarget {
   readonly width: number;
@@ -67,7 +73,7 @@ export interface FilledImage extends ImageTarget {
 
 export const imageUrl = (it: FilledImage): string =>
   `${it.base}${imagePath}/${it.width}x${it.height}/${it.itemName}/${it.size}/${it.color}` +
-  `${it.angle === null ? '' : `/${it.angle}`}/${it.filePath}.${it.format}?h=${it.hash}&printed=true`;
+  `${it.angle === null ? '' : `/${it.angle}`}/${it.filePath}.${it.format}?${queryOf(it)}`;
 
 /** The template per angle that an item shows: nothing but the item and the angle is known yet. */
 export const itemImageUrlTemplate = (base: string, itemName: string): string =>

@@ -18,8 +18,13 @@ export interface KeyedWrite {
   readonly idempotency: Idempotency | undefined;
 }
 
+declare const isKept: unique symbol;
+
+/** An answer that went through `keep`: the compiler refuses a write that answers anything else. */
+export type KeptReply = RawReply & { readonly [isKept]: true };
+
 /** Keeps the answer in the transaction of the write, so that there is never one without the other. */
-export type Keep = (tx: Tx, reply: RawReply) => Promise<RawReply>;
+export type Keep = (tx: Tx, reply: RawReply) => Promise<KeptReply>;
 
 interface Kept {
   readonly fingerprint: string;
@@ -68,24 +73,16 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
    */
   async once(
     { viewerId, operation, idempotency }: KeyedWrite,
-    write: (keep: Keep) => Promise<RawReply>,
+    write: (keep: Keep) => Promise<KeptReply>,
   ): Promise<RawReply> {
-    if (!idempotency) return write((_, reply) => Promise.resolve(reply));
+    if (!idempotency) return write((_, reply) => Promise.resolve(reply as KeptReply));
     const address = [viewerId, operation, idempotency.key] as const;
     const claim = randomUUID();
     const kept = await this.claim(address, idempotency.fingerprint, claim);
     if (kept) return replayed(kept);
     const mine = [...address, claim] as const;
-    const answered = { inTransaction: false };
     try {
-      const reply = await write(async (tx, answer) => {
-        await keepIn(tx, mine, answer);
-        answered.inTransaction = true;
-        return answer;
-      });
-      // A write that found nothing to change had no transaction
-      if (!answered.inTransaction) await this.database.query(keepAnswer, parametersOf(mine, reply));
-      return reply;
+      return await write((tx, reply) => keepIn(tx, mine, reply));
     } catch (error) {
       await this.settle(mine, error);
       throw error;
@@ -135,11 +132,12 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
   }
 }
 
-async function keepIn(tx: Tx, mine: readonly unknown[], reply: RawReply): Promise<void> {
+async function keepIn(tx: Tx, mine: readonly unknown[], reply: RawReply): Promise<KeptReply> {
   // TypeORM answers an UPDATE with its rows and their number
   const [rows] = await tx.query<[unknown[], number]>(keepAnswer, parametersOf(mine, reply));
   // Somebody else has taken over, so that this write must not happen too
   if (rows.length === 0) throw inProgress();
+  return reply as KeptReply;
 }
 
 const parametersOf = (mine: readonly unknown[], { status, headers, body }: RawReply): unknown[] => [

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
-import { cutPage, Database, pageWindow } from '#persistence';
+import { cutPage, Database, pageWindow, userMembers } from '#persistence';
 import { RawReply } from '#request-queue';
 import { userNotFound } from './user.errors.js';
 
@@ -21,19 +21,8 @@ const byName = `
   from users
   where lower(name) = lower($1) and id > 0`;
 
-/** What everybody sees of the row `u`: the members of a JSON object. The e-mail address is not among them. */
-const members = `
-  'id', u.id, 'name', u.name, 'displayName', u.display_name, 'avatarUrl', u.avatar_url,
-  'profile', json_build_object(
-    'url', u.profile -> 'url', 'body', u.profile -> 'body', 'headerUrl', u.profile -> 'headerUrl'),
-  'identities', (
-    select coalesce(json_agg(json_build_object(
-      'id', i.id, 'provider', i.provider, 'uid', i.uid, 'nickname', i.nickname, 'url', i.url) order by i.id), '[]')
-    from identities i where i.user_id = u.id),
-  'official', u.official`;
-
-const asEverybodySees = `json_build_object(${members})::text as json`;
-const asTheUserSees = `json_build_object(${members}, 'email', u.email)::text as json`;
+const asEverybodySees = `json_build_object(${userMembers('u')})::text as json`;
+const asTheUserSees = `json_build_object(${userMembers('u')}, 'email', u.email)::text as json`;
 const ofUser = 'from users u where id = $1 and id > 0';
 
 // Names are found by the index on lower(name), and the name given is meant exactly

@@ -1,18 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Activity, Language } from '#contracts';
-import { Database } from '#persistence';
+import { Database, userMembers } from '#persistence';
 import { ActivityView, type ActivityRow } from './activity-view.js';
-
-/** A user as clients see it, from what `accounts` publishes of its tables. `u` names the row. */
-const userJson = (u: string): string => `json_build_object(
-    'id', ${u}.id, 'name', ${u}.name, 'displayName', ${u}.display_name, 'avatarUrl', ${u}.avatar_url,
-    'profile', json_build_object(
-      'url', ${u}.profile -> 'url', 'body', ${u}.profile -> 'body', 'headerUrl', ${u}.profile -> 'headerUrl'),
-    'identities', (
-      select coalesce(json_agg(json_build_object(
-        'id', i.id, 'provider', i.provider, 'uid', i.uid, 'nickname', i.nickname, 'url', i.url) order by i.id), '[]')
-      from accounts.identities i where i.user_id = ${u}.id),
-    'official', ${u}.official)`;
 
 /** The user of that id, or the anonymous one when there is none any more. */
 const joinUser = (alias: string, id: string): string =>
@@ -35,7 +24,7 @@ const readNewest = `
     update activities set read_at = now() from unread where activities.id = unread.id
   )
   select replace(page.id::text, '-', '') as id, kind, data, page.created_at as "createdAt",
-    ${userJson('sender')} as sender, ${userJson('receiver')} as receiver
+    json_build_object(${userMembers('sender')}) as sender, json_build_object(${userMembers('receiver')}) as receiver
   from page
   ${joinUser('sender', 'page.sender_id')}
   ${joinUser('receiver', 'page.receiver_id')}

@@ -26,14 +26,14 @@ beforeEach(() => {
 describe('a material of a text', () => {
   it('has one T-shirt, a white M that is not published, and the first line as its title', async () => {
     const { material, products } = await write('\n 猫 and 犬 \nsecond line');
-    expect(material).toMatchObject({ title: '猫 and 犬', price: 0, published: false, publishedAt: null });
+    expect(material).toMatchObject({ title: ' 猫 and 犬 ', price: 0, published: false, publishedAt: null });
     expect(products).toMatchObject([
       { published: false, resizeMode: null, item: { name: 't-shirt' }, sampleItemVariant: { id: 1002 } },
     ]);
     expect(products[0]!.sampleItemVariant).toMatchObject({ color: { name: 'white' }, size: { name: 'm' } });
     expect((await outbox(stack.database)).at(-1)).toMatchObject({
       name: 'material.created',
-      payload: { materialId: material.id, title: '猫 and 犬' },
+      payload: { materialId: material.id, title: ' 猫 and 犬 ' },
     });
   });
 

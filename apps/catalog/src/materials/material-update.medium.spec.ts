@@ -83,6 +83,20 @@ describe('changing a material', () => {
     expect(await lastEvent()).toMatchObject({ payload: { stale: ['smartphone-case', 'mug'] } });
   });
 
+  it('gives a product another picture address each time its pictures change, and no other product', async () => {
+    const { material, products } = await create([wantedProduct(shirt), wantedProduct(phoneCase)]);
+    const [first, second] = products.map(({ imageUrl }) => imageUrl);
+    const addresses = async (wanted: Parameters<typeof update>[1]) =>
+      (await update(material.id, wanted)).products.map(({ imageUrl }) => imageUrl);
+    const laid = (resizeMode: 'contain' | 'cover') => addresses({ products: [{ itemId: phoneCase, resizeMode }] });
+    expect(await laid('cover')).toEqual([first, second]);
+    expect(await laid('contain')).toEqual([first, `${second}&v=1`]);
+    expect(await addresses({ title: 'Tower' })).toEqual([first, `${second}&v=1`]);
+    expect(await laid('cover')).toEqual([first, `${second}&v=2`]);
+    const read = JSON.parse((await stack.products.get(stack.taro, products[1]!.id)).json);
+    expect(read.product.pngSampleImageUrl).toMatch(/[.]png[?]h=[0-9a-f]{40}&printed=true&v=2$/);
+  });
+
   it('moves the update time of what changed, and of all products with the title or the price they show', async () => {
     const { material } = await create([wantedProduct(shirt), wantedProduct(mug)]);
     const before = await timesOf(material.id);

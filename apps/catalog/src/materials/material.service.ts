@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type PayloadOf, type Services, type Texture } from '#contracts';
-import { IdempotencyKeys, type Keep } from '#idempotency';
+import { IdempotencyKeys, type Keep, type KeptReply } from '#idempotency';
 import { QueueClients, RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
 import { type NewProduct, newProducts } from '../products/new-product.js';
@@ -111,7 +111,7 @@ export class MaterialService {
     return this.materials.update(materialId, (material) => material.clear(reason));
   }
 
-  private async write(draft: MaterialDraft, catalog: CatalogSnapshot, keep: Keep): Promise<RawReply> {
+  private async write(draft: MaterialDraft, catalog: CatalogSnapshot, keep: Keep): Promise<KeptReply> {
     const shop = await this.products.shopOf(catalog);
     return this.materials.create(draft, async (tx, materialId) =>
       keep(tx, RawReply.json(await this.products.ofNewMaterial(tx, draft.userId, materialId, shop))),

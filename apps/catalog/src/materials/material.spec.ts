@@ -27,6 +27,7 @@ const productOf = (item: typeof shirt, id: number, more: Partial<ProductState> =
   published: true,
   resizeMode: null,
   prints: [],
+  pictureRevision: 4,
   ...more,
 });
 const products = [productOf(shirt, 7), productOf(phoneCase, 8, { published: false })];
@@ -125,6 +126,15 @@ describe('a change of a material', () => {
     expect(mode(null)).toBeUndefined();
     expect(changed({ products: [{ itemId: mug.id }] }).stale).toEqual(['mug']);
     expect(changed({ products: [{ itemId: shirt.id, exemplaryItemVariantId: 12 }] }).stale).toEqual([]);
+  });
+
+  it('counts a product on whose pictures become others, also while none of them may be shown', () => {
+    const change = (resizeMode: ResizeMode | null, over: Partial<MaterialState> = {}) =>
+      changed({ products: [{ itemId: phoneCase.id, resizeMode }] }, over).changes!.products;
+    const redrawn = [{ id: 8, change: { resizeMode: 'contain', pictureRevision: 5 } }];
+    expect(change('contain')).toEqual(redrawn);
+    expect(change('contain', { violation: true })).toEqual(redrawn);
+    expect(change('cover')).toEqual([{ id: 8, change: { resizeMode: 'cover' } }]);
   });
 
   it('says that no picture may be shown while it violates the rules', () => {

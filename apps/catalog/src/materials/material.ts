@@ -65,10 +65,12 @@ export interface WantedMaterialChange {
   readonly products?: readonly WantedChange[] | undefined;
 }
 
+type WrittenLooks = ProductLooks & Pick<ProductState, 'pictureRevision'>;
+
 /** What is to be written: only what became another value. */
 export interface MaterialChanges {
   readonly fields: Partial<MaterialFields>;
-  readonly products: readonly { readonly id: number; readonly change: Partial<ProductLooks> }[];
+  readonly products: readonly { readonly id: number; readonly change: Partial<WrittenLooks> }[];
   readonly made: readonly ProductDraft[];
 }
 
@@ -113,7 +115,7 @@ export class Material {
     if (Object.keys(fields).length + changed.length + made.length === 0) return;
     this.write({
       fields,
-      products: changed.map(({ product: { id }, change }) => ({ id, change })),
+      products: changed.map((it) => ({ id: it.product.id, change: { ...it.change, ...revision(it) } })),
       made: made.map(({ product }) => ({ ...product, prints: [] })),
     });
     const redrawn = changed.filter(isDrawnOtherwise).map(({ product }) => product.itemName);
@@ -166,3 +168,7 @@ export class Material {
 /** A mode that was left out and the same one said draw the same. */
 const isDrawnOtherwise = ({ product, item, change: { resizeMode } }: ProductChange): boolean =>
   resizeMode !== undefined && (resizeMode ?? usualResizeMode(item)) !== (product.resizeMode ?? usualResizeMode(item));
+
+/** Pictures that become others get new addresses, because browsers keep what an address once gave them: docs/adr/0007. */
+const revision = (it: ProductChange): { readonly pictureRevision?: number } =>
+  isDrawnOtherwise(it) ? { pictureRevision: it.product.pictureRevision + 1 } : {};

@@ -45,7 +45,7 @@ describe('the title of a text', () => {
   it.each([
     ['Hello', 'Hello'],
     ['Hello\nworld', 'Hello'],
-    ['\r\n\u3000\n  猫 と 犬 \r\nx', '猫 と 犬'],
+    ['\r\n\u3000\n  猫 と 犬 \r\nx', '  猫 と 犬 '],
     ['one\u2028two', 'one'],
   ])('of %j is %j', (text, title) => {
     expect(titleOf(text)).toBe(title);

@@ -43,7 +43,7 @@ export const letterColor = ({ isDarkColor }: CatalogVariant): string =>
 export function titleOf(text: string): string {
   const line = text.split(/[\n\r\u2028\u2029]/).find((it) => it.trim() !== '');
   if (line === undefined) throw refused(problems['text.blank'], 'body.text', 'there is nothing to print');
-  return line.trim();
+  return line;
 }
 
 /** What the renderer says of a text, with the path of the text; a renderer that fails is not the client's mistake. */

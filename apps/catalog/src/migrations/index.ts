@@ -6,6 +6,7 @@ import { SearchProducts } from './20261121T093000-search-products.js';
 import { CreateSales } from './20261121T093100-create-sales.js';
 import { CreateStorefront } from './20261121T093200-create-storefront.js';
 import { ModerateMaterials } from './20261121T094000-moderate-materials.js';
+import { RevisePictures } from './20261121T095000-revise-pictures.js';
 
 export const migrations = [
   CreateItems,
@@ -16,4 +17,5 @@ export const migrations = [
   CreateSales,
   CreateStorefront,
   ModerateMaterials,
+  RevisePictures,
 ];

@@ -1,9 +1,11 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
 import { testDatabase, type TestDatabase } from '#testing';
 import { migrations } from './index.js';
 
 let db: TestDatabase;
 let owner: DataSource;
+
+const isWithoutTransaction = ({ transaction }: MigrationInterface) => transaction === false;
 
 /** Tables, constraints and functions of the schema, by name. */
 const made = async () =>
@@ -35,5 +37,21 @@ it('leave nothing behind when they are taken back, and make the same again', asy
   expect(await made()).toEqual([]);
   for (const migration of migrations) await new migration().up(runner);
   expect(await made()).toEqual(before);
+  await runner.release();
+});
+
+it('may be done and taken back again after an interruption, where no transaction undoes the half of it', async () => {
+  const before = await made();
+  const runner = owner.createQueryRunner();
+  const repeatable = migrations.map((migration): MigrationInterface => new migration()).filter(isWithoutTransaction);
+  for (const migration of repeatable) {
+    await migration.up(runner);
+    expect(await made()).toEqual(before);
+    await migration.down(runner);
+    await migration.down(runner);
+    await migration.up(runner);
+    expect(await made()).toEqual(before);
+  }
+  expect(repeatable).toHaveLength(1);
   await runner.release();
 });

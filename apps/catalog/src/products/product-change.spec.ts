@@ -11,6 +11,7 @@ const stored = (item: CatalogItem, more: Partial<ProductState> = {}): ProductSta
   published: false,
   resizeMode: null,
   prints: [],
+  pictureRevision: 0,
   ...more,
 });
 

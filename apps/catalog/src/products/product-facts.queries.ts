@@ -6,6 +6,7 @@ import { catalogOf } from './catalog-of-rows.js';
 import { productTitle } from './product.js';
 import { productNotFound } from './product.errors.js';
 import { Refusals } from './refusals.js';
+import { visibleTo } from './visibility.js';
 
 type Catalog = Services['catalog'];
 type Entry = PayloadOf<Catalog, 'products.choose'>['entries'][number];
@@ -77,7 +78,7 @@ export class ProductFactsQueries {
 
   /** Without a viewer: whoever may see them. */
   private rows(ids: readonly number[], viewerId?: number): Promise<FactsRow[]> {
-    const visible = viewerId === undefined ? '' : 'and (p.listed or p.user_id = $2)';
+    const visible = viewerId === undefined ? '' : `and ${visibleTo(2)}`;
     return this.database.query<FactsRow>(
       `select p.id, p.item_id as "itemId", p.exemplary_variant_id as "variantId", m.title as "materialTitle",
          u.id as "ownerId", u.name as "ownerName"

@@ -13,6 +13,7 @@ const row: ProductRow = {
   updatedAt: new Date('2026-11-20T09:00:03Z'),
   resizeMode: 'contain',
   prints: [],
+  pictureRevision: 0,
   materialId: 12,
   materialTitle: 'He said "meow" \\ 猫\u2028🐈',
   description: null,
@@ -72,6 +73,17 @@ describe('the JSON of a product', () => {
     expect(product.sampleUrl).toBe('https://shop.example.com/hanako/12/t-shirt/s/white');
     const path = new URL(product.sampleImageUrl).pathname.slice('/images/v1/'.length);
     expect(parseImagePath(path, true)).toMatchObject({ filePath, itemName: 't-shirt', angle: 'front', materialId: 12 });
+  });
+
+  it('gives changed pictures new addresses', () => {
+    const addresses = ({ imageUrl, sampleImageUrl, pngSampleImageUrl, sampleImageUrls }: Record<string, any>) => [
+      imageUrl,
+      sampleImageUrl,
+      pngSampleImageUrl,
+      ...sampleImageUrls,
+    ];
+    const before: string[] = addresses(parsed());
+    expect(addresses(parsed({ pictureRevision: 2 }))).toEqual(before.map((url) => `${url}&v=2`));
   });
 
   it('has no angle for an item that has none', () => {

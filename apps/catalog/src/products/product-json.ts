@@ -17,6 +17,7 @@ export interface ProductRow extends MaterialRow {
   readonly updatedAt: Date;
   readonly resizeMode: string | null;
   readonly prints: readonly ProductPrint[];
+  readonly pictureRevision: number;
 }
 
 /** What a row is shown with. */
@@ -53,10 +54,10 @@ function productFields(row: ProductRow, parts: ProductParts, by: Presentation): 
   );
 }
 
-function pictureFields(row: MaterialRow, { item, variant }: ProductParts, by: Presentation): string {
+function pictureFields(row: ProductRow, { item, variant }: ProductParts, by: Presentation): string {
   const filePath = filePathOfRow(row);
   const hash = signFilePath(filePath, by.imageSigningSecret);
-  const target = { base: by.baseUrl, itemName: item.name, filePath, hash };
+  const target = { base: by.baseUrl, itemName: item.name, filePath, hash, revision: row.pictureRevision };
   const angle = item.essentialAngles[0] ?? null;
   const sample: FilledImage = {
     ...target,

@@ -1,5 +1,6 @@
 import { type PayloadOf, type Services } from '#contracts';
 import { literal, pageWindow, userNamed } from '#persistence';
+import { draftsOf } from './visibility.js';
 
 /** A statement that selects `id, created_at` of a page, and what is bound in it. */
 export interface PageStatement {
@@ -30,9 +31,6 @@ export function pageOfProducts(request: PayloadOf<Services['catalog'], 'products
 }
 
 export const newestFirst = 'order by created_at desc, id desc';
-
-/** The viewer's own products that others may not see; the viewer is bound as this parameter. */
-export const draftsOf = (viewer: number): string => `not listed and user_id = $${viewer}`;
 
 /** How many rows of a list must be known for its page, the one that tells whether there is a further page included. */
 export const reachOf = ({ limit, offset }: PageRequest): number => offset + limit + 1;

@@ -38,6 +38,9 @@ export class ProductEntity {
   @Column('jsonb')
   prints!: ProductPrint[];
 
+  @Column('integer', { name: 'picture_revision', default: 0 })
+  pictureRevision!: number;
+
   @Column('text', { name: 'search_text', select: false })
   searchText!: string;
 

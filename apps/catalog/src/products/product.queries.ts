@@ -17,6 +17,7 @@ import { pageOfProducts, type PageRequest, type PageStatement } from './product-
 import { productNotFound } from './product.errors.js';
 import { pageOfSale } from './sale-page.js';
 import { pageOfSearch } from './search-page.js';
+import { visibleTo } from './visibility.js';
 
 /** What a product is shown with: the items, and the sales of one moment. */
 export interface Shop {
@@ -28,7 +29,7 @@ export interface Shop {
 const productColumns = `
   p.id, p.item_id as "itemId", p.exemplary_variant_id as "variantId", p.published, p.published_at as "publishedAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.resize_mode as "resizeMode", p.prints,
-  ${materialColumns}`;
+  p.picture_revision as "pictureRevision", ${materialColumns}`;
 
 /** A material without products is one row without a product. */
 type MaterialAndProductRow = ProductRow | (MaterialRow & { readonly id: null; readonly variantId: null });
@@ -37,7 +38,7 @@ type MaterialAndProductRow = ProductRow | (MaterialRow & { readonly id: null; re
 const materialAndProducts = `
   select ${productColumns}
   from materials m join accounts.users u on u.id = m.user_id
-    left join products p on p.material_id = m.id and (p.listed or p.user_id = $2)
+    left join products p on p.material_id = m.id and ${visibleTo(2)}
   where m.id = $1 and (m.user_id = $2 or (m.published and not m.violation))
   order by p.id`;
 
@@ -155,7 +156,6 @@ export class ProductQueries {
     return pageReply(products, rows.length > request.limit ? request.offset + request.limit : null);
   }
 
-  /** What everybody may see, or the viewer as its owner. */
   private async visible(viewerId: number, productId: number): Promise<ProductRow> {
     const [row] = await this.visibleOf(viewerId, [productId]);
     if (!row) throw productNotFound(productId);
@@ -166,7 +166,7 @@ export class ProductQueries {
     return this.database.query<ProductRow>(
       `select ${productColumns}
        from products p join materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id
-       where p.id = any($1) and (p.listed or p.user_id = $2)`,
+       where p.id = any($1) and ${visibleTo(2)}`,
       [productIds, viewerId],
     );
   }

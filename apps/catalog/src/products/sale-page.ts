@@ -1,7 +1,8 @@
 import { type PayloadOf, type Services } from '#contracts';
 import { literal } from '#persistence';
 import { type SaleTargets } from '../sales/sale.js';
-import { draftsOf, half, newestFirst, pageOf, type PageStatement, reachOf } from './product-page.js';
+import { half, newestFirst, pageOf, type PageStatement, reachOf } from './product-page.js';
+import { draftsOf } from './visibility.js';
 
 /**
  * The page of ids of the products in a sale. Each item and each user on sale is walked in its own index no further than

@@ -1,8 +1,9 @@
 import { type PayloadOf, type Services } from '#contracts';
 import { literal } from '#persistence';
 import { type CatalogSnapshot } from '../items/catalog-snapshot.js';
-import { draftsOf, half, newestFirst, pageOf, type PageRequest, type PageStatement, reachOf } from './product-page.js';
+import { half, newestFirst, pageOf, type PageRequest, type PageStatement, reachOf } from './product-page.js';
 import { searchTerms } from './search.js';
+import { draftsOf } from './visibility.js';
 
 type SearchRequest = PayloadOf<Services['catalog'], 'products.search'>;
 

@@ -3,6 +3,7 @@ import { nextOffsetHeader, type PayloadOf, ProductListResponse, type Services } 
 import { SearchProducts } from '../migrations/20261121T093000-search-products.js';
 import { bodyOf, catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
 import { searchColumns } from './search.js';
+import { fillSearch } from './search-fill.js';
 import { pageOfSearch } from './search-page.js';
 
 type SearchRequest = PayloadOf<Services['catalog'], 'products.search'>;
@@ -162,6 +163,45 @@ describe('the statement of a search', () => {
     expect(dates).toEqual(dates.toSorted().reverse());
     const both = await search('everywhere zqxjkvw', { viewerId: stack.taro, limit: 20, offset: 5 });
     expect(both.map(({ id }) => id)).toEqual(rare.slice(5).map(({ id }) => id));
+  });
+});
+
+describe('a product that an older version has made', () => {
+  const fill = () => fillSearch((work) => stack.database.transaction(work));
+  const forget = (titles: readonly string[]) =>
+    stack.database.query(
+      `update products p set search_text = null, search_tokens = null
+       from materials m where m.id = p.material_id and m.title = any($1)`,
+      [titles],
+    );
+  const columns = () => stack.database.query('select id, search_text, search_tokens from products order by id');
+
+  it('is found by its title when it is filled', async () => {
+    const before = await columns();
+    const rare = await titlesOf('zqxjkvw');
+    await forget(titles);
+    expect(await titlesOf('猫')).toEqual([]);
+    await fill();
+    expect(await titlesOf('猫')).toEqual(['猫', '灯台と猫']);
+    expect(await titlesOf('zqxjkvw')).toEqual(rare);
+    expect(await columns()).toEqual(before);
+  });
+
+  it('is not waited for while it is changed, and keeps what it was changed to', async () => {
+    await forget(['猫', 'ねこ']);
+    await stack.database.transaction(async (tx) => {
+      await tx.query(
+        `update products p set search_text = 'tower', search_tokens = $1 from materials m
+         where m.id = p.material_id and m.title = '猫'`,
+        [searchColumns('tower').searchTokens],
+      );
+      await fill();
+    });
+    await fill();
+    expect([await titlesOf('ねこ'), await titlesOf('tower')]).toEqual([['ねこ'], ['猫']]);
+    await forget(['猫']);
+    await fill();
+    expect(await titlesOf('猫')).toEqual(['猫', '灯台と猫']);
   });
 });
 

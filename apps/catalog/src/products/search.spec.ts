@@ -59,6 +59,8 @@ describe('the columns of a product', () => {
     ['ΟΔΟΣΑ', 'οδός'.normalize('NFD').replaceAll('\u0301', '')],
     ['猫と灯台', '灯台 猫'],
     ['Straße 🐈‍⬛', '🐈'],
+    ['Straße', 'STRASSE'],
+    ['STRASSE', 'straße'],
   ])('of %j have %j', (title, q) => {
     expect(found(title, q)).toBe(true);
   });

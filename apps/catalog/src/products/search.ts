@@ -15,10 +15,11 @@ export interface SearchTerm {
 
 /**
  * The form in which texts are compared: NFKC makes full-width letters and half-width katakana their usual forms, case is
- * gone, and a final sigma is a sigma, as its capital says nothing about where it stands. Hiragana and katakana stay
+ * gone, by way of capitals because a sharp s is two of them, and a final sigma is a sigma, as its capital says nothing about where it stands. Hiragana and katakana stay
  * different: they are different spellings and not widths.
  */
-export const normalised = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
+export const normalised = (text: string): string =>
+  text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll('ς', 'σ');
 
 /** The columns of a product whose material has this title. They change when the title does. */
 export function searchColumns(materialTitle: string): SearchColumns {

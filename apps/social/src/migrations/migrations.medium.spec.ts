@@ -1,9 +1,12 @@
-import { DataSource } from 'typeorm';
-import { testDatabase, type TestDatabase } from '#testing';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import { eventually, testDatabase, type TestDatabase } from '#testing';
+import { ListFavorites } from './20261121T090200-list-favorites.js';
 import { migrations } from './index.js';
 
 let db: TestDatabase;
 let owner: DataSource;
+
+const isWithoutTransaction = ({ transaction }: MigrationInterface) => transaction === false;
 
 /** Tables, constraints and functions of the schema, by name. */
 const made = async () =>
@@ -38,6 +41,22 @@ it('leave nothing behind when they are taken back, and make the same again', asy
   await runner.release();
 });
 
+it('may be done and taken back again after an interruption, where no transaction undoes the half of it', async () => {
+  const before = await made();
+  const runner = owner.createQueryRunner();
+  const repeatable = migrations.map((migration): MigrationInterface => new migration()).filter(isWithoutTransaction);
+  for (const migration of repeatable) {
+    await migration.up(runner);
+    expect(await made()).toEqual(before);
+    await migration.down(runner);
+    await migration.down(runner);
+    await migration.up(runner);
+    expect(await made()).toEqual(before);
+  }
+  expect(repeatable).toHaveLength(1);
+  await runner.release();
+});
+
 describe('what the catalog publishes', () => {
   const asService = (sql: string) => db.database.query(sql);
 
@@ -53,4 +72,28 @@ describe('what the catalog publishes', () => {
   ])('is not: %s', async (sql) => {
     await expect(asService(sql)).rejects.toThrow('permission denied');
   });
+});
+
+it('keep nobody from placing a favorite while they list favorites', async () => {
+  const runner = owner.createQueryRunner();
+  const migration = new ListFavorites();
+  await migration.down(runner);
+  const placing = owner.createQueryRunner();
+  await placing.startTransaction();
+  const place = (productId: number) =>
+    `with total as (insert into product_favorites values (${productId}, 1))
+     insert into favorites (product_id, user_id, count, anonymous, x, y, rotation) values (${productId}, 1, 1, false, 0, 0, 0)`;
+  await placing.query(place(1));
+  const done = migration.up(runner);
+  await eventually('the migration waits for the one that is being placed', async () => {
+    const rows = await owner.query<unknown[]>(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+  await owner.query(`set lock_timeout = 500; ${place(2)}`);
+  await placing.commitTransaction();
+  await done;
+  await placing.release();
+  await runner.release();
 });

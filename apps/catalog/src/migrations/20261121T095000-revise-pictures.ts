@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** How often the pictures of a product were changed: docs/adr/0007. */
+export class RevisePictures implements MigrationInterface {
+  readonly name = 'RevisePictures1795254600000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table products add column picture_revision integer not null default 0');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table products drop column picture_revision');
+  }
+}
