@@ -18,6 +18,9 @@ const mostExact = (a: string, b: string): number => a.split('{').length - b.spli
 /** Under which both compilers keep the named schemas of their document. */
 const named = 'named';
 
+/** Keywords whose value is a map of schemas; a field may have one of these names, too. */
+const maps = new Set(['properties', 'patternProperties', 'definitions', 'schemas']);
+
 /**
  * A schema whose objects may have no field that it does not name: what we answer must all be described. References lead to
  * the named schemas, which are compiled once.
@@ -26,9 +29,16 @@ function closed(schema: any): any {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   if (typeof schema.$ref === 'string') return { $ref: `${named}${schema.$ref}` };
-  const parts = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  return typeof schema.properties === 'object' ? { ...parts, additionalProperties: false } : parts;
+  const parts = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, maps.has(key) ? closedEach(value as object) : closed(value)]),
+  );
+  if (typeof schema.properties !== 'object') return parts;
+  // `$schema` is no field of an answer: it says what the answer is
+  return { patternProperties: { '^\\$schema$': {} }, ...parts, additionalProperties: false };
 }
+
+const closedEach = (schemas: object): object =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closed(schema)]));
 
 /**
  * What the two published documents say of answers. Made once per pair of documents; every schema is compiled once.

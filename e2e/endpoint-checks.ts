@@ -69,15 +69,13 @@ function wrongShapes(name: OperationName): Cell {
   return checks.length > 0 ? checks : 'it takes no parameter';
 }
 
-/** What is large and seldom changes (decisions, 12). */
-const tagged: readonly OperationName[] = ['items.list', 'products.get', 'schema.hyper'];
-
 /** The columns of the table, in the order of what happens to a request. */
 export const columns = {
   success: (name) => [{ kind: 'success', ask: table[name].succeeds }],
   lenient: (name) =>
     operationOf(name).method === 'GET' ? [{ kind: 'lenient' }] : 'it changes something: tried by the other tests',
-  '304 unchanged': (name) => (tagged.includes(name) ? [{ kind: 'conditional' }] : 'its answer has no entity tag'),
+  '304 unchanged': (name) =>
+    operationOf(name).conditional ? [{ kind: 'conditional' }] : 'its answer has no entity tag',
   '401 no token': withToken('none'),
   '401 junk token': withToken('junk'),
   '401 read-only token': (name) =>
@@ -104,7 +102,7 @@ export type Column = keyof typeof columns;
 export const columnNames = Object.keys(columns) as Column[];
 export const operationNames = Object.keys(table) as OperationName[];
 
-/** The name of a test, after the name of the operation. */
+/** The name of a test, after the name of the operation and the column. */
 export function titleOf(check: Check): string {
   switch (check.kind) {
     case 'success':
@@ -112,29 +110,29 @@ export function titleOf(check: Check): string {
     case 'lenient':
       return 'accepts a trailing slash, keys that nobody knows, and HEAD where reading changes nothing';
     case 'conditional':
-      return '304: answers nothing to whoever has it already';
+      return 'answers nothing to whoever has it already';
     case 'field':
-      return `400: refuses ${check.values.length} wrong values of ${check.path}, naming it`;
+      return `refuses ${check.values.length} wrong values of ${check.path}, naming it`;
     case 'body':
-      return `400: refuses ${check.what} as body`;
+      return `refuses ${check.what} as body`;
     case 'key':
-      return '400: refuses an Idempotency-Key that is empty, too long or not printable';
+      return 'refuses an Idempotency-Key that is empty, too long or not printable';
     case 'token':
-      return `401: refuses ${{ none: 'a request without a token', junk: 'junk for a token', 'read-only': 'a token that may only read' }[check.token]}`;
+      return `refuses ${{ none: 'a request without a token', junk: 'junk for a token', 'read-only': 'a token that may only read' }[check.token]}`;
     case 'refused':
       return `${check.code}: refuses ${check.what}`;
     case 'left out':
       return `leaves out ${check.what}`;
     case 'method':
-      return '405: names the methods of its address to whoever uses another';
+      return 'names the methods of its address to whoever uses another';
     case 'conflict':
-      return '409: refuses another body under the same Idempotency-Key';
+      return 'refuses another body under the same Idempotency-Key';
     case 'too large':
-      return `413: refuses a body of ${check.bytes} bytes`;
+      return `refuses a body of ${check.bytes} bytes`;
     case 'media type':
-      return '415: refuses a body that is not application/json';
+      return 'refuses a body that is not application/json';
     case 'limit':
-      return '429: refuses what is over the limit';
+      return 'refuses what is over the limit';
   }
 }
 
@@ -164,17 +162,19 @@ export function asMarkdown(): string {
       const cell: Cell = columns[column](name);
       return typeof cell === 'string' ? '–' : String(cell.reduce((sum, check) => sum + countOf(check), 0));
     });
-    return `| \`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}\` | ${cells.join(' | ')} |`;
+    return `| \`${name}\` | \`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}\` | ${cells.join(' | ')} |`;
   });
   return [
     '# What is tried with every endpoint',
     '',
     'Written from `e2e/endpoint-table.ts`, which `e2e/endpoints.e2e.spec.ts` runs. A number says how many requests a cell',
-    'tries; `–` that the case cannot occur, for the reasons below the table. To write it again:',
+    'tries; `–` that the case cannot occur, for the reasons below the table. The tests of a cell are named',
+    '`<operation> <column>` and what they try: `choices.get 404 unknown choice.not-found: refuses an unknown choice`.',
+    '`npm test -- e2e/endpoints --selectProjects e2e -t "choices.get 404 unknown"` runs a cell. To write the table again:',
     '`WRITE_DOCS=1 npm run --silent jest -- tools/endpoint-table --selectProjects small`.',
     '',
-    `| operation | ${columnNames.join(' | ')} |`,
-    `| --- | ${columnNames.map(() => '--:').join(' | ')} |`,
+    `| operation | address | ${columnNames.join(' | ')} |`,
+    `| --- | --- | ${columnNames.map(() => '--:').join(' | ')} |`,
     ...rows,
     '',
     '## Why a cell is empty',

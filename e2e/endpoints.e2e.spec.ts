@@ -201,14 +201,17 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   },
 };
 
-const checksOf = (name: OperationName): Check[] =>
+/** The cells of an operation in which something is tried. */
+const cellsOf = (name: OperationName): [column: string, checks: readonly Check[]][] =>
   columnNames.flatMap((column) => {
     const cell: Cell = columns[column](name);
-    return typeof cell === 'string' ? [] : [...cell];
+    return typeof cell === 'string' ? [] : [[column, cell]];
   });
 
 describe.each(operationNames)('%s', (name) => {
-  it.each(checksOf(name).map((check) => [titleOf(check), check] as const))('%s', async (_, check) => {
-    await (tries[check.kind] as (name: OperationName, check: Check) => Promise<void>)(name, check);
+  describe.each(cellsOf(name))('%s', (_, checks) => {
+    it.each(checks.map((check) => [titleOf(check), check] as const))('%s', async (_, check) => {
+      await (tries[check.kind] as (name: OperationName, check: Check) => Promise<void>)(name, check);
+    });
   });
 });

@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * Products
-         * @description Products of a choice that the current user may see.
+         * @description Products of a choice that the current user may see, last added first.
          */
         get: operations["choicesProducts"];
         put?: never;
@@ -547,7 +547,9 @@ export interface components {
             eventAction: "provide" | "render";
             /** @description when it happened */
             createdAt: string;
+            /** @description who caused it */
             sender: components["schemas"]["User"];
+            /** @description who is told of it */
             receiver: components["schemas"]["User"];
             /** @description always null */
             event: null;
@@ -596,8 +598,9 @@ export interface components {
              * @description banner image URL of the choice page
              */
             bannerUrl: string | null;
-            /** @description number of products in the choice that the asking user may see */
+            /** @description number of entries, pairs of a product and a variant, whose product the asking user may see */
             productsCount: number;
+            /** @description owner of the choice */
             user: components["schemas"]["UserSummary"];
         };
         /**
@@ -623,6 +626,7 @@ export interface components {
             count: number;
             /** @description favored product */
             productId: number;
+            /** @description who favors the product */
             user: components["schemas"]["UserSummary"];
         };
         /**
@@ -634,6 +638,7 @@ export interface components {
             id: number;
             /** @description number of this user's favorites on the product */
             count: number;
+            /** @description favored product */
             product: components["schemas"]["Product"];
         };
         /**
@@ -737,7 +742,9 @@ export interface components {
         ItemVariant: {
             /** @description unique id */
             id: number;
+            /** @description colour of the variant */
             color: components["schemas"]["ItemColor"];
+            /** @description size of the variant */
             size: components["schemas"]["ItemSize"];
             /** @description price excluding tax, without the prices of print places */
             price: number;
@@ -848,6 +855,7 @@ export interface components {
             originalWidth: number;
             /** @description image height in pixels */
             originalHeight: number;
+            /** @description who uploaded the picture */
             user: components["schemas"]["UserSummary"];
         };
         /**
@@ -953,8 +961,11 @@ export interface components {
              * @enum {string|null}
              */
             resizeMode: "contain" | "cover" | null;
+            /** @description item that is printed */
             item: components["schemas"]["Item"];
+            /** @description material that is printed on it */
             material: components["schemas"]["Material"];
+            /** @description variant of the item that the sample picture shows */
             sampleItemVariant: components["schemas"]["ItemVariant"];
         };
         /**
@@ -1003,8 +1014,11 @@ export interface components {
              * @enum {string|null}
              */
             resizeMode: "contain" | "cover" | null;
+            /** @description item that is printed */
             item: components["schemas"]["Item"];
+            /** @description material that is printed on it */
             material: components["schemas"]["Material"];
+            /** @description variant of the item that the sample picture shows */
             sampleItemVariant: components["schemas"]["ItemVariant"];
             /** @description all variants of the item */
             itemVariants: components["schemas"]["ItemVariant"][];
@@ -1039,7 +1053,27 @@ export interface components {
          * Schema
          * @description A document that describes this API.
          */
-        Schema: Record<string, never>;
+        Schema: {
+            /** @description name of the API for programs */
+            id: string;
+            /** @description name of the API */
+            title: string;
+            /** @description what the API is for */
+            description: string;
+            /** @description type of the document */
+            type: string[];
+            /** @description where the API is */
+            links: {
+                /** @description address */
+                href: string;
+                /** @description what is there */
+                rel: string;
+            }[];
+            /** @description the resources by name */
+            definitions: Record<string, never>;
+            /** @description the same resources, by reference */
+            properties: Record<string, never>;
+        };
         /**
          * Self user
          * @description The user of the token: the only answer that holds the e-mail address.
@@ -1053,6 +1087,7 @@ export interface components {
             displayName: string | null;
             /** @description avatar image URL */
             avatarUrl: string | null;
+            /** @description what the user tells of themselves */
             profile: components["schemas"]["Profile"];
             /** @description external services used by the user to authenticate */
             identities: components["schemas"]["Identity"][];
@@ -1074,6 +1109,7 @@ export interface components {
             displayName: string | null;
             /** @description avatar image URL */
             avatarUrl: string | null;
+            /** @description what the user tells of themselves */
             profile: components["schemas"]["Profile"];
             /** @description external services used by the user to authenticate */
             identities: components["schemas"]["Identity"][];
@@ -2453,7 +2489,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Products of a choice that the current user may see. */
+            /** @description Products of a choice that the current user may see, last added first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2714,6 +2750,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2730,6 +2769,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2771,6 +2816,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2781,6 +2829,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3333,6 +3384,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3349,6 +3403,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3377,6 +3437,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3387,6 +3450,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3652,6 +3718,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3668,6 +3737,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3705,6 +3780,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3715,6 +3793,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3970,6 +4051,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3986,6 +4070,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4014,6 +4104,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4024,6 +4117,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4702,7 +4798,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Schema"];
+                    "application/json": {
+                        /** @description version of the format */
+                        openapi: string;
+                        /** @description name of the API and what holds for all of it */
+                        info: Record<string, never>;
+                        /** @description where the API is */
+                        servers: {
+                            /** @description address */
+                            url: string;
+                        }[];
+                        /** @description the resources with operations */
+                        tags: {
+                            /** @description name */
+                            name: string;
+                            /** @description what it is */
+                            description: string;
+                        }[];
+                        /** @description the operations by address */
+                        paths: Record<string, never>;
+                        /** @description what several operations share */
+                        components: Record<string, never>;
+                    };
                 };
             };
             /** @description Still what the entity tag names. */

@@ -12,6 +12,7 @@ import { TokenGuard } from './authentication/token.guard.js';
 import { TokenStrategy } from './authentication/token.strategy.js';
 import { ChoiceController } from './choices/choice.controller.js';
 import { DocsController } from './docs/docs.controller.js';
+import { PageWriter } from './docs/page-writer.js';
 import { GATEWAY_ENV, type GatewayEnv } from './env.js';
 import { FavoriteController } from './favorites/favorite.controller.js';
 import { GATEWAY_LOG } from './gateway-log.js';
@@ -76,6 +77,7 @@ export class GatewayModule {
         Authentication,
         Documents,
         LargeBodies,
+        PageWriter,
         RateLimiter,
         RouteCheck,
         TextureUploads,

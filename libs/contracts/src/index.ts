@@ -1,4 +1,5 @@
 export * from './events.js';
+export * from './example-base-url.js';
 export * from './field.js';
 export * from './image-url.js';
 export * from './limits.js';

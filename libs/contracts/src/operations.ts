@@ -219,7 +219,7 @@ export const operations = {
     path: `${collection}/choices/:choiceId/products`,
     resource: 'choice',
     title: 'Products',
-    description: 'Products of a choice that the current user may see.',
+    description: 'Products of a choice that the current user may see, last added first.',
     rel: 'instances',
     scope: 'read',
     params: request.ChoiceParams,
@@ -444,7 +444,7 @@ export const operations = {
     scope: 'read',
     conditional: true,
     status: 200,
-    response: response.DocumentResponse,
+    response: response.HyperSchemaResponse,
   },
   'schema.openapi': {
     method: 'GET',
@@ -458,7 +458,7 @@ export const operations = {
     extension: true,
     conditional: true,
     status: 200,
-    response: response.DocumentResponse,
+    response: response.OpenApiResponse,
   },
   'users.list': {
     method: 'GET',

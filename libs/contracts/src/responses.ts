@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleBaseUrl } from './example-base-url.js';
 import { field } from './field.js';
 import { Activity } from './resources/activity.js';
 import { Choice } from './resources/choice.js';
@@ -42,12 +43,52 @@ export const UserListResponse = z.object({ users: z.array(User), meta });
 export const UserResponse = z.object({ user: User });
 export const SelfResponse = z.object({ user: SelfUser });
 
-/** A document that describes the API: JSON Hyper-Schema or OpenAPI. */
-export const DocumentResponse = z.record(z.string(), z.unknown());
+const named = z.record(z.string(), z.unknown());
+
+/** The API as JSON Hyper-Schema. `$schema` is not listed: generators of Go make no name of it. */
+export const HyperSchemaResponse = z.object({
+  id: field(z.string(), 'name of the API for programs', 'storefront'),
+  title: field(z.string(), 'name of the API', 'Storefront'),
+  description: field(z.string(), 'what the API is for', 'Storefront API: products of a print-on-demand shop.'),
+  type: field(z.array(z.string()), 'type of the document', ['object']),
+  links: field(
+    z.array(
+      z.object({
+        href: field(z.string(), 'address', `${exampleBaseUrl}/api/v1`),
+        rel: field(z.string(), 'what is there', 'self'),
+      }),
+    ),
+    'where the API is',
+    [{ href: `${exampleBaseUrl}/api/v1`, rel: 'self' }],
+  ),
+  definitions: field(named, 'the resources by name', { banner: { title: 'Banner' } }),
+  properties: field(named, 'the same resources, by reference', { banner: {} }),
+});
+
+/** The API as OpenAPI. */
+export const OpenApiResponse = z.object({
+  openapi: field(z.string(), 'version of the format', '3.1.0'),
+  info: field(named, 'name of the API and what holds for all of it', { title: 'Storefront API', version: 'v1' }),
+  servers: field(z.array(z.object({ url: field(z.string(), 'address', exampleBaseUrl) })), 'where the API is', [
+    { url: exampleBaseUrl },
+  ]),
+  tags: field(
+    z.array(
+      z.object({
+        name: field(z.string(), 'name', 'Banner'),
+        description: field(z.string(), 'what it is', 'A picture that leads somewhere.'),
+      }),
+    ),
+    'the resources with operations',
+    [{ name: 'Banner', description: 'A picture that leads somewhere.' }],
+  ),
+  paths: field(named, 'the operations by address', { '/api/v1/banners': { get: { summary: 'List' } } }),
+  components: field(named, 'what several operations share', { schemas: { Banner: { type: 'object' } } }),
+});
 
 /** RFC 9457 problem document: the body of every failure. */
 export const ProblemResponse = z.object({
-  type: field(z.string(), 'page that explains the code', 'http://localhost:3000/problems/product.not-found'),
+  type: field(z.string(), 'page that explains the code', `${exampleBaseUrl}/problems/product.not-found`),
   title: field(z.string(), 'the kind of failure in words', 'There is no such product'),
   status: field(z.int(), 'HTTP status', 404),
   detail: field(z.string(), 'what is wrong with this request', 'There is no product 12.'),
@@ -62,5 +103,9 @@ export const ProblemResponse = z.object({
     )
     .optional()
     .meta({ description: 'every offending place' }),
-  requestId: field(z.string(), 'id of the request, also in the header X-Request-Id', 'f2a5…'),
+  requestId: field(
+    z.string(),
+    'id of the request, also in the header X-Request-Id',
+    'f2a51c3e-5a3b-4c1e-9f0e-0c6d1f1c7a10',
+  ),
 });

@@ -32,7 +32,7 @@ ${body}
 </html>
 `;
 
-const welcomeStyle =
+const style =
   'body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#222}a{color:#1a5fb4}';
 
 const welcomeBody = (base: string) => `    <h1>Storefront</h1>
@@ -42,6 +42,13 @@ const welcomeBody = (base: string) => `    <h1>Storefront</h1>
       <li><a href="${base}/api/v1/openapi.json">OpenAPI 3.1 document</a></li>
       <li><a href="${base}/problems">What can go wrong, by code</a></li>
     </ul>`;
+
+/** A page to read: text and links. */
+export const plainPage = (title: string, body: string): Page =>
+  page('text/html', html(title, `    <style>${style}</style>`, body));
+
+/** The path of the base address, in front of what a page links to. */
+export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
 
 const docsBody = (base: string) => `    <div id="swagger-ui"></div>
     <script src="${base}/docs/swagger-ui-bundle.js"></script>
@@ -64,14 +71,14 @@ docs.initOAuth({ scopes: 'read write', usePkceWithAuthorizationCodeGrant: true }
 
 /** The pages for people, by path below the base address; everything they need comes from here. */
 export function pagesOf(baseUrl: string): ReadonlyMap<string, Page> {
-  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const base = basePathOf(baseUrl);
   const asset = (mediaType: string, name: string): [string, Page] => [
     `/docs/${name}`,
     page(mediaType, readFileSync(join(swaggerUi, name))),
   ];
   const stylesheet = `    <link rel="stylesheet" href="${base}/docs/swagger-ui.css" />`;
   return new Map([
-    ['/', page('text/html', html('Storefront', `    <style>${welcomeStyle}</style>`, welcomeBody(base)))],
+    ['/', plainPage('Storefront', welcomeBody(base))],
     ['/docs', page('text/html', html('Storefront API', stylesheet, docsBody(base)))],
     ['/docs/start.js', page('text/javascript', start(base))],
     asset('text/css', 'swagger-ui.css'),
@@ -81,14 +88,14 @@ export function pagesOf(baseUrl: string): ReadonlyMap<string, Page> {
   ]);
 }
 
-const welcomeStyleHash = createHash('sha256').update(welcomeStyle).digest('base64');
+const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** What the pages may load: their own parts, and answers of the API at the address that clients know. */
 export const contentSecurityPolicy = (baseUrl: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' 'sha256-${welcomeStyleHash}'`,
+    `style-src 'self' 'sha256-${styleHash}'`,
     "img-src 'self' data:",
     `connect-src 'self' ${new URL(baseUrl).origin}`,
     "base-uri 'none'",

@@ -38,6 +38,12 @@ describe('an answer', () => {
     expect(check('GET', '/api/v1/products/search', 200, { products: [], meta: { hasNext: false } })).not.toThrow();
   });
 
+  it('is described when it is one of the documents', () => {
+    expect(check('GET', '/api/v1/schema', 200, JSON.parse(hyperText()))).not.toThrow();
+    expect(check('GET', '/api/v1/openapi.json', 200, JSON.parse(openApiText()))).not.toThrow();
+    expect(check('GET', '/api/v1/schema', 200, { ...JSON.parse(hyperText()), other: 1 })).toThrow(/"other"/);
+  });
+
   it('is not described with a field that is missing, wrong or unknown', () => {
     const { name, ...nameless } = user;
     expect(name).toBe('hanako');

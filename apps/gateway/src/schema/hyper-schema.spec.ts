@@ -25,6 +25,12 @@ function* schemasIn(schema: any, path: string): Generator<[path: string, schema:
 }
 
 describe('the hyper-schema', () => {
+  it('describes itself', () => {
+    const { $schema, ...own } = hyper;
+    expect($schema).toBeDefined();
+    expect(Object.keys(hyper.definitions.schema.properties).sort()).toEqual(Object.keys(own).sort());
+  });
+
   it('satisfies the meta-schema of draft 4', () => {
     const ajv = new Ajv04.default({ strict: false, validateFormats: false });
     const validate = ajv.compile(metaSchema);
@@ -117,16 +123,44 @@ describe('for prmd', () => {
       links: expect.any(Array),
     });
     const { identity, ...attributes } = it.definitions;
-    expect([0, 1]).toContain(Object.keys(identity).length);
-    for (const attribute of Object.values<any>(attributes)) {
-      expect(attribute).toMatchObject({ type: expect.any(Array), description: expect.any(String) });
-      const isMadeOfOthers = attribute.properties ?? attribute.items?.$ref ?? attribute.items?.properties;
-      expect('example' in attribute || isMadeOfOthers !== undefined).toBe(true);
+    for (const [name, attribute] of Object.entries<any>(attributes)) {
+      const { type, description } = attribute;
+      expect([name, type, description]).toEqual([name, expect.any(Array), expect.any(String)]);
+      expect([name, 'example' in attribute]).toEqual([name, true]);
     }
-    for (const property of Object.values<any>(it.properties ?? {})) {
-      expect(Object.keys(property)).toEqual(['$ref']);
-      expect(pointer(property.$ref)).toBeDefined();
+    expect(Object.keys(identity)).toEqual(['$ref']);
+    expect(pointer(identity.$ref)).toMatchObject({ description: expect.any(String), example: expect.anything() });
+  });
+
+  it.each(definitions)('%s has its attributes among its definitions, and nothing else', (name, it) => {
+    const { identity, ...attributes } = it.definitions;
+    expect(identity).toBeDefined();
+    const own = Object.keys(attributes).map((attribute) => [
+      attribute,
+      { $ref: `#/definitions/${name}/definitions/${attribute}` },
+    ]);
+    expect(own).not.toEqual([]);
+    expect(Object.entries(it.properties)).toEqual(own);
+  });
+
+  it.each(definitions)('%s: each example satisfies its attribute', (name, it) => {
+    const ajv = new Ajv04.default({ strict: false, validateFormats: false });
+    for (const [attribute, { example }] of Object.entries<any>(it.definitions).filter(([key]) => key !== 'identity')) {
+      const $ref = `#/definitions/${name}/definitions/${attribute}`;
+      const validate = ajv.compile({ definitions: hyper.definitions, $ref });
+      validate(example);
+      expect([attribute, validate.errors]).toEqual([attribute, null]);
     }
+  });
+
+  it('says of an embedded resource what it is to the one around it', () => {
+    const { item } = hyper.definitions.product.definitions;
+    expect(item).toMatchObject({ $ref: '#/definitions/item', type: ['object'], example: { name: 't-shirt' } });
+    expect(item.description).not.toBe(hyper.definitions.item.description);
+  });
+
+  it('knows what has no id of its own by what it is a part of', () => {
+    expect(hyper.definitions.profile.definitions.identity).toEqual({ $ref: '#/definitions/user/definitions/id' });
   });
 
   it.each(links)('%s has all parts of a link', (_, link) => {

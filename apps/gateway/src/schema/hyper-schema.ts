@@ -1,7 +1,6 @@
-import { z } from 'zod';
-import type { Operation, Resource } from '#contracts';
+import { exampleBaseUrl, type Operation } from '#contracts';
 import type { DocumentSettings } from './document-settings.js';
-import { type JsonSchema, mapValues } from './json-schema.js';
+import { exampleOf, mapValues, replaced } from './json-schema.js';
 import { type ApiTable, type Dialect, type Shapes, shapesOf } from './shapes.js';
 
 /** Draft 4, as its generators read it: types are lists, maps are `patternProperties`, one `example` instead of several. */
@@ -21,37 +20,55 @@ const draft04: Dialect = {
 export function hyperSchema(table: ApiTable, settings: DocumentSettings): object {
   const shapes = shapesOf(table, draft04, settings.dateTimeFormat);
   const links = linksOf(table, shapes, settings);
-  return {
+  const document = {
     $schema: 'http://json-schema.org/draft-04/hyper-schema',
     id: 'storefront',
     title: 'Storefront',
     description: 'Storefront API: materials, products, favorites, choices and activities of a print-on-demand shop.',
     type: ['object'],
     links: [{ href: `${settings.baseUrl}/api/v1`, rel: 'self' }],
-    definitions: mapValues(table.resources, (resource, name) => ({
-      ...definition(name, resource, shapes.resource(name)),
+    definitions: mapValues(table.resources, (_, name) => ({
+      ...definition(name, table.resources, shapes),
       links: links.get(name) ?? [],
     })),
     properties: mapValues(table.resources, (_, name) => ({ $ref: draft04.reference(name) })),
   };
+  return replaced(document, exampleBaseUrl, settings.baseUrl);
 }
 
 /** A resource: its attributes stand under `definitions`, so that links and other resources can point to each. */
-function definition(name: string, { title, description, shape }: Resource, schema: JsonSchema): object {
-  const head = { title, description, type: schema.type };
-  if (!schema.properties) return { ...head, definitions: { identity: {} } };
-  const attributes = Object.entries(schema.properties).filter(([, it]) => it.$ref === undefined);
-  const own = new Map(attributes.map(([attribute]) => [attribute, `#/definitions/${name}/definitions/${attribute}`]));
-  const key = ['id', 'name', 'code'].find((it) => own.has(it));
+function definition(name: string, resources: ApiTable['resources'], shapes: Shapes): object {
+  const { title, description } = resources[name]!;
+  const { type, properties = {}, required } = shapes.resource(name);
+  const target = (ref: string) => shapes.resource(ref.slice(draft04.reference('').length));
   return {
-    ...head,
+    title,
+    description,
+    type,
     definitions: {
-      ...Object.fromEntries(attributes),
-      identity: key === undefined ? {} : { $ref: own.get(key) },
+      ...mapValues(properties, (it) => ({
+        ...it,
+        ...(it.$ref !== undefined && { type: target(it.$ref).type }),
+        example: exampleOf(it, target),
+      })),
+      identity: { $ref: identityOf(name, resources, shapes) },
     },
-    properties: mapValues(schema.properties, (it, attribute) => ({ $ref: own.get(attribute) ?? it.$ref })),
-    ...(shape instanceof z.ZodObject && schema.required && { required: schema.required }),
+    properties: mapValues(properties, (_, attribute) => ({ $ref: attributeRef(name, attribute) })),
+    ...(required && { required }),
   };
+}
+
+const attributeRef = (resource: string, attribute: string): string =>
+  `${draft04.reference(resource)}/definitions/${attribute}`;
+
+/** The attribute that tells which one it is: its own, or one of what it is a part of. */
+function identityOf(name: string, resources: ApiTable['resources'], shapes: Shapes): string {
+  const { properties = {} } = shapes.resource(name);
+  const key = ['id', 'name', 'code'].find((it) => it in properties);
+  if (key !== undefined) return attributeRef(name, key);
+  const { partOf } = resources[name]!;
+  if (partOf === undefined) throw new Error(`${name} has neither an id nor a name, and is part of nothing`);
+  return identityOf(partOf, resources, shapes);
 }
 
 function linksOf({ operations, resources }: ApiTable, shapes: Shapes, settings: DocumentSettings) {
@@ -79,7 +96,7 @@ function linksOf({ operations, resources }: ApiTable, shapes: Shapes, settings: 
 function hrefOf({ path }: Operation, resources: ApiTable['resources']): string {
   return path.replaceAll(/:(\w+)Id\b/g, (_, resource: string) => {
     if (!(resource in resources)) throw new Error(`${path}: there is no resource ${resource}`);
-    return `{(${encodeURIComponent(`${draft04.reference(resource)}/definitions/id`)})}`;
+    return `{(${encodeURIComponent(attributeRef(resource, 'id'))})}`;
   });
 }
 

@@ -17,6 +17,7 @@ export interface JsonSchema {
   required?: string[];
   items?: JsonSchema;
   anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
   [keyword: string]: unknown;
 }
 
@@ -41,6 +42,12 @@ export function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => Json
   });
 }
 
+/** A document with another text in all its texts. */
+export const replaced = <T extends object>(document: T, text: string, other: string): T =>
+  JSON.parse(JSON.stringify(document), (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(text, other) : value,
+  ) as T;
+
 /**
  * The example of a schema: its own, else one composed of the examples of its parts.
  *
@@ -49,6 +56,7 @@ export function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => Json
  */
 export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {
   if (schema.examples) return schema.examples[0];
+  if ('example' in schema) return schema.example;
   if (schema.$ref !== undefined) return exampleOf(resolve(schema.$ref), resolve);
   if (schema.properties) return mapValues(schema.properties, (it) => exampleOf(it, resolve));
   if (schema.items) return [exampleOf(schema.items, resolve)];

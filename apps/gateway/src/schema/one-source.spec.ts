@@ -10,7 +10,7 @@ import {
 } from '#contracts';
 import type { ApiTable } from './shapes.js';
 import { fieldsOf, pointerIn } from './testing/fields.js';
-import { hyperText, openApiText } from './testing/published.js';
+import { hyperText, openApiText, plainSettings } from './testing/published.js';
 
 interface Described {
   readonly parameters: string[];
@@ -74,6 +74,18 @@ describe('the two documents', () => {
     expect(answer).toContain('.products!.item!.printPlaceForExtraAngles!{}{}: string');
     expect(answer).toContain('.products!.itemVariants![].printPlaces![].price!: integer');
     expect(answer).toContain('.product!.material!.publishedAt!: null|string');
+  });
+
+  it('have examples of the installation that serves them', () => {
+    const settings = { ...plainSettings, baseUrl: 'https://prints.test/shop' };
+    for (const text of [openApiText(undefined, settings), hyperText(undefined, settings)]) {
+      const hosts = new Set([...text.matchAll(/https?:\/\/([^/"\s>]+)/g)].map(([, host]) => host));
+      // Pages of others, and the name of the format
+      for (const other of ['example.com', 'json-schema.org']) hosts.delete(other);
+      expect([...hosts]).toEqual(['prints.test']);
+      expect(text).toContain('"https://prints.test/shop/icons/t-shirt.svg"');
+      expect(text).toContain('https://prints.test/shop/problems/product.not-found');
+    }
   });
 
   it('learn of a new field from the contract alone', () => {

@@ -1,3 +1,5 @@
+import { exampleBaseUrl } from '#contracts';
+
 /** Response headers, described once. */
 export const headers = {
   'X-Request-Id': {
@@ -23,7 +25,7 @@ export const headers = {
   Link: {
     description: 'Address of the next page, when there is one.',
     schema: { type: 'string' },
-    example: '<https://api.example.com/api/v1/products?limit=20&offset=20>; rel="next"',
+    example: `<${exampleBaseUrl}/api/v1/products?limit=20&offset=20>; rel="next"`,
   },
   ETag: {
     description: 'Entity tag of the answer, for If-None-Match.',

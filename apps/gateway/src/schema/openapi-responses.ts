@@ -1,10 +1,16 @@
 import { type Operation, type ProblemCode, problems } from '#contracts';
-import type { JsonSchema } from './json-schema.js';
+import { type JsonSchema, mapValues } from './json-schema.js';
 import { type HeaderName, headerRefs } from './openapi-headers.js';
 import { refusalsOf } from './refusals.js';
 import type { Workshop } from './workshop.js';
 
 const rateLimitHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** A token that the service does not know has no user whose requests are counted. */
+const rateLimitOfKnownUsers = mapValues(headerRefs(...rateLimitHeaders), (it) => ({
+  ...it,
+  description: 'Only where the token is valid and lacks a scope.',
+}));
 
 /** The answers when all is well, with their headers. */
 export function successResponses(name: string, operation: Operation, { shapes, settings, example }: Workshop): object {
@@ -43,16 +49,16 @@ export function problemResponses(operation: Operation): object {
 }
 
 function problemResponse({ rateLimit }: Operation, status: number, codes: readonly ProblemCode[]): object {
-  // Only what has the right shape is counted
-  const isCounted = rateLimit && ![400, 401, 413, 415].includes(status);
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
-    headers: headerRefs(
-      'X-Request-Id',
-      ...(isCounted ? rateLimitHeaders : []),
-      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-      ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-    ),
+    headers: {
+      ...headerRefs('X-Request-Id'),
+      ...(rateLimit && (status === 401 ? rateLimitOfKnownUsers : headerRefs(...rateLimitHeaders))),
+      ...headerRefs(
+        ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+        ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+      ),
+    },
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },

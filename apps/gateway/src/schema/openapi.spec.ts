@@ -96,6 +96,20 @@ describe('the OpenAPI document', () => {
     expect(content['application/problem+json'].schema).toEqual({ $ref: '#/components/schemas/Problem' });
   });
 
+  it('names the limits on every answer of a limited operation, and no others', () => {
+    const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+    for (const [name, { responses }] of all) {
+      const isLimited = 429 in responses;
+      for (const [status, { headers }] of Object.entries<any>(responses)) {
+        const named = Object.keys(headers).filter((it) => it.startsWith('X-RateLimit'));
+        expect([name, status, named]).toEqual([name, status, isLimited ? limitHeaders : []]);
+      }
+    }
+    const { headers } = operation('POST /api/v1/materials').responses[401];
+    expect(headers['X-RateLimit-Limit'].description).toMatch(/lacks a scope/);
+    expect(operation('POST /api/v1/materials').responses[400].headers['X-RateLimit-Limit'].description).toBeUndefined();
+  });
+
   it('asks for a token with the scopes of the operation, and for none where none is needed', () => {
     expect(operation('GET /api/v1/openapi.json').security).toEqual([]);
     expect(operation('GET /api/v1/items').security).toEqual([{ bearer: [] }, { oauth2: ['read'] }]);
@@ -111,6 +125,16 @@ describe('the OpenAPI document', () => {
 
   it('lets answers grow: no object is closed', () => {
     expect(JSON.stringify(open)).not.toContain('"additionalProperties":false');
+  });
+
+  it('describes itself', () => {
+    const { properties } = operation('GET /api/v1/openapi.json').responses[200].content['application/json'].schema;
+    expect(Object.keys(properties).sort()).toEqual(Object.keys(open).sort());
+  });
+
+  it('has a request id as they are in its examples', () => {
+    const { requestId } = open.components.examples['choice.full'].value;
+    expect(requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
   it('names the address and the largest margin of the installation', () => {

@@ -1,6 +1,6 @@
-import type { Operation } from '#contracts';
+import { exampleBaseUrl, type Operation } from '#contracts';
 import type { DocumentSettings } from './document-settings.js';
-import { exampleOf, type JsonSchema } from './json-schema.js';
+import { exampleOf, type JsonSchema, replaced } from './json-schema.js';
 import { headers, parameters } from './openapi-headers.js';
 import { info } from './openapi-info.js';
 import { problemExamples, problemResponses, successResponses } from './openapi-responses.js';
@@ -38,7 +38,7 @@ export function openApi(table: ApiTable, settings: DocumentSettings): object {
     exampleOf(schema, (ref) => schemas[ref.slice('#/components/schemas/'.length)]!);
   const workshop: Workshop = { shapes, settings, example };
   const used = new Set(Object.values(table.operations).map(({ resource }) => resource));
-  return {
+  const document = {
     openapi: '3.1.0',
     info,
     servers: [{ url: settings.baseUrl }],
@@ -54,6 +54,7 @@ export function openApi(table: ApiTable, settings: DocumentSettings): object {
       securitySchemes: securitySchemes(settings.baseUrl),
     },
   };
+  return replaced(document, exampleBaseUrl, settings.baseUrl);
 }
 
 function pathsOf({ operations, resources }: ApiTable, workshop: Workshop) {

@@ -62,7 +62,7 @@ export function shapesOf(table: ApiTable, dialect: Dialect, dateTimeFormat: Date
 
 /** What zod says and no reader of either document needs, and what only this installation knows. */
 function tidy(schema: JsonSchema, dateTimeFormat: DateTimeFormat): JsonSchema {
-  const plain = without(collapsed(schema), '$schema', '$id', 'propertyNames', 'maximumFrom');
+  const plain = without(referring(collapsed(schema)), '$schema', '$id', 'propertyNames', 'maximumFrom');
   // Answers may get more fields, and unknown keys of requests are ignored
   const { additionalProperties: others } = plain;
   if (others === false || (others && Object.keys(others).length === 0)) delete plain.additionalProperties;
@@ -83,6 +83,12 @@ function collapsed(schema: JsonSchema): JsonSchema {
     type: [...[one.type].flat(), 'null'],
     ...(one.enum && { enum: [...one.enum, null] }),
   };
+}
+
+/** What zod writes in old dialects of a reference with a description: `allOf: [$ref]`, which generators do not read. */
+function referring(schema: JsonSchema): JsonSchema {
+  const [one, ...others] = schema.allOf ?? [];
+  return one?.$ref === undefined || others.length > 0 ? schema : { ...without(schema, 'allOf'), $ref: one.$ref };
 }
 
 /** A claim of `date-time` makes generators read RFC 3339, which the form of the specification is not. */

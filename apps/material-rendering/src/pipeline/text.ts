@@ -31,10 +31,10 @@ export async function drawText(text: string, rgb: string): Promise<Buffer> {
   const whole = await typeset(markupOf(text, rgb, 'phrases'), 'word');
   const { pixels, width, height } =
     whole.em < smallestEm ? await typeset(markupOf(text, rgb, 'nothing'), 'word-char') : whole;
-  return sharp(pixels, { raw: { width, height, channels: 4 } })
-    .trim({ background: { r: 0, g: 0, b: 0, alpha: 0 }, threshold: 0 })
-    .png()
-    .toBuffer();
+  const picture = sharp(pixels, { raw: { width, height, channels: 4 } });
+  // A column of a hundred bars is two pixels wide, and trimming looks at squares of three
+  if (Math.min(width, height) >= 3) picture.trim({ background: { r: 0, g: 0, b: 0, alpha: 0 }, threshold: 0 });
+  return picture.png().toBuffer();
 }
 
 async function typeset(markup: string, wrap: 'word' | 'word-char'): Promise<Typeset> {

@@ -106,6 +106,12 @@ describe('writing a texture', () => {
     expect(longest).toBeLessThanOrEqual(2_000);
   });
 
+  it('prints a column that is hardly wider than a line', async () => {
+    const { width, height } = await look(await write('|\n'.repeat(80)));
+    expect(width).toBeLessThan(10);
+    expect(height).toBeGreaterThan(1_850);
+  });
+
   it('prints 255 Japanese characters large enough to read', async () => {
     const { width, height } = await look(await write('吾輩は猫である。名前はまだ無い。'.repeat(16).slice(0, 255)));
     // 255 square characters of 90 pixels and more, line spacing not counted

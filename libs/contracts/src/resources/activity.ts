@@ -21,8 +21,8 @@ export const Activity = z.object({
   eventType: field(z.enum(Object.keys(activityKinds) as ActivityKind[]), 'kind of occurrence', 'favorite'),
   eventAction: field(z.enum(['provide', 'render']), 'kind of action', 'provide'),
   createdAt: field(dateTime, 'when it happened', '2026-11-20 09:00:00 +0000'),
-  sender: User,
-  receiver: User,
+  sender: User.meta({ description: 'who caused it' }),
+  receiver: User.meta({ description: 'who is told of it' }),
   event: field(z.null(), 'always null', null),
 });
 export type Activity = z.output<typeof Activity>;

@@ -13,7 +13,11 @@ export const Choice = z.object({
     'banner image URL of the choice page',
     'https://example.com/banner.png',
   ),
-  productsCount: field(z.int(), 'number of products in the choice that the asking user may see', 3),
-  user: UserSummary,
+  productsCount: field(
+    z.int(),
+    'number of entries, pairs of a product and a variant, whose product the asking user may see',
+    3,
+  ),
+  user: UserSummary.meta({ description: 'owner of the choice' }),
 });
 export type Choice = z.output<typeof Choice>;

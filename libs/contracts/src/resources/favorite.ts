@@ -22,9 +22,9 @@ export const Favorite = z.object({ id, count, productId });
 export type Favorite = z.output<typeof Favorite>;
 
 /** A favorite in the list of a product: with who favored it. */
-export const FavoriteOfProduct = Favorite.extend({ user: UserSummary });
+export const FavoriteOfProduct = Favorite.extend({ user: UserSummary.meta({ description: 'who favors the product' }) });
 export type FavoriteOfProduct = z.output<typeof FavoriteOfProduct>;
 
 /** A favorite in the list of a user: with what was favored. */
-export const FavoriteOfUser = z.object({ id, count, product: Product });
+export const FavoriteOfUser = z.object({ id, count, product: Product.meta({ description: 'favored product' }) });
 export type FavoriteOfUser = z.output<typeof FavoriteOfUser>;

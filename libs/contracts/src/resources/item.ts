@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleBaseUrl } from '../example-base-url.js';
 import { field } from '../field.js';
 
 export const ItemColor = z.object({
@@ -26,8 +27,8 @@ export type PrintPlace = z.output<typeof PrintPlace>;
 
 export const ItemVariant = z.object({
   id: field(z.int(), 'unique id', 1),
-  color: ItemColor,
-  size: ItemSize,
+  color: ItemColor.meta({ description: 'colour of the variant' }),
+  size: ItemSize.meta({ description: 'size of the variant' }),
   price: field(z.int(), 'price excluding tax, without the prices of print places', 2200),
   priceWithTax: field(z.int(), 'price including tax, without the prices of print places', 2420),
   exemplary: field(z.boolean(), 'the variant shown on product list pages', true),
@@ -49,7 +50,9 @@ export const Item = z.object({
   displayOrder: field(z.int(), 'sort order in item lists', 1),
   essentialAngles: field(z.array(z.string()), 'angles selectable as the exemplary angle', ['front', 'back']),
   extraAngles: field(z.array(z.string()), 'angles not selectable as the exemplary angle', []),
-  iconUrls: field(z.record(z.string(), z.string()), 'item icon URLs by format', { svg: '/icons/t-shirt.svg' }),
+  iconUrls: field(z.record(z.string(), z.string()), 'item icon URLs by format', {
+    svg: `${exampleBaseUrl}/icons/t-shirt.svg`,
+  }),
   wearingImageUrls: field(z.record(z.string(), z.string()), 'worn-item image URLs by format', {}),
   isMultiPrintable: field(z.boolean(), 'true when there are two or more printable places', true),
   isEmbroidery: field(z.boolean(), 'embroidery item', false),
@@ -61,8 +64,7 @@ export const Item = z.object({
   ),
   imageDescriptions: field(z.array(z.string()), 'descriptions of product-page images', []),
   productImageUrlTemplates: field(z.record(z.string(), z.string()), 'product image URL template per angle', {
-    front:
-      'http://localhost:3000/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}',
+    front: `${exampleBaseUrl}/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}`,
   }),
 });
 export type Item = z.output<typeof Item>;

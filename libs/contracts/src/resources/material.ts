@@ -15,6 +15,6 @@ export const Material = z.object({
   dominantRgb: field(z.string().nullable(), 'dominant colour as hexadecimal text', '#274b6d'),
   originalWidth: field(z.int(), 'image width in pixels', 2000),
   originalHeight: field(z.int(), 'image height in pixels', 2000),
-  user: UserSummary,
+  user: UserSummary.meta({ description: 'who uploaded the picture' }),
 });
 export type Material = z.output<typeof Material>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleBaseUrl } from '../example-base-url.js';
 import { dateTime, field } from '../field.js';
 import { Item, ItemVariant } from './item.js';
 import { Material } from './material.js';
@@ -7,7 +8,7 @@ export const resizeModes = ['contain', 'cover'] as const;
 export const ResizeMode = z.enum(resizeModes, { error: 'must be contain or cover' });
 export type ResizeMode = z.output<typeof ResizeMode>;
 
-const picture = 'http://localhost:3000/images/v1/500x500/t-shirt/s/white/1/1763629200-2000x2000.png';
+const picture = `${exampleBaseUrl}/images/v1/500x500/t-shirt/s/white/1/1763629200-2000x2000.png`;
 
 /** A product in a list. The spelling `examplaryAngle` is the published one. */
 export const Product = z.object({
@@ -21,7 +22,7 @@ export const Product = z.object({
   imageUrl: field(
     z.string(),
     'image URL template; `{width}x{height}`, `{size}/{color}` and `[/angle]` are to be filled',
-    'http://localhost:3000/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/1/1763629200-2000x2000.png.webp?h=0123456789abcdef0123456789abcdef01234567&printed=true',
+    `${exampleBaseUrl}/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/1/1763629200-2000x2000.png.webp?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
   ),
   sampleImageUrl: field(
     z.string(),
@@ -39,18 +40,18 @@ export const Product = z.object({
   url: field(
     z.string(),
     'product page URL template; `{size}/{color}` are to be filled',
-    'http://localhost:3000/hanako/1/t-shirt/{size}/{color}',
+    `${exampleBaseUrl}/hanako/1/t-shirt/{size}/{color}`,
   ),
-  sampleUrl: field(z.string(), 'a filled-in product page URL', 'http://localhost:3000/hanako/1/t-shirt/s/white'),
+  sampleUrl: field(z.string(), 'a filled-in product page URL', `${exampleBaseUrl}/hanako/1/t-shirt/s/white`),
   price: field(z.int(), 'product price excluding tax (addition)', 2500),
   priceWithTax: field(z.int(), 'product price including tax', 2750),
   discountedPrice: field(z.int(), 'discounted price excluding tax (addition)', 2500),
   discountedPriceWithTax: field(z.int(), 'discounted price including tax', 2750),
   secret: field(z.boolean(), 'always false (addition)', false),
   resizeMode: field(ResizeMode.nullable(), 'how the picture is laid into the print area (addition)', 'contain'),
-  item: Item,
-  material: Material,
-  sampleItemVariant: ItemVariant,
+  item: Item.meta({ description: 'item that is printed' }),
+  material: Material.meta({ description: 'material that is printed on it' }),
+  sampleItemVariant: ItemVariant.meta({ description: 'variant of the item that the sample picture shows' }),
 });
 export type Product = z.output<typeof Product>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleBaseUrl } from '../example-base-url.js';
 import { field } from '../field.js';
 import { Item } from './item.js';
 
@@ -14,7 +15,7 @@ export type Banner = z.output<typeof Banner>;
 export const Category = z.object({
   name: field(z.string(), 'unique name', 'clothes'),
   imageUrls: field(z.record(z.string(), z.string()), 'category image URLs by format', {
-    svg: 'http://localhost:3000/icons/t-shirt.svg',
+    svg: `${exampleBaseUrl}/icons/t-shirt.svg`,
   }),
   items: z.array(Item).meta({ description: 'items of the category, in display order' }),
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { DocumentResponse, ProblemResponse } from '../responses.js';
+import { HyperSchemaResponse, ProblemResponse } from '../responses.js';
 import { Activity } from './activity.js';
 import { Choice } from './choice.js';
 import { Favorite, FavoriteOfProduct, FavoriteOfUser, PlacedFavorite } from './favorite.js';
@@ -15,6 +15,8 @@ export interface Resource {
   /** One sentence. */
   readonly description: string;
   readonly shape: z.ZodType;
+  /** For what has no id of its own: the resource of which it is a part, whose id tells which one it is. */
+  readonly partOf?: string;
 }
 
 /** Every named shape, under the key of the published schema: what one answer embeds, another may refer to. */
@@ -78,13 +80,18 @@ export const resources = {
     description: 'The answer for one product: with all variants of its item.',
     shape: ProductDetail,
   },
-  profile: { title: 'Profile', description: 'What a user tells of themselves.', shape: Profile },
+  profile: {
+    title: 'Profile',
+    description: 'What a user tells of themselves.',
+    shape: Profile,
+    partOf: 'user',
+  },
   promotion: {
     title: 'Promotion',
     description: 'Something that the shop wants people to know of.',
     shape: Promotion,
   },
-  schema: { title: 'Schema', description: 'A document that describes this API.', shape: DocumentResponse },
+  schema: { title: 'Schema', description: 'A document that describes this API.', shape: HyperSchemaResponse },
   self_user: {
     title: 'Self user',
     description: 'The user of the token: the only answer that holds the e-mail address.',

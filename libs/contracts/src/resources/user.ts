@@ -35,7 +35,7 @@ export const User = z.object({
   name: field(z.string(), 'unique name', 'hanako'),
   displayName: displayName(),
   avatarUrl: avatarUrl(),
-  profile: Profile,
+  profile: Profile.meta({ description: 'what the user tells of themselves' }),
   identities: z.array(Identity).meta({ description: 'external services used by the user to authenticate' }),
   official: field(z.boolean(), 'official-user flag', false),
 });

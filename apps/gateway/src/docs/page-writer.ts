@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { contentSecurityPolicy, type Page } from './pages.js';
+
+/** Sends pages for people, under one strict policy. */
+@Injectable()
+export class PageWriter {
+  private readonly policy: string;
+
+  constructor(@Inject(GATEWAY_ENV) env: GatewayEnv) {
+    this.policy = contentSecurityPolicy(env.BASE_URL);
+  }
+
+  write(reply: FastifyReply, { etag, mediaType, bytes }: Page): void {
+    void reply.headers({
+      etag,
+      'cache-control': 'public, max-age=300',
+      'content-security-policy': this.policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+    void reply.type(`${mediaType}; charset=utf-8`).send(bytes);
+  }
+}
