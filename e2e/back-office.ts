@@ -36,9 +36,12 @@ export const createPromotion = (name: string, category: string, url: string): Pr
   operator('promotion', 'create', ...flags({ name, category, url }));
 export const deletePromotion = (id: number): Promise<any> => operator('promotion', 'delete', ...flags({ id }));
 
-/** What the operator command says when it refuses. */
+/** What the operator command says when it refuses: `code: message`, or the message of a wrong usage. */
 export const refusalOf = (command: Promise<unknown>): Promise<string> =>
   command.then(
     (result) => `it was not refused: ${JSON.stringify(result)}`,
-    (error: unknown) => String((error as { stderr?: unknown }).stderr),
+    (error: unknown) => {
+      const { code, message } = JSON.parse(String((error as { stderr?: unknown }).stderr)) as Record<string, string>;
+      return code === undefined ? message! : `${code}: ${message}`;
+    },
   );

@@ -1,6 +1,8 @@
+import { type Operation, operations } from '#contracts';
+import { generate } from './client/hyper-client.js';
 import { activitiesOf, tour } from './client/tour.js';
 import { Documents } from './documents.js';
-import { api, artwork, baseUrl, call, eventually, newUser, type User } from './shop.js';
+import { api, artwork, baseUrl, call, eventually, newMaterial, newUser, type User } from './shop.js';
 
 let maker: User;
 let fan: User;
@@ -42,6 +44,28 @@ describe('the published documents', () => {
       const answer = await call(method, path, options);
       expect([path, answer.status]).toEqual([path, status]);
       documents.expectDescribed(method, path, answer);
+    }
+  });
+});
+
+describe('a client generated of the hyper-schema, as heroics does', () => {
+  it('reads everything that there is', async () => {
+    const { body: schema } = await api('GET', '/schema', { token: fan.apiKey });
+    const { material, products } = await newMaterial(maker, { products: [{ itemId: 1, published: true }] });
+    const { body } = await api('POST', '/choices', { token: maker.apiKey, body: { title: 'A choice' } });
+    const ids: Record<string, number> = {
+      'choice.id': body.choice.id,
+      'material.id': material.id,
+      'product.id': products[0].id,
+      'user.id': maker.id,
+    };
+    const reading = generate(schema).filter(({ method }) => method === 'GET');
+    expect(reading).toHaveLength(Object.values<Operation>(operations).filter(({ method }) => method === 'GET').length);
+    for (const { resource, name, parameters, address } of reading) {
+      const path = address(parameters.map((it) => ids[it]!)).replace(new URL(baseUrl).origin, '');
+      const answer = await call('GET', path, { token: fan.apiKey });
+      expect([`${resource}.${name}`, path, answer.status]).toEqual([`${resource}.${name}`, path, 200]);
+      documents.expectDescribed('GET', path, answer);
     }
   });
 });

@@ -5,11 +5,13 @@ import { build, install, requireNode, root, run } from './bootstrap.mjs';
 
 const bin = (...parts) => join(root, 'node_modules', ...parts);
 // --forceExit: a handle that a test left open must not keep a build server waiting for ever
+// --maxWorkers: jest leaves one core free, which on two is half; most tests wait for servers
 const jest = [
   '--experimental-vm-modules',
   '--no-warnings',
   bin('jest/bin/jest.js'),
   '--forceExit',
+  '--maxWorkers=100%',
   ...process.argv.slice(2),
 ];
 

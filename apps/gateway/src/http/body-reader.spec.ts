@@ -121,8 +121,8 @@ describe('BodyReader', () => {
     expect(codeOf(text)).toBe('request.body-not-json');
   });
 
-  it('reads bytes that are no UTF-8 without a stumble', () => {
-    expect(read(Buffer.from([0x22, 0xff, 0xfe, 0x22]))).toBe('\ufffd\ufffd');
+  it('refuses bytes that are no UTF-8', () => {
+    expect(codeOf(Buffer.from([0x22, 0xff, 0xfe, 0x22]))).toBe('request.body-not-json');
   });
 
   it.each([

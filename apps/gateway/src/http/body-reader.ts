@@ -22,7 +22,7 @@ const shortDataUri = 1_024;
 const textureKey = /(?<!\\)"texture"\s*:\s*$/;
 const keyRoom = 64;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const code = { quote: 0x22, backslash: 0x5c, u: 0x75, brace: 0x7b, bracket: 0x5b } as const;
 
