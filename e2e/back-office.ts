@@ -36,12 +36,21 @@ export const createPromotion = (name: string, category: string, url: string): Pr
   operator('promotion', 'create', ...flags({ name, category, url }));
 export const deletePromotion = (id: number): Promise<any> => operator('promotion', 'delete', ...flags({ id }));
 
-/** What the operator command says when it refuses: `code: message`, or the message of a wrong usage. */
+interface Refusal {
+  readonly code?: string;
+  readonly message: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** What the operator command says when it refuses: `code: message; path message`, or the message of a wrong usage. */
 export const refusalOf = (command: Promise<unknown>): Promise<string> =>
   command.then(
     (result) => `it was not refused: ${JSON.stringify(result)}`,
     (error: unknown) => {
-      const { code, message } = JSON.parse(String((error as { stderr?: unknown }).stderr)) as Record<string, string>;
-      return code === undefined ? message! : `${code}: ${message}`;
+      const { code, message, errors = [] } = JSON.parse(String((error as { stderr?: unknown }).stderr)) as Refusal;
+      return [
+        code === undefined ? message : `${code}: ${message}`,
+        ...errors.map((it) => `${it.path} ${it.message}`),
+      ].join('; ');
     },
   );

@@ -4,26 +4,29 @@ import { join } from 'node:path';
 import { build, install, requireNode, root, run } from './bootstrap.mjs';
 
 const bin = (...parts) => join(root, 'node_modules', ...parts);
+const filters = process.argv.slice(2);
 // --forceExit: a handle that a test left open must not keep a build server waiting for ever
-// --maxWorkers: jest leaves one core free, which on two is half; most tests wait for servers
-const jest = [
+const jest = (...more) => [
   '--experimental-vm-modules',
   '--no-warnings',
   bin('jest/bin/jest.js'),
   '--forceExit',
-  '--maxWorkers=100%',
-  ...process.argv.slice(2),
+  ...more,
+  ...filters,
 ];
 
-/** All are run although one fails, so that one run tells everything. */
-const filters = process.argv.slice(2);
-const checks = [
+const everything = [
   ['types', [bin('typescript/bin/tsc'), '-p', 'tsconfig.json']],
   ['lint', [bin('eslint/bin/eslint.js'), '.']],
   ['format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']],
+  // jest leaves one core free, which on two is half
+  ['tests', jest('--maxWorkers=100%', '--selectProjects', 'small', 'medium')],
+  // One after the other: they share a stack, and some look at all that it keeps
+  ['e2e tests', jest('--runInBand', '--selectProjects', 'e2e')],
 ];
-// Who names some tests wants their result and nothing else
-const steps = [...(filters.length === 0 ? checks : []), ['tests', jest]];
+
+/** All are run although one fails, so that one run tells everything. Who names some tests wants their result only. */
+const steps = filters.length === 0 ? everything : [['tests', jest()]];
 
 requireNode();
 await install();
