@@ -37,8 +37,10 @@ export class PictureService {
     while (source !== null) {
       await this.drawOnce(request, source, 'urgent');
       const now = await this.sourceAfter(request);
-      if (now !== null && shows(now, request) === shows(source, request)) return { key };
-      await (now === null ? this.remove(request.materialId) : this.blobs.delete(key));
+      if (now === null) await this.remove(request.materialId);
+      else if (shows(now, request) !== shows(source, request)) await this.blobs.delete(key);
+      // A drawing that was shared with somebody may have been stored just before an old picture was deleted here
+      else if (await this.blobs.has(key)) return { key };
       source = now;
     }
     throw pictureNotFound();
