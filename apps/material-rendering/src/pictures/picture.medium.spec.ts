@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { projectPath } from '#config';
 import { defaultPictureSizes, pictureKey, problems, type PictureRequest, type PictureSource } from '#contracts';
@@ -9,7 +10,7 @@ import type { Delivery } from '#events';
 import { DomainError } from '#kernel';
 import { currentCall, type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
-import { testDatabase, type TestDatabase } from '#testing';
+import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { PictureEngine, type DrawRequest } from '../pipeline/picture-engine.js';
 import { testPicture } from '../textures/test-pictures.js';
 import { DrawnFrom } from './drawn-from.js';
@@ -408,6 +409,26 @@ describe('the pictures of a material', () => {
       });
       await service.render(old);
       await updated;
+      await expect(shows(old, changed())).resolves.toBe(true);
+    });
+
+    it('are there when they are answered, although an old one was deleted behind a shared drawing', async () => {
+      const old = request({ angle: 'right' });
+      const store = blobs.put.bind(blobs);
+      let stored = 0;
+      blobs.put = async (key, bytes) => {
+        await store(key, bytes);
+        stored += 1;
+        if (stored === 2) await sleep(50);
+        if (stored !== 1) return;
+        // An update comes in between, and has stored its picture but not heard of it yet
+        catalogue = changed();
+        await blobs.delete(key);
+        void service.prepare(old, changed());
+        await eventually('the new picture', () => stored === 2);
+      };
+      const { key } = await service.render(old);
+      await expect(blobs.has(key)).resolves.toBe(true);
       await expect(shows(old, changed())).resolves.toBe(true);
     });
   });
