@@ -96,8 +96,11 @@ export class DataFolder {
       await sleep(20);
       return;
     }
-    const other = await readJson<ProcessMark>(file);
-    if (!other || !(await isRunning(other))) await rm(file, { force: true });
+    // Where none is, the one before has just removed it, and a fresh one may come at any moment
+    if (await stat(file).catch(() => null)) {
+      const other = await readJson<ProcessMark>(file);
+      if (!other || !(await isRunning(other))) await rm(file, { force: true });
+    }
     await rm(turn, { recursive: true, force: true });
   }
 
