@@ -53,11 +53,13 @@ export class PictureController {
     return picture;
   }
 
+  /** Drawn and gone again: an update of its material removes what may be old. Asked again, it is drawn anew. */
   private async drawn(picture: PictureRequest): Promise<Buffer> {
-    const { key } = await this.clients.of('material-rendering').call('pictures.render', picture);
-    const bytes = await this.blobs.get(key);
-    // Drawn and gone again: its material was deleted in between
-    if (!bytes) throw notFound();
-    return bytes;
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const { key } = await this.clients.of('material-rendering').call('pictures.render', picture);
+      const bytes = await this.blobs.get(key);
+      if (bytes) return bytes;
+    }
+    throw notFound();
   }
 }
