@@ -17,6 +17,7 @@ import { TextController } from './texts/text.controller.js';
 import { TextService } from './texts/text.service.js';
 import { TextWriter } from './texts/text.writer.js';
 import { TextureDecoder } from './textures/decoder.js';
+import { StoredTextures } from './textures/stored-textures.js';
 import { TextureController } from './textures/texture.controller.js';
 import { TextureEntity } from './textures/texture.entity.js';
 import { TextureFetcher } from './textures/texture.fetcher.js';
@@ -120,10 +121,12 @@ const pictures = (env: Env, log: Log) => [
   },
   {
     provide: PictureService,
-    useFactory: (queries: PictureQueries) => {
+    useFactory: (queries: PictureQueries, decoder: TextureDecoder, repository: TextureRepository) => {
       const engine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
-      return new PictureService(engine, blobStoreOf(env), queries, env.PICTURE_SIZES);
+      const blobs = blobStoreOf(env);
+      const stored = new StoredTextures(decoder, blobs, repository);
+      return new PictureService(engine, stored, blobs, queries, env.PICTURE_SIZES);
     },
-    inject: [PictureQueries],
+    inject: [PictureQueries, TextureDecoder, TextureRepository],
   },
 ];

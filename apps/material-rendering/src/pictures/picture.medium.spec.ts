@@ -12,7 +12,11 @@ import { currentCall, type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { PictureEngine, type DrawRequest } from '../pipeline/picture-engine.js';
+import { TextureDecoder } from '../textures/decoder.js';
+import { StoredTextures } from '../textures/stored-textures.js';
 import { testPicture } from '../textures/test-pictures.js';
+import { TextureEntity } from '../textures/texture.entity.js';
+import { TextureRepository } from '../textures/texture.repository.js';
 import { DrawnFrom } from './drawn-from.js';
 import { PictureConsumer } from './picture.consumer.js';
 import { PictureQueries } from './picture.queries.js';
@@ -38,9 +42,12 @@ const notFound = { kind: { code: 'picture.not-found', status: 404 } };
 
 describe('the pictures of a material', () => {
   let db: TestDatabase;
+  let decoder: TextureDecoder;
+  let repository: TextureRepository;
   let folder: string;
   let blobs: FolderBlobStore;
   let engine: NotedEngine;
+  let textures: StoredTextures;
   let service: PictureService;
   let queries: PictureQueries;
   let consumer: PictureConsumer;
@@ -50,12 +57,15 @@ describe('the pictures of a material', () => {
   let asked = 0;
 
   beforeAll(async () => {
-    db = await testDatabase('material-rendering');
+    db = await testDatabase('material-rendering', [TextureEntity]);
     folder = await mkdtemp(join(tmpdir(), 'pictures-'));
     engine = new NotedEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+    decoder = new TextureDecoder({ timeoutMs: 8_000 });
+    repository = new TextureRepository(db.database);
   });
 
   afterAll(async () => {
+    decoder.onApplicationShutdown();
     await db.close();
     await rm(folder, { recursive: true });
   });
@@ -66,6 +76,11 @@ describe('the pictures of a material', () => {
     const picture = await testPicture({ format: 'png', width: 200, height: 200, color: '#be1e2d' });
     const textureHash = createHash('sha256').update(picture).digest('hex');
     await blobs.put(`textures/${textureHash}`, picture);
+    const [width, height] = [200, 200];
+    await repository.add([
+      { hash: textureHash, format: 'png', width, height, bytes: picture.length, dominantRgb: null },
+    ]);
+    textures = new StoredTextures(decoder, blobs, repository);
     source = {
       materialId,
       filePath: `${materialId}/1763629200-200x200.png`,
@@ -100,7 +115,7 @@ describe('the pictures of a material', () => {
       },
     };
     queries = new PictureQueries(clients as unknown as QueueClients);
-    service = new PictureService(engine, blobs, queries, new Set(defaultPictureSizes));
+    service = new PictureService(engine, textures, blobs, queries, new Set(defaultPictureSizes));
     consumer = new PictureConsumer(queries, service, new DrawnFrom(blobs));
     await db.database.query('delete from outbox');
   });
@@ -129,9 +144,8 @@ describe('the pictures of a material', () => {
   const shows = async (picture: PictureRequest, state: PictureSource): Promise<boolean> => {
     const before = await blobs.get(pictureKey(picture));
     const other = new FolderBlobStore(join(folder, 'other'));
-    await other.put(`textures/${source.textureHash}`, (await blobs.get(`textures/${source.textureHash}`))!);
     const painter = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
-    await new PictureService(painter, other, queries, new Set(defaultPictureSizes)).prepare(picture, state);
+    await new PictureService(painter, textures, other, queries, new Set(defaultPictureSizes)).prepare(picture, state);
     const drawn = await other.get(pictureKey(picture));
     await rm(join(folder, 'other'), { recursive: true });
     return before !== null && drawn !== null && before.equals(drawn);

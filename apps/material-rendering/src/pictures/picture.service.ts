@@ -1,8 +1,8 @@
 import { pictureKey, type PictureRequest, type PictureSource } from '#contracts';
 import type { BlobStore } from '#storage';
 import { Gate, type Lane } from '../gate.js';
-import type { PictureEngine, PrintTexture } from '../pipeline/picture-engine.js';
-import { textureKey } from '../textures/texture.js';
+import type { PictureEngine } from '../pipeline/picture-engine.js';
+import type { StoredTextures } from '../textures/stored-textures.js';
 import { drawingOf, itemOfKey, type Drawing } from './picture.js';
 import { pictureNotFound } from './picture.errors.js';
 import type { PictureQueries } from './picture.queries.js';
@@ -17,6 +17,7 @@ export class PictureService {
 
   constructor(
     private readonly engine: PictureEngine,
+    private readonly textures: StoredTextures,
     private readonly blobs: BlobStore,
     private readonly queries: PictureQueries,
     private readonly sizes: ReadonlySet<string>,
@@ -59,11 +60,6 @@ export class PictureService {
     }
   }
 
-  /** Says that all pictures of a material will follow: its texture is then decoded once for all of them. */
-  async announce({ textureHash }: PictureSource): Promise<void> {
-    await this.engine.prepare(this.texture(textureHash));
-  }
-
   /** The same in the background, from a source that is known. Whoever calls looks after a change meanwhile. */
   async prepare(request: PictureRequest, source: PictureSource): Promise<void> {
     if (await this.blobs.has(pictureKey(request))) return;
@@ -100,20 +96,11 @@ export class PictureService {
       ...drawing,
       prints: prints.map(({ place, textureHash }) => ({
         place,
-        texture: this.texture(textureHash),
+        texture: this.textures.of(textureHash),
         resizeMode,
       })),
     });
     await this.blobs.put(key, bytes);
-  }
-
-  private texture(hash: string): PrintTexture {
-    const read = async (): Promise<Buffer> => {
-      const bytes = await this.blobs.get(textureKey(hash));
-      if (bytes === null) throw new Error(`texture ${hash} is missing in the blob store`);
-      return bytes;
-    };
-    return { hash, read };
   }
 }
 

@@ -230,21 +230,21 @@ describe('a picture', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: read, width: 100, height: 100 });
   });
 
-  it('of one material in many colours, sizes and formats needs its file twice at most', async () => {
+  it('of one material in many colours, sizes and formats decodes its file twice at most', async () => {
     const art = await texture(quadrants);
     for (const rgb of ['#ffffff', '#000000']) {
       for (const width of [60, 100, 160]) {
         for (const item of ['t-shirt', 'mug', 'smartphone-case']) await draw(item, art, { rgb, width, height: width });
       }
     }
-    expect(art.reads).toBeLessThanOrEqual(2);
+    expect(art.decodes).toBeLessThanOrEqual(2);
   });
 
-  it('costs the same file once when it is drawn twice at the same time', async () => {
+  it('costs one decoding when it is drawn twice at the same time', async () => {
     const art = await texture(testCard, 90, 120);
     const [one, other] = await Promise.all([draw('t-shirt', art), draw('t-shirt', art)]);
     expectSame(one, other);
-    expect(art.reads).toBe(1);
+    expect(art.decodes).toBe(1);
   });
 
   it('is drawn without caches too', async () => {

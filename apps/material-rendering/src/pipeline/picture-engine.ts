@@ -81,14 +81,6 @@ export class PictureEngine {
     return this.layer(itemName, angle) !== undefined;
   }
 
-  /**
-   * Says that many pictures of this texture will follow, in any order: all its sizes then come from one decoding.
-   * A single picture is cheaper without.
-   */
-  async prepare(texture: PrintTexture): Promise<void> {
-    await this.pyramids.prepare(texture);
-  }
-
   /** @throws DomainError `picture.not-found` when there is no such item, angle, size or adjustment */
   async draw(request: DrawRequest): Promise<Buffer> {
     const { itemName, angle, width, height, format } = request;

@@ -28,8 +28,6 @@ export const levelFor = (wanted: number): number => edges.findLast((edge) => edg
 export class Pyramids {
   private readonly levels: ByteLimitedCache<PyramidLevel>;
   private readonly aspects = new ByteLimitedCache<number>(256 * 1024, () => 128);
-  /** Decoding is where memory peaks (16 bit interlaced PNG, AVIF): one at a time. */
-  private decoding: Promise<unknown> = Promise.resolve();
 
   constructor(limitBytes: number) {
     this.levels = new ByteLimitedCache(limitBytes, (level) => level.data.length + 256);
@@ -41,41 +39,20 @@ export class Pyramids {
    * @param wanted long edge in pixels, from the artwork's width / height
    */
   async level(texture: PrintTexture, wanted: (aspect: number) => number): Promise<PyramidLevel> {
-    const read = once(() => texture.read());
-    const aspect = await this.aspects.get(texture.hash, async () => {
-      const { width, height } = await measure(await read());
-      return width / height;
-    });
-    const edge = levelFor(wanted(aspect));
-    return this.levels.get(keyOf(texture, edge), () => this.make(texture, edge, read));
+    const edge = levelFor(wanted(await this.aspects.get(texture.hash, () => texture.aspect())));
+    return this.levels.get(keyOf(texture, edge), () => this.make(texture, edge));
   }
 
-  /** Makes the level from which all smaller ones come; worth it before many pictures of one material. */
-  async prepare(texture: PrintTexture): Promise<void> {
-    await this.level(texture, () => base);
-  }
-
-  private async make(texture: PrintTexture, edge: number, read: () => Promise<Buffer>): Promise<PyramidLevel> {
+  private async make(texture: PrintTexture, edge: number): Promise<PyramidLevel> {
     const kept = edges.map((other) => this.levels.peek(keyOf(texture, other))).filter((level) => level !== undefined);
     const larger = kept.findLast((level) => level.edge > edge);
     if (larger) return scaleDown(larger, edge);
-    if (kept.length === 0 || edge >= base) return this.fromFile(edge, read);
-    return scaleDown(await this.levels.get(keyOf(texture, base), () => this.fromFile(base, read)), edge);
-  }
-
-  private fromFile(edge: number, read: () => Promise<Buffer>): Promise<PyramidLevel> {
-    const decoded = this.decoding.then(async () => decodeLevel(await read(), edge));
-    this.decoding = decoded.catch(() => undefined);
-    return decoded;
+    if (kept.length === 0 || edge >= base) return texture.decode(edge);
+    return scaleDown(await this.levels.get(keyOf(texture, base), () => texture.decode(base)), edge);
   }
 }
 
 const keyOf = (texture: PrintTexture, edge: number): string => `${texture.hash}/${edge}`;
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let value: Promise<Value> | undefined;
-  return () => (value ??= make());
-}
 
 /** Width and height of the upright picture, from its header. */
 async function measure(bytes: Buffer): Promise<{ width: number; height: number }> {

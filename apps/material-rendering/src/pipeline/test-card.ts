@@ -3,7 +3,8 @@ import { projectPath } from '#config';
 import { type Layer } from './layer.js';
 import { type Plan } from './plan.js';
 import { type PrintTexture } from './texture.js';
-import { sharp } from './sharp.js';
+import { decodeLevel } from './pyramid.js';
+import { openTexture, sharp } from './sharp.js';
 
 // Taken once: in the sandbox of the tests every use of a global is a slow search
 const { abs, floor, hypot, max, min, round } = Math;
@@ -30,14 +31,18 @@ export const paintPng = (width: number, height: number, paint: Paint): Promise<B
     .png({ compressionLevel: 1 })
     .toBuffer();
 
-/** A stored texture; `reads` counts how often its bytes were asked for. */
-export function textureOf(bytes: Buffer): PrintTexture & { reads: number } {
+/** A texture that is decoded in this process; `decodes` counts how often. */
+export function textureOf(bytes: Buffer): PrintTexture & { decodes: number } {
   const texture = {
     hash: createHash('sha256').update(bytes).digest('hex'),
-    reads: 0,
-    read: () => {
-      texture.reads++;
-      return Promise.resolve(bytes);
+    decodes: 0,
+    aspect: async () => {
+      const { autoOrient } = await openTexture(bytes).metadata();
+      return autoOrient.width / autoOrient.height;
+    },
+    decode: (edge: number) => {
+      texture.decodes++;
+      return decodeLevel(bytes, edge);
     },
   };
   return texture;

@@ -1,6 +1,10 @@
 import { answerParent } from '../answer-parent.js';
+import { decodeLevel } from '../pipeline/pyramid.js';
 import { measure } from './measure.js';
-import type { MeasureOrder } from './measurement.js';
+import type { LevelOrder, MeasureOrder } from './measurement.js';
 
-/** The process in which pictures of clients are decoded for the first time. */
-answerParent<MeasureOrder>(({ bytes }) => measure(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
+/** The process in which pictures of clients are decoded: no other one ever opens their bytes. */
+answerParent<MeasureOrder | LevelOrder>((order) => {
+  const bytes = Buffer.from(order.bytes.buffer, order.bytes.byteOffset, order.bytes.byteLength);
+  return order.kind === 'measure' ? measure(bytes) : decodeLevel(bytes, order.edge);
+});

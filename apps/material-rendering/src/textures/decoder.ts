@@ -1,32 +1,39 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { BoundedChild, ChildLost, childPath } from '../bounded-child.js';
-import type { Measurement, MeasureOrder } from './measurement.js';
+import type { PyramidLevel } from '../pipeline/pyramid.js';
+import type { LevelOrder, Measurement, MeasureOrder } from './measurement.js';
 
 export interface DecoderOptions {
   /** What one decode may take, in milliseconds, start of the process included. */
   readonly timeoutMs: number;
-  /** What the data of the process may take, in bytes. Default 900 MB: twice the worst picture within the limits. */
+  /** What the data of each process may take, in bytes. Default 900 MB: twice the worst picture within the limits. */
   readonly memoryBytes?: number;
   /** The compiled child. Tests give another one. */
   readonly childPath?: string;
 }
 
-/** Measures pictures in a child process, one at a time. */
+/**
+ * Decodes pictures of clients, one at a time, in two child processes: one for pictures that come in and one for those
+ * that are drawn, so that uploads hold up nobody who looks at pictures. A child that is not needed does not run.
+ */
 export class TextureDecoder implements OnApplicationShutdown {
-  private readonly child: BoundedChild<MeasureOrder, Measurement>;
+  private readonly incoming: BoundedChild<MeasureOrder, Measurement>;
+  private readonly drawn: BoundedChild<LevelOrder, PyramidLevel>;
 
   constructor(private readonly options: DecoderOptions) {
-    this.child = new BoundedChild({
+    const child = {
       path: options.childPath ?? childPath('textures/decode.child.js'),
       timeoutMs: options.timeoutMs,
       memoryBytes: options.memoryBytes ?? 900 * 1024 * 1024,
-      gate: { of: 'texture', waiting: 8, patienceMs: 4_000 },
-    });
+    };
+    this.incoming = new BoundedChild({ ...child, gate: { of: 'texture', waiting: 8, patienceMs: 4_000 } });
+    // No more wait than pictures are drawn at once
+    this.drawn = new BoundedChild({ ...child, gate: { of: 'picture', waiting: 100, patienceMs: 8_000 } });
   }
 
-  /** Starts the child before the first picture comes. */
+  /** Starts the child for incoming pictures before the first one comes. */
   warm(): void {
-    this.child.warm();
+    this.incoming.warm();
   }
 
   /**
@@ -35,20 +42,31 @@ export class TextureDecoder implements OnApplicationShutdown {
    */
   async measure(bytes: Buffer): Promise<Measurement> {
     try {
-      return await this.child.ask({ bytes });
+      return await this.incoming.ask(() => ({ kind: 'measure', bytes }));
     } catch (error) {
       if (error instanceof ChildLost) return { kind: 'not-decoded', reason: this.reasonOf(error) };
       throw error;
     }
   }
 
-  onApplicationShutdown(): void {
-    this.child.close();
+  /**
+   * A level of a picture that was measured before.
+   *
+   * @param read its bytes, asked for when its turn has come
+   * @throws ChildLost when the picture cannot be decoded within the limits any more
+   */
+  level(read: () => Promise<Buffer>, edge: number): Promise<PyramidLevel> {
+    return this.drawn.ask(async () => ({ kind: 'level', bytes: await read(), edge }));
   }
 
-  /** The child's process id, while there is one: for tests and logs. */
+  onApplicationShutdown(): void {
+    this.incoming.close();
+    this.drawn.close();
+  }
+
+  /** The process id of the child for incoming pictures, while there is one: for tests and logs. */
   get childId(): number | undefined {
-    return this.child.id;
+    return this.incoming.id;
   }
 
   private reasonOf({ how }: ChildLost): string {

@@ -1,8 +1,16 @@
 import type { PictureHeader } from './texture.js';
 
-/** What goes to the decoding child process. */
+/** What goes to a decoding child process: measure a picture that nobody has looked at. */
 export interface MeasureOrder {
+  readonly kind: 'measure';
   readonly bytes: Uint8Array;
+}
+
+/** Decode a stored picture to one level of its pyramid, see `decodeLevel`. */
+export interface LevelOrder {
+  readonly kind: 'level';
+  readonly bytes: Uint8Array;
+  readonly edge: number;
 }
 
 /** Facts of a picture that was decoded to its last pixel. Pixels are counted after orientation. */

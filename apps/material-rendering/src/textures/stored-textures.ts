@@ -1,0 +1,33 @@
+import type { BlobStore } from '#storage';
+import type { PrintTexture } from '../pipeline/texture.js';
+import type { TextureDecoder } from './decoder.js';
+import { textureKey } from './texture.js';
+import type { TextureRepository } from './texture.repository.js';
+
+/** The textures that were taken in, for those who draw. */
+export class StoredTextures {
+  constructor(
+    private readonly decoder: TextureDecoder,
+    private readonly blobs: BlobStore,
+    private readonly textures: TextureRepository,
+  ) {}
+
+  /** Nothing is looked up before it is needed: most pictures come from levels that are still in memory. */
+  of(hash: string): PrintTexture {
+    return {
+      hash,
+      aspect: async () => {
+        const texture = await this.textures.find(hash);
+        if (texture === null) throw new Error(`texture ${hash} is not in the table`);
+        return texture.width / texture.height;
+      },
+      decode: (edge) => this.decoder.level(() => this.read(hash), edge),
+    };
+  }
+
+  private async read(hash: string): Promise<Buffer> {
+    const bytes = await this.blobs.get(textureKey(hash));
+    if (bytes === null) throw new Error(`texture ${hash} is missing in the blob store`);
+    return bytes;
+  }
+}
