@@ -42,6 +42,11 @@ describe('the environment of an app', () => {
     expect(environmentOf('social', facts, terminal).IMAGE_SIGNING_SECRET).toBeUndefined();
   });
 
+  it('keeps the memory of the threads together, unless the terminal says otherwise', () => {
+    expect(environmentOf('material-rendering', facts, {}).MALLOC_ARENA_MAX).toBe('2');
+    expect(environmentOf('material-rendering', facts, { MALLOC_ARENA_MAX: '8' }).MALLOC_ARENA_MAX).toBe('8');
+  });
+
   it('keeps the settings of the terminal', () => {
     const environment = environmentOf('catalog', facts, { TIME_ZONE: 'Asia/Tokyo', LOG_LEVEL: 'debug' });
     expect(environment).toMatchObject({ TIME_ZONE: 'Asia/Tokyo', LOG_LEVEL: 'debug', LOG_FORMAT: 'pretty' });

@@ -26,7 +26,7 @@ export interface DrawRequest {
   readonly itemName: string;
   /** Null = the item's first essential angle. */
   readonly angle: string | null;
-  /** Pixels, 1 to 4096. The item fills the middle square; the wall is extended. */
+  /** Pixels, 1 to 4096. The item fills the middle square and the wall is extended; a close-up fills the whole picture. */
   readonly width: number;
   readonly height: number;
   /** `#rrggbb` of the item's colour. */
@@ -40,7 +40,10 @@ export interface DrawRequest {
 
 export interface PictureEngineOptions {
   readonly layersFolder: string;
-  /** What all caches together may hold; 192 MiB when it is not given. */
+  /**
+   * What all caches together may hold, in bytes. 96 MiB when it is not given: below that the plans of the list pictures
+   * of all items push each other out, and a picture costs twice as much.
+   */
   readonly cacheBytes?: number;
 }
 
@@ -63,7 +66,7 @@ export class PictureEngine {
   private readonly pyramids: Pyramids;
 
   /** @throws Error when a layer is not valid; the message names its folder */
-  constructor({ layersFolder, cacheBytes = 192 * mebibyte }: PictureEngineOptions) {
+  constructor({ layersFolder, cacheBytes = 96 * mebibyte }: PictureEngineOptions) {
     this.layers = readLayers(layersFolder);
     this.plans = new ByteLimitedCache(0.4 * cacheBytes, planBytes);
     this.blanks = new ByteLimitedCache(0.25 * cacheBytes, (blank) => blank.length);
@@ -87,7 +90,7 @@ export class PictureEngine {
     const layer = this.layer(itemName, angle);
     if (!layer) throw notFound(`${itemName} cannot be seen from ${angle ?? 'any angle'}`);
     const adjustment = readAdjustment(request.adjustment);
-    const edge = readEdge(width, height);
+    const edge = readEdge(layer, width, height);
     const planKey = `${layer.item}/${layer.angle}/${edge}`;
     const plan = await this.plans.get(planKey, () => makePlan(layer, edge));
     const rgb: Rgb = layer.clear ? backgroundRgb : clothTone(request.rgb);
@@ -130,9 +133,12 @@ function readAdjustment(text: string | null): Adjustment {
   return adjustment;
 }
 
-/** The edge of the square that a picture is drawn in. */
-function readEdge(width: number, height: number): number {
+/**
+ * The edge of the square that a picture is drawn in. A whole item lies in the picture, and the wall goes on beyond it; a
+ * close-up has no wall, so it fills the picture and is cut.
+ */
+function readEdge({ crop, width: master }: Layer, width: number, height: number): number {
   const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= largestEdge;
   if (!fits(width) || !fits(height)) throw notFound(`${width} x ${height} is no size of a picture`);
-  return Math.min(width, height);
+  return crop.size < master ? Math.max(width, height) : Math.min(width, height);
 }
