@@ -1,6 +1,6 @@
-import { MaterialListResponse, MaterialResponse, ProductResponse } from '#contracts';
+import { MaterialListResponse, MaterialResponse, ProductResponse, WrittenMaterialResponse } from '#contracts';
 import { clear, violate } from './back-office.js';
-import { api, eventually, itemsByName, newMaterial, newUsers, smallArtwork, type User } from './shop.js';
+import { api, artwork, eventually, itemsByName, newMaterial, newUsers, smallArtwork, type User } from './shop.js';
 
 describe('a material', () => {
   let owner: User;
@@ -22,9 +22,10 @@ describe('a material', () => {
   async function changed(id: number, body: unknown): Promise<any> {
     const answer = await put(id, body);
     expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
-    expect(() => MaterialResponse.parse(answer.body)).not.toThrow();
-    expect((await get(id)).body).toEqual(answer.body);
-    return answer.body;
+    expect(() => WrittenMaterialResponse.parse(answer.body)).not.toThrow();
+    const { material, products } = answer.body;
+    expect((await get(id)).body).toEqual({ material, products });
+    return { material, products };
   }
 
   /** All that an answer says but when it was last changed. */
@@ -42,6 +43,35 @@ describe('a material', () => {
     expect(own.body).toEqual(made);
     const seen = await get(made.material.id, visitor);
     expect(seen.body).toEqual({ ...made, products: [on(made.products, 'can-badge')] });
+  });
+
+  it('is answered with warnings of how it will print, in the language that is asked for', async () => {
+    const { pixels, millimetres } = items['t-shirt'].printAreas.front;
+    const texture = await artwork(pixels.width / 4, pixels.height / 4);
+    const { id: itemId } = items['t-shirt'];
+    const idempotencyKey = { 'idempotency-key': `warned ${owner.id}` };
+    const make = (language: string) =>
+      api('POST', '/materials', {
+        token: owner.apiKey,
+        body: { title: 'Small', texture, products: [{ itemId }] },
+        headers: { ...idempotencyKey, 'accept-language': language },
+      });
+    const { status, headers, body } = await make('en');
+    expect([status, headers.get('vary')]).toEqual([200, expect.stringMatching(/accept-language/i)]);
+    expect(() => WrittenMaterialResponse.parse(body)).not.toThrow();
+    const of = { itemId, printPlace: 'front' };
+    expect(body.warnings).toMatchObject([
+      { ...of, code: 'low-resolution' },
+      { ...of, code: 'upscaled' },
+    ]);
+    const dpi = Math.floor((25.4 * pixels.width) / 4 / millimetres.width);
+    expect(body.warnings[0].message).toMatch(new RegExp(`^${dpi} dpi on the front of 300 x 400 mm; `));
+    expect((await make('ja')).body).toEqual(body);
+    const change = { token: owner.apiKey, body: {}, headers: { 'accept-language': 'ja' } };
+    const changed = await api('PUT', `/materials/${body.material.id}`, change);
+    expect(changed.body.warnings.map((it: any) => it.code)).toEqual(['low-resolution', 'upscaled']);
+    expect(changed.body.warnings[0].message).toMatch(new RegExp(`^前面（300 x 400 mm）の解像度は${dpi} dpi`));
+    expect((await get(body.material.id)).body.warnings).toBeUndefined();
   });
 
   describe('that is changed', () => {
@@ -148,7 +178,7 @@ describe('a material', () => {
   describe('of a text', () => {
     const write = async (fields: object) => {
       const answer = await api('POST', '/materials/text', { token: owner.apiKey, body: fields });
-      if (answer.status === 200) expect(() => MaterialResponse.parse(answer.body)).not.toThrow();
+      if (answer.status === 200) expect(() => WrittenMaterialResponse.parse(answer.body)).not.toThrow();
       return answer;
     };
 
@@ -162,7 +192,8 @@ describe('a material', () => {
         sampleItemVariant: { color: { name: 'white' }, size: { name: 'm' } },
       });
       expect(body.material.originalWidth * body.material.originalHeight).toBeGreaterThan(0);
-      expect((await get(body.material.id)).body).toEqual(body);
+      const { material, products } = body;
+      expect((await get(material.id)).body).toEqual({ material, products });
     });
 
     it('takes a variant, a title, a price and a description', async () => {

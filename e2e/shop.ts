@@ -92,12 +92,13 @@ export async function itemsByName(token: string): Promise<Record<string, any>> {
   return Object.fromEntries(body.items.map((item: any) => [item.name, item]));
 }
 
-/** A material of a small picture, `{ material, products }`; fails when it is refused. */
+/** A material of a small picture, `{ material, products }` as it is read from then on; fails when it is refused. */
 export async function newMaterial({ apiKey: token }: User, fields: object = {}): Promise<any> {
   const body = { texture: await smallArtwork, title: 'Lighthouse', ...fields };
   const answer = await api('POST', '/materials', { token, body });
   if (answer.status !== 200) throw new Error(`no material was made: ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const { material, products } = answer.body;
+  return { material, products };
 }
 
 /** The address of the next page, when the answer says that there is one. */

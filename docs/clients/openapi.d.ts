@@ -825,6 +825,25 @@ export interface components {
             minPriceWithTax: number;
             /** @description number of colours */
             colorsCount: number;
+            /** @description size of the print per printable place (addition) */
+            printAreas: {
+                [key: string]: {
+                    /** @description size of a picture that fills the place and is not enlarged for print */
+                    pixels: {
+                        /** @description width */
+                        width: number;
+                        /** @description height */
+                        height: number;
+                    };
+                    /** @description size of the print */
+                    millimetres: {
+                        /** @description width */
+                        width: number;
+                        /** @description height */
+                        height: number;
+                    };
+                };
+            };
         };
         /**
          * Material
@@ -887,6 +906,23 @@ export interface components {
             price: number;
             /** @description the variant that has this place */
             itemVariantId: number;
+        };
+        /**
+         * Print warning
+         * @description Something that may disappoint about the print of a product; it hinders nothing.
+         */
+        PrintWarning: {
+            /** @description item of the product */
+            itemId: number;
+            /** @description print place */
+            printPlace: string;
+            /**
+             * @description stable name of what it is
+             * @enum {string}
+             */
+            code: "low-resolution" | "upscaled" | "fully-transparent" | "cropped";
+            /** @description what it is in words and numbers */
+            message: string;
         };
         /**
          * Problem
@@ -3299,6 +3335,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to send again: for 24 hours the same key gets the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Language of texts for people: English (en) or Japanese (ja). */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path?: never;
             cookie?: never;
@@ -3373,6 +3411,8 @@ export interface operations {
                     "application/json": {
                         material: components["schemas"]["Material"];
                         products: components["schemas"]["Product"][];
+                        /** @description what may disappoint about the prints: one per product, printed place and code (addition) */
+                        warnings: components["schemas"]["PrintWarning"][];
                     };
                 };
             };
@@ -3660,7 +3700,10 @@ export interface operations {
     materialsUpdate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Language of texts for people: English (en) or Japanese (ja). */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
             path: {
                 /** @description id of the material */
                 materialId: number;
@@ -3707,6 +3750,8 @@ export interface operations {
                     "application/json": {
                         material: components["schemas"]["Material"];
                         products: components["schemas"]["Product"][];
+                        /** @description what may disappoint about the prints: one per product, printed place and code (addition) */
+                        warnings: components["schemas"]["PrintWarning"][];
                     };
                 };
             };
@@ -3999,6 +4044,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to send again: for 24 hours the same key gets the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Language of texts for people: English (en) or Japanese (ja). */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
             };
             path?: never;
             cookie?: never;
@@ -4040,6 +4087,8 @@ export interface operations {
                     "application/json": {
                         material: components["schemas"]["Material"];
                         products: components["schemas"]["Product"][];
+                        /** @description what may disappoint about the prints: one per product, printed place and code (addition) */
+                        warnings: components["schemas"]["PrintWarning"][];
                     };
                 };
             };

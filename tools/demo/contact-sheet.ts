@@ -5,7 +5,7 @@ export interface SheetPicture {
   readonly caption: string;
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)!};`);
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)!};`);
 
 /** A page that shows all pictures side by side, without anything from elsewhere. */
 export const contactSheet = (pictures: readonly SheetPicture[]): string => `<!doctype html>

@@ -140,9 +140,12 @@ it('answers a material, changes it, and hides it when an operator says so', asyn
     materialId,
     title: 'Tower',
     products: [{ itemId: 3 }],
+    language: 'en',
   });
-  expect(changed.products).toHaveLength(2);
-  expect(await catalog.call('materials.get', { viewerId, materialId })).toEqual(changed);
+  const { warnings, ...shown } = changed;
+  expect(shown.products).toHaveLength(2);
+  expect(new Set(warnings.map(({ itemId }) => itemId))).toEqual(new Set([1, 3]));
+  expect(await catalog.call('materials.get', { viewerId, materialId })).toEqual(shown);
   const moderation = { materialId, reason: 'not her picture' };
   const answer = { id: materialId, title: 'Tower', userName: 'Hanako-1', reason: 'not her picture' };
   expect(await catalog.call('materials.violate', moderation)).toEqual({ ...answer, violation: true });
@@ -154,7 +157,7 @@ it('answers a material, changes it, and hides it when an operator says so', asyn
 
 it('makes a material of a text once under one key', async () => {
   const idempotency = { key: 'once', fingerprint: 'a'.repeat(64) };
-  const wanted = { viewerId, text: 'Hello', price: 0, idempotency };
+  const wanted = { viewerId, text: 'Hello', price: 0, language: 'en', idempotency } as const;
   const first = await clients.catalog.request('materials.text', wanted);
   expect(JSON.parse(first.body.toString())).toMatchObject({ material: { title: 'Hello' } });
   const second = await clients.catalog.request('materials.text', wanted);

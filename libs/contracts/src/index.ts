@@ -4,6 +4,7 @@ export * from './field.js';
 export * from './image-url.js';
 export * from './limits.js';
 export * from './message.js';
+export * from './language.js';
 export * from './messages/index.js';
 export * from './operations.js';
 export * from './paging.js';

@@ -5,6 +5,7 @@ const table = {
   'request.not-found': [404, 'There is no such address'],
   'request.method-not-allowed': [405, 'The address does not know this method'],
   'request.too-large': [413, 'The body is too large'],
+  'request.range-not-satisfiable': [416, 'There are no such bytes'],
   'request.headers-too-large': [431, 'The headers are too large'],
   'request.timed-out': [408, 'The request took too long to arrive'],
   'request.unsupported-media-type': [415, 'The content type is not supported'],

@@ -5,7 +5,7 @@ import { Activity } from './resources/activity.js';
 import { Choice } from './resources/choice.js';
 import { Favorite, FavoriteOfProduct, FavoriteOfUser, PlacedFavorite } from './resources/favorite.js';
 import { ListedItem } from './resources/item.js';
-import { Material } from './resources/material.js';
+import { Material, PrintWarning } from './resources/material.js';
 import { Product, ProductDetail } from './resources/product.js';
 import { Banner, Category, Promotion } from './resources/storefront.js';
 import { SelfUser, User } from './resources/user.js';
@@ -35,6 +35,12 @@ export const FavoriteDeleteResponse = Favorite;
 export const ItemListResponse = z.object({ items: z.array(ListedItem) });
 export const MaterialListResponse = z.object({ materials: z.array(Material), meta });
 export const MaterialResponse = z.object({ material: Material, products: z.array(Product) });
+/** The answer to who has written a material: with what may disappoint about its prints, of all its products. */
+export const WrittenMaterialResponse = MaterialResponse.extend({
+  warnings: z.array(PrintWarning).meta({
+    description: 'what may disappoint about the prints: one per product, printed place and code (addition)',
+  }),
+});
 export const ProductListResponse = z.object({ products: z.array(Product), meta });
 /** `products` is the published key, `product` the one that programs in the field read; both hold the same object. */
 export const ProductResponse = z.object({ products: ProductDetail, product: ProductDetail });

@@ -1,4 +1,4 @@
-import { type Item, type ListedItem, type ResizeMode } from '#contracts';
+import { type Item, type ListedItem, type PrintArea, type ResizeMode } from '#contracts';
 import { normalised } from '../products/search.js';
 import { categoriesJson, type CategoryItem } from './category-json.js';
 import { entityTag, itemOf, type ItemSettings, itemVariantOf, listedItemOf } from './item-json.js';
@@ -31,6 +31,9 @@ export interface CatalogItem {
   readonly displayOrder: number;
   readonly defaultPrintPlace: string;
   readonly availablePrintPlaces: readonly string[];
+  readonly printPlaceDisplayNames: Readonly<Record<string, string>>;
+  /** By print place. */
+  readonly printAreas: Readonly<Record<string, PrintArea>>;
   readonly angles: readonly string[];
   /** At least one, the representative one first, unless `isEmbroidery`. */
   readonly essentialAngles: readonly string[];
@@ -71,6 +74,7 @@ function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item
     searchText: normalised([stored.name, stored.displayName.ja, stored.displayName.en].join('\n')),
     enabled: stored.enabled,
     resizeModes: stored.resizeModes as ResizeMode[],
+    printAreas: stored.printAreas,
     printPlaceOfAngle: new Map(stored.angles.map(({ name, printPlace }) => [name, printPlace])),
     variants,
     // A foreign key says that it exists

@@ -9,7 +9,8 @@ const price = z.int({ error: 'must be an integer' }).min(0, { error: 'must be 0 
 /** Names stand in image and page URLs. */
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'must consist of a-z, 0-9 and hyphens' });
 const displayName = z.strictObject({ ja: z.string().min(1), en: z.string().min(1) });
-const area = z.strictObject({ width: z.number().positive(), height: z.number().positive() });
+const millimetres = z.strictObject({ width: z.number().positive(), height: z.number().positive() });
+const pixels = z.strictObject({ width: z.int().positive(), height: z.int().positive() });
 
 export const Color = z.strictObject({
   id,
@@ -44,7 +45,7 @@ export const Item = z.strictObject({
   exemplaryVariantId: id,
   imageDescriptions: z.array(z.string().min(1)),
   /** `price` is added when the place is printed; `pixels` is the artwork size to recommend for `millimetres`. */
-  printPlaces: z.array(z.strictObject({ name, price, millimetres: area, pixels: area })).min(1),
+  printPlaces: z.array(z.strictObject({ name, price, millimetres, pixels })).min(1),
   /** In display order; the first essential one is representative. One that is not essential is an extra angle. */
   angles: z.array(z.strictObject({ name, printPlace: name, essential: z.boolean() })),
   variants: z.array(Variant).min(1),

@@ -64,9 +64,16 @@ describe('the shipped catalogue files', () => {
     expect(defaults.every((place) => place?.price === 0)).toBe(true);
   });
 
-  it('have at least twelve colours of the standard T-shirt', () => {
-    const colors = variants.filter(({ item }) => item === 't-shirt').map(({ color }) => color);
+  it.each(['t-shirt', 'big-t-shirt', 'long-sleeve-t-shirt'])('have at least twelve colours of the %s', (name) => {
+    const colors = variants.filter(({ item }) => item === name).map(({ color }) => color);
     expect(new Set(colors).size).toBeGreaterThanOrEqual(12);
+  });
+
+  it('describe every angle, and show close-ups as extra angles', () => {
+    for (const { angles, imageDescriptions } of files.items) {
+      expect(imageDescriptions).toHaveLength(angles.length);
+      for (const { name, essential } of angles) expect(essential).toBe(name !== 'close-up');
+    }
   });
 
   it('have an icon for every item', () => {

@@ -46,7 +46,7 @@ export function itemOf(stored: StoredItem, { baseUrl }: ItemSettings): Item {
     displayOrder: stored.displayOrder,
     essentialAngles: anglesWhere(true),
     extraAngles: anglesWhere(false),
-    iconUrls: { svg: `${baseUrl}/icons/${stored.name}.svg` },
+    iconUrls: { svg: `${baseUrl}/icons/${stored.name}.svg`, png: `${baseUrl}/icons/${stored.name}.png` },
     wearingImageUrls: {},
     isMultiPrintable: stored.availablePrintPlaces.length > 1,
     isEmbroidery: stored.isEmbroidery,
@@ -74,8 +74,13 @@ export function listedItemOf(item: Item, stored: StoredItem, variants: readonly 
     category: { name: stored.categoryName, displayName: stored.categoryDisplayName.ja },
     minPriceWithTax: Math.min(...enabled.map(({ priceWithTax }) => priceWithTax)),
     colorsCount: new Set(enabled.map(({ color }) => color.id)).size,
+    printAreas: printAreasOf(stored),
   };
 }
+
+/** In the order of the places: the table has them in none. */
+const printAreasOf = ({ availablePrintPlaces, printAreas }: StoredItem): ListedItem['printAreas'] =>
+  Object.fromEntries(availablePrintPlaces.map((place) => [place, printAreas[place]!]));
 
 /** Strong entity tag of a body: the same bytes have the same tag in every process. */
 export const entityTag = (body: string): string => `"${createHash('sha256').update(body).digest('base64url')}"`;

@@ -11,10 +11,17 @@ interface Layer {
 
 const folder = projectPath('apps', 'material-rendering', 'layers');
 
+const facts = (item: string, angle: string) =>
+  JSON.parse(readFileSync(`${folder}/${item}/${angle}/layer.json`, 'utf8')) as Layer | { readonly of: string };
+
+/** What a layer says; a close-up leaves all but its name to the angle that it is a part of. */
+function layerOf(item: string, angle: string): Layer {
+  const layer = facts(item, angle);
+  return 'of' in layer ? { ...layerOf(item, layer.of), angle } : layer;
+}
+
 const layers = readdirSync(folder).flatMap((item) =>
-  readdirSync(`${folder}/${item}`).map(
-    (angle) => JSON.parse(readFileSync(`${folder}/${item}/${angle}/layer.json`, 'utf8')) as Layer,
-  ),
+  readdirSync(`${folder}/${item}`).map((angle) => layerOf(item, angle)),
 );
 
 /** What the catalogue says about a picture: item, angle, place and area in millimetres. */

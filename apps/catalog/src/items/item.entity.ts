@@ -1,14 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type PrintArea } from '#contracts';
 
 /** What is shown to people: the API answers Japanese. */
 export interface DisplayName {
   readonly ja: string;
   readonly en: string;
-}
-
-export interface PrintArea {
-  readonly millimetres: { readonly width: number; readonly height: number };
-  readonly pixels: { readonly width: number; readonly height: number };
 }
 
 export interface ItemAngle {

@@ -73,7 +73,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('loading the catalogue files', () => {
   it('answers what the files have', async () => {
-    expect(await items.load(folder)).toEqual({ items: 22, variants: 247, colors: 22, sizes: 20 });
+    expect(await items.load(folder)).toEqual({ items: 22, variants: 289, colors: 22, sizes: 20 });
   });
 
   it('writes nothing and says nothing the second time', async () => {
@@ -195,12 +195,21 @@ describe('the item list', () => {
       defaultPrintPlace: 'front',
       availablePrintPlaces: ['front', 'back'],
       essentialAngles: ['front', 'back'],
+      extraAngles: ['close-up'],
+      printPlaceForExtraAngles: { 't-shirt': { 'close-up': 'front' } },
+      imageDescriptions: ['正面', '背面', 'クローズアップ'],
       isMultiPrintable: true,
       category: { name: 'clothes', displayName: 'ウェア' },
       minPriceWithTax: 2200,
       colorsCount: 16,
-      iconUrls: { svg: 'https://shop.example.com/icons/t-shirt.svg' },
+      iconUrls: {
+        svg: 'https://shop.example.com/icons/t-shirt.svg',
+        png: 'https://shop.example.com/icons/t-shirt.png',
+      },
     });
+    const shirtArea = { pixels: { width: 2520, height: 3360 }, millimetres: { width: 300, height: 400 } };
+    expect(listed[0]?.printAreas).toEqual({ front: shirtArea, back: shirtArea });
+    for (const item of listed) expect(Object.keys(item.printAreas)).toEqual(item.availablePrintPlaces);
     expect(listed[0]?.variants[0]).toEqual({
       id: 1,
       color: { id: 1, name: 'white', displayName: 'ホワイト', rgb: '#ffffff' },
@@ -227,11 +236,12 @@ describe('the item list', () => {
 
   it('embeds the same texts in products', async () => {
     const { item, listJson } = await catalog.current();
-    const { variants, category, minPriceWithTax, colorsCount, ...embedded } = JSON.parse(listJson).items[0];
+    const { variants, category, minPriceWithTax, colorsCount, printAreas, ...embedded } = JSON.parse(listJson).items[0];
     expect(JSON.parse(item(1)!.json)).toEqual(embedded);
     expect(JSON.parse(item(1)!.variantsJson)).toEqual(variants);
     expect(JSON.parse(item(1)!.exemplaryVariant.json)).toEqual(variants[0]);
     expect([category.name, minPriceWithTax, colorsCount]).toEqual(['clothes', 2200, 16]);
+    expect(printAreas).toEqual(item(1)!.printAreas);
   });
 });
 
@@ -256,7 +266,10 @@ describe('the categories', () => {
     const { items: listed } = ItemListResponse.parse(JSON.parse((await catalog.current()).listJson));
     const ofCategory = (name: string) => listed.filter(({ category }) => category.name === name).map(({ id }) => id);
     for (const { name, items: its } of all) expect(its.map(({ id }) => id)).toEqual(ofCategory(name));
-    expect(all[0]).toMatchObject({ imageUrls: { svg: 'https://shop.example.com/icons/t-shirt.svg' } });
+    expect(all[0]!.imageUrls).toEqual({
+      svg: 'https://shop.example.com/icons/t-shirt.svg',
+      png: 'https://shop.example.com/icons/t-shirt.png',
+    });
   });
 
   it('leave out items that are not on offer, and themselves when none is', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type PrintArea } from '#contracts';
 import { Database } from '#persistence';
 import { type DisplayName, type ItemAngle } from './item.entity.js';
 
@@ -16,6 +17,7 @@ export interface StoredItem {
   readonly availablePrintPlaces: readonly string[];
   readonly defaultPrintPlace: string;
   readonly printPlaceDisplayNames: Readonly<Record<string, DisplayName>>;
+  readonly printAreas: Readonly<Record<string, PrintArea>>;
   readonly angles: readonly ItemAngle[];
   readonly imageDescriptions: readonly string[];
   readonly exemplaryVariantId: number;
@@ -52,7 +54,7 @@ const wholeCatalog = `
         'categoryDisplayOrder', c.display_order,
         'displayOrder', i.display_order, 'isEmbroidery', i.is_embroidery, 'resizeModes', i.resize_modes,
         'availablePrintPlaces', i.available_print_places, 'defaultPrintPlace', i.default_print_place,
-        'printPlaceDisplayNames', i.print_place_display_names, 'angles', i.angles,
+        'printPlaceDisplayNames', i.print_place_display_names, 'printAreas', i.print_areas, 'angles', i.angles,
         'imageDescriptions', i.image_descriptions, 'exemplaryVariantId', i.exemplary_variant_id, 'enabled', i.enabled
       ) order by i.display_order, i.id), '[]')
       from items i join categories c on c.name = i.category_name) as items,

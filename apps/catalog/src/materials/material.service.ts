@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type PayloadOf, type Services, type Texture } from '#contracts';
+import { type Language, type PayloadOf, type Services, type Texture } from '#contracts';
 import { IdempotencyKeys, type Keep, type KeptReply } from '#idempotency';
 import { QueueClients, RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
@@ -11,6 +11,12 @@ import { letterColor, ofText, shirtVariant, titleOf } from './text-material.js';
 import { takeTextures, type WantedTexture } from './texture-intake.js';
 
 type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catalog'], Name>;
+
+/** What a new material is answered with. */
+interface ShownWith {
+  readonly catalog: CatalogSnapshot;
+  readonly language: Language;
+}
 
 /** What a user does with materials, and an operator. */
 @Injectable()
@@ -28,11 +34,11 @@ export class MaterialService {
    * one transaction. A refusal by the rules or of a picture leaves nothing; after one by the tables, pictures may be left
    * that are stored under their content's hash.
    *
-   * @returns a MaterialResponse
+   * @returns a WrittenMaterialResponse
    * @throws DomainError 422 with the offending paths
    */
   create(request: Request<'materials.create'>): Promise<RawReply> {
-    const { viewerId, idempotency, title, description, price } = request;
+    const { viewerId, idempotency, title, description, price, language } = request;
     return this.keys.once({ viewerId, operation: 'materials.create', idempotency }, async (keep) => {
       const catalog = await this.catalog.current();
       const wanted = newProducts(catalog, request.products);
@@ -44,18 +50,19 @@ export class MaterialService {
         this.clients['material-rendering'].call('textures.take', { sources }),
       );
       const products = printed(wanted, textures);
-      return this.write({ userId: viewerId, title, description, price, texture: texture!, products }, catalog, keep);
+      const draft = { userId: viewerId, title, description, price, texture: texture!, products };
+      return this.write(draft, { catalog, language }, keep);
     });
   }
 
   /**
    * Makes a material of a text, and a T-shirt of it that is not published.
    *
-   * @returns a MaterialResponse
+   * @returns a WrittenMaterialResponse
    * @throws DomainError 422 for another variant than one of the standard T-shirt, and for a text that cannot be printed
    */
   text(request: Request<'materials.text'>): Promise<RawReply> {
-    const { viewerId, idempotency, text, itemVariantId, description, price } = request;
+    const { viewerId, idempotency, text, itemVariantId, description, price, language } = request;
     return this.keys.once({ viewerId, operation: 'materials.text', idempotency }, async (keep) => {
       const catalog = await this.catalog.current();
       const variant = shirtVariant(catalog, itemVariantId);
@@ -67,7 +74,8 @@ export class MaterialService {
         });
       const shirt = { itemId: variant.itemId, exemplaryVariantId: variant.id, resizeMode: null, prints: [] };
       const products = [{ ...shirt, published: false }];
-      return this.write({ userId: viewerId, title, description, price, texture, products }, catalog, keep);
+      const draft = { userId: viewerId, title, description, price, texture, products };
+      return this.write(draft, { catalog, language }, keep);
     });
   }
 
@@ -75,13 +83,13 @@ export class MaterialService {
    * Changes what is sent of a material and its products, and makes the products that it has not. Which ones it has is
    * known under its lock only, so that the rules of the catalogue are checked there, in memory.
    *
-   * @returns a MaterialResponse as JSON, with all products
+   * @returns a WrittenMaterialResponse as JSON, with all products
    * @throws DomainError material.not-found, material.not-owned, 422 with the offending paths
    */
-  async update({ viewerId, materialId, ...wanted }: Request<'materials.update'>): Promise<string> {
+  async update({ viewerId, materialId, language, ...wanted }: Request<'materials.update'>): Promise<string> {
     const catalog = await this.catalog.current();
     await this.materials.update(materialId, (material) => material.change(viewerId, wanted, catalog));
-    return this.products.ofMaterial(viewerId, materialId);
+    return this.products.ofChangedMaterial({ viewerId, materialId, language });
   }
 
   /**
@@ -111,11 +119,12 @@ export class MaterialService {
     return this.materials.update(materialId, (material) => material.clear(reason));
   }
 
-  private async write(draft: MaterialDraft, catalog: CatalogSnapshot, keep: Keep): Promise<KeptReply> {
+  private async write(draft: MaterialDraft, { catalog, language }: ShownWith, keep: Keep): Promise<KeptReply> {
     const shop = await this.products.shopOf(catalog);
-    return this.materials.create(draft, async (tx, materialId) =>
-      keep(tx, RawReply.json(await this.products.ofNewMaterial(tx, draft.userId, materialId, shop))),
-    );
+    return this.materials.create(draft, async (tx, materialId) => {
+      const asked = { viewerId: draft.userId, materialId, language };
+      return keep(tx, RawReply.json(await this.products.ofNewMaterial(tx, asked, shop)));
+    });
   }
 }
 
@@ -124,6 +133,9 @@ function printed(wanted: readonly NewProduct[], textures: readonly Texture[]): P
   const next = textures.values();
   return wanted.map(({ prints, ...product }) => ({
     ...product,
-    prints: prints.map(({ place, enabled }) => ({ place, enabled, textureHash: next.next().value!.hash })),
+    prints: prints.map(({ place, enabled }) => {
+      const { hash: textureHash, width, height, dominantRgb } = next.next().value!;
+      return { place, textureHash, enabled, artwork: { width, height, dominantRgb } };
+    }),
   }));
 }

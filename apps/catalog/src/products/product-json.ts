@@ -1,4 +1,11 @@
-import { type FilledImage, imageUrl, imageUrlTemplate, type SaleDiscount, signFilePath } from '#contracts';
+import {
+  type FilledImage,
+  imageUrl,
+  imageUrlTemplate,
+  type ResizeMode,
+  type SaleDiscount,
+  signFilePath,
+} from '#contracts';
 import { withoutTax, withTax } from '#kernel';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog-snapshot.js';
 import { filePathOfRow, materialJson, type MaterialRow } from '../materials/material-json.js';
@@ -15,7 +22,7 @@ export interface ProductRow extends MaterialRow {
   readonly publishedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  readonly resizeMode: string | null;
+  readonly resizeMode: ResizeMode | null;
   readonly prints: readonly ProductPrint[];
   readonly pictureRevision: number;
 }

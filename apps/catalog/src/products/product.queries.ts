@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type PayloadOf, type Services } from '#contracts';
+import { type Language, type PayloadOf, type PrintWarning, type Services } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
 import { materialNotFound } from '../materials/material.errors.js';
 import { materialJson, type MaterialRow } from '../materials/material-json.js';
 import { materialColumns } from '../materials/material.queries.js';
+import { printWarnings } from '../materials/print-warning.js';
 import { type Presentation, presentationOf } from '../presentation.js';
 import { type RunningSales } from '../sales/sale.js';
 import { SaleBook } from '../sales/sale-book.js';
@@ -23,6 +24,13 @@ import { visibleTo } from './visibility.js';
 export interface Shop {
   readonly catalog: CatalogSnapshot;
   readonly sales: RunningSales;
+}
+
+/** Which material is answered to its owner, and in which language. */
+interface WrittenMaterial {
+  readonly viewerId: number;
+  readonly materialId: number;
+  readonly language: Language;
 }
 
 /** The columns of a `ProductRow`, beside those of its material: of `products p`. */
@@ -112,20 +120,30 @@ export class ProductQueries {
    * @throws DomainError material.not-found, also for one that this viewer may not see
    */
   async ofMaterial(viewerId: number, materialId: number): Promise<string> {
-    const rows = await this.database.query<MaterialAndProductRow>(materialAndProducts, [materialId, viewerId]);
-    if (rows.length === 0) throw materialNotFound(materialId);
-    return this.material(rows, await this.shop(rows));
+    const rows = await this.rowsOfMaterial(viewerId, materialId);
+    return `{${this.material(rows, await this.shop(rows))}}`;
   }
 
   /**
-   * A material as `ofMaterial`, read in the transaction that makes it.
+   * A material as `ofMaterial`, for its owner who has changed it: with what may disappoint about the prints.
+   *
+   * @returns a WrittenMaterialResponse as JSON
+   * @throws DomainError material.not-found
+   */
+  async ofChangedMaterial({ viewerId, materialId, language }: WrittenMaterial): Promise<string> {
+    const rows = await this.rowsOfMaterial(viewerId, materialId);
+    return this.written(rows, await this.shop(rows), language);
+  }
+
+  /**
+   * A material as `ofChangedMaterial`, read in the transaction that makes it.
    *
    * @param shop with the catalogue that its products were checked with: nothing but the transaction is waited for
-   * @returns a MaterialResponse as JSON
+   * @returns a WrittenMaterialResponse as JSON
    */
-  async ofNewMaterial(tx: Tx, viewerId: number, materialId: number, shop: Shop): Promise<string> {
+  async ofNewMaterial(tx: Tx, { viewerId, materialId, language }: WrittenMaterial, shop: Shop): Promise<string> {
     const rows = await tx.query<MaterialAndProductRow[]>(materialAndProducts, [materialId, viewerId]);
-    return this.material(rows, shop);
+    return this.written(rows, shop, language);
   }
 
   /** What products are shown with that were checked with a catalogue. */
@@ -133,9 +151,20 @@ export class ProductQueries {
     return { catalog, sales: await this.sales.running() };
   }
 
+  private async rowsOfMaterial(viewerId: number, materialId: number): Promise<MaterialAndProductRow[]> {
+    const rows = await this.database.query<MaterialAndProductRow>(materialAndProducts, [materialId, viewerId]);
+    if (rows.length === 0) throw materialNotFound(materialId);
+    return rows;
+  }
+
   private material(rows: readonly MaterialAndProductRow[], shop: Shop): string {
     const products = rows.flatMap((row) => (row.id === null ? [] : [this.product(row, shop)]));
-    return `{"material":${materialJson(rows[0]!, this.presentation)},"products":[${products.join()}]}`;
+    return `"material":${materialJson(rows[0]!, this.presentation)},"products":[${products.join()}]`;
+  }
+
+  private written(rows: readonly MaterialAndProductRow[], shop: Shop, language: Language): string {
+    const warnings = warningsOf(rows, shop.catalog, language);
+    return `{${this.material(rows, shop)},"warnings":${JSON.stringify(warnings)}}`;
   }
 
   private product(row: ProductRow, shop: Shop): string {
@@ -184,6 +213,16 @@ function pageReply(products: readonly string[], nextOffset: number | null): RawR
 function inVariant(row: ProductRow, variantId: number | null, catalog: CatalogSnapshot): ProductRow {
   const variant = variantId === null ? undefined : catalog.variant(variantId);
   return variant?.itemId === row.itemId ? { ...row, variantId: variant.id } : row;
+}
+
+function warningsOf(
+  rows: readonly MaterialAndProductRow[],
+  catalog: CatalogSnapshot,
+  language: Language,
+): PrintWarning[] {
+  const { originalWidth: width, originalHeight: height, dominantRgb } = rows[0]!;
+  const products = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, item: catalog.item(row.itemId)! }]));
+  return printWarnings({ width, height, dominantRgb }, products, language);
 }
 
 function partsOf(row: ProductRow, { catalog, sales }: Shop): ProductParts {

@@ -1,11 +1,16 @@
-import { type ResizeMode } from '#contracts';
+import { type ResizeMode, type Texture } from '#contracts';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog-snapshot.js';
+
+/** What of a picture decides how it prints: its pixels, and whether anything is visible (`dominantRgb` is not null). */
+export type Artwork = Pick<Texture, 'width' | 'height' | 'dominantRgb'>;
 
 /** A side of a product with a picture of its own, as sent in `sub_materials` and stored with the product. */
 export interface ProductPrint {
   readonly place: string;
   readonly textureHash: string;
   readonly enabled: boolean;
+  /** Absent when the product was made before it was kept. */
+  readonly artwork?: Artwork;
 }
 
 /** The title of a product: the material's and the display name of the item. */

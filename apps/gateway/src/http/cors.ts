@@ -1,32 +1,59 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { imagePath } from '#contracts';
 
-/** What a page may read of every answer. */
-const exposed = [
-  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
-  ...['Link', 'ETag', 'Idempotency-Replayed', 'X-Request-Id', 'WWW-Authenticate'],
-].join(', ');
+/** What a page of another origin may do at some addresses. */
+interface Permission {
+  readonly at: RegExp;
+  /** What it may read of every answer, beside what the web allows always. */
+  readonly exposed: string;
+  readonly methods: string;
+  readonly headers: string;
+}
 
-const preflight = {
-  'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
-  'access-control-max-age': '86400',
-};
+const below = (path: string): RegExp => new RegExp(`^${path}(?:[/?]|$)`);
 
-const isApi = /^\/api\/v1(?:[/?]|$)/;
+const permissions: readonly Permission[] = [
+  {
+    at: below('/api/v1'),
+    exposed:
+      'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ' +
+      'Link, ETag, Idempotency-Replayed, X-Request-Id, WWW-Authenticate',
+    methods: 'GET, HEAD, POST, PUT, DELETE',
+    headers: 'Authorization, Content-Type, Idempotency-Key',
+  },
+  {
+    at: below(imagePath),
+    exposed: 'ETag, Accept-Ranges, Content-Range, Retry-After, X-Request-Id',
+    methods: 'GET, HEAD',
+    headers: 'Range, If-Range, If-None-Match',
+  },
+];
+
+const permissionAt = (url: string): Permission | undefined => permissions.find(({ at }) => at.test(url));
 
 /**
- * Lets pages of every origin use the API, errors included. Everybody gets the same headers, so that no answer varies by
- * `Origin`, and never with credentials: a token is all that counts. Pages and pictures get none here.
+ * Lets pages of every origin use the API and the pictures, errors included. Everybody gets the same headers, so that no
+ * answer varies by `Origin`, and never with credentials: a token is all that counts. Pages get none.
  */
 export function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
-  if (isApi.test(request.url))
-    void reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed });
+  const permission = permissionAt(request.url);
+  if (!permission) return;
+  void reply.headers({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': permission.exposed,
+  });
 }
 
 /** Answers a browser that asks whether a page may send what it wants to; it asks without a token. @returns whether it did */
 export function answersPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
   const asked = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-  if (!asked || !isApi.test(request.url)) return false;
-  void reply.status(204).headers(preflight).send();
+  const permission = asked && permissionAt(request.url);
+  if (!permission) return false;
+  const headers = {
+    'access-control-allow-methods': permission.methods,
+    'access-control-allow-headers': permission.headers,
+    'access-control-max-age': '86400',
+  };
+  void reply.status(204).headers(headers).send();
   return true;
 }

@@ -1,6 +1,7 @@
-import { Controller, Inject, Req } from '@nestjs/common';
+import { Controller, Header, Headers, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { QueueClients, type QueueReply } from '#request-queue';
+import { languageOf } from '../http/language.js';
 import { Call, type CallOf } from '../operations/call.decorator.js';
 import { Operation } from '../operations/operation.decorator.js';
 import { TextureUploads } from './texture-uploads.js';
@@ -23,8 +24,10 @@ export class MaterialController {
   }
 
   @Operation('materials.create')
+  @Header('vary', 'accept-language')
   create(
     @Call() { viewerId, body, idempotency }: CallOf<'materials.create'>,
+    @Headers('accept-language') wanted: string | undefined,
     @Req() request: FastifyRequest,
   ): Promise<QueueReply> {
     return this.uploads.during(request, async (store) => {
@@ -38,20 +41,31 @@ export class MaterialController {
         }
         products.push({ ...product, sub_materials: sides });
       }
+      const language = languageOf(wanted);
       return this.clients
         .of('catalog')
-        .request('materials.create', { ...body, viewerId, texture, products, idempotency });
+        .request('materials.create', { ...body, viewerId, texture, products, language, idempotency });
     });
   }
 
   @Operation('materials.text')
-  text(@Call() { viewerId, body, idempotency }: CallOf<'materials.text'>): Promise<QueueReply> {
-    return this.clients.of('catalog').request('materials.text', { viewerId, ...body, idempotency });
+  @Header('vary', 'accept-language')
+  text(
+    @Call() { viewerId, body, idempotency }: CallOf<'materials.text'>,
+    @Headers('accept-language') wanted: string | undefined,
+  ): Promise<QueueReply> {
+    const language = languageOf(wanted);
+    return this.clients.of('catalog').request('materials.text', { viewerId, ...body, language, idempotency });
   }
 
   @Operation('materials.update')
-  update(@Call() { viewerId, params, body }: CallOf<'materials.update'>): Promise<QueueReply> {
-    return this.clients.of('catalog').request('materials.update', { viewerId, ...params, ...body });
+  @Header('vary', 'accept-language')
+  update(
+    @Call() { viewerId, params, body }: CallOf<'materials.update'>,
+    @Headers('accept-language') wanted: string | undefined,
+  ): Promise<QueueReply> {
+    const language = languageOf(wanted);
+    return this.clients.of('catalog').request('materials.update', { viewerId, ...params, ...body, language });
   }
 
   @Operation('materials.delete')

@@ -7,6 +7,7 @@ import { QueueClients } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { Public } from '../operations/operation.decorator.js';
+import { rangeOf } from './byte-range.js';
 import { requestedPicture } from './requested-picture.js';
 
 const mediaTypes: Record<PictureFormat, string> = {
@@ -16,7 +17,17 @@ const mediaTypes: Record<PictureFormat, string> = {
   avif: 'image/avif',
 };
 
+/** How long a client waits at most for a picture that is not drawn yet, in milliseconds. */
+const drawnWithinMs = 10_000;
+
 const notFound = () => new DomainError(problems['picture.not-found'], 'There is no picture at this address.');
+
+/** No answer in time stops no drawing: whoever comes again finds the picture, and is told to. */
+function notYet({ kind, status }: DomainError): DomainError {
+  const busyOrDown = status === 504 ? problems['service.overloaded'] : kind;
+  const headers = { 'retry-after': '2' };
+  return new DomainError(busyOrDown, 'The picture is not there yet; ask again in a moment.', undefined, headers);
+}
 
 /** Product pictures: from the blob store, and drawn on the first request when nobody has drawn them yet. */
 @Controller()
@@ -37,12 +48,10 @@ export class PictureController {
     const bytes = (await this.blobs.get(key)) ?? (await this.drawn(picture));
     // Of the bytes: a changed resize mode draws another picture for the same address
     const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-    void reply.headers({
-      etag,
-      'cache-control': 'public, max-age=31536000, immutable',
-      'access-control-allow-origin': '*',
-    });
-    await reply.type(mediaTypes[picture.format]).send(bytes);
+    const range = rangeOf(request, { etag, size: bytes.length });
+    void reply.headers({ etag, 'accept-ranges': 'bytes', 'cache-control': 'public, max-age=31536000, immutable' });
+    if (range) void reply.status(206).header('content-range', `bytes ${range.start}-${range.end}/${bytes.length}`);
+    await reply.type(mediaTypes[picture.format]).send(range ? bytes.subarray(range.start, range.end + 1) : bytes);
   }
 
   /** A wrong signature and a size that is not drawn look like any other address without a picture. */
@@ -55,11 +64,20 @@ export class PictureController {
 
   /** Drawn and gone again: an update of its material removes what may be old. Asked again, it is drawn anew. */
   private async drawn(picture: PictureRequest): Promise<Buffer> {
+    const deadline = performance.now() + drawnWithinMs;
     for (let attempt = 1; attempt <= 3; attempt++) {
-      const { key } = await this.clients.of('material-rendering').call('pictures.render', picture);
+      const { key } = await this.askFor(picture, deadline - performance.now());
       const bytes = await this.blobs.get(key);
       if (bytes) return bytes;
     }
     throw notFound();
+  }
+
+  private async askFor(picture: PictureRequest, timeoutMs: number): Promise<{ key: string }> {
+    try {
+      return await this.clients.of('material-rendering').call('pictures.render', picture, { timeoutMs });
+    } catch (error) {
+      throw error instanceof DomainError && error.status >= 503 ? notYet(error) : error;
+    }
   }
 }

@@ -10,12 +10,12 @@ import { layersFolder, paintPng, testCard, textureOf } from './test-card.js';
  * are kept), `GOLDEN_KEEP={folder}` keeps those that differ.
  */
 const golden = projectPath('apps', 'material-rendering', 'src', 'pipeline', 'golden');
-const engine = new PictureEngine({ layersFolder });
 const edge = 323;
 
 const pictures = [
   ['t-shirt', 'front', '#ffffff'],
   ['t-shirt', 'back', '#1a1a1a'],
+  ['t-shirt', 'close-up', '#d71920'],
   ['mug', 'left', '#be1e2d'],
   ['smartphone-case', 'back', '#ffffff'],
   ['full-graphic-t-shirt', 'front', '#ffffff'],
@@ -31,6 +31,8 @@ describe('golden pictures', () => {
   it.each(pictures)('%s, %s, %s looks as it did', async (itemName, angle, rgb) => {
     const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
     const size = { width: edge, height: edge };
+    // Of its own: from which size of the artwork a picture is drawn depends on what was drawn before it
+    const engine = new PictureEngine({ layersFolder });
     const drawn = await engine.draw({ itemName, angle, ...size, rgb, prints, adjustment: null, format: 'png' });
     const name = `${itemName}-${angle}.webp`;
     if (process.env.GOLDEN_WRITE) await keep(golden, name, drawn);

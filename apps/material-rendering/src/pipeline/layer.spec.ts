@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLayer, readLayers } from './layer.js';
@@ -21,6 +21,7 @@ describe('layers', () => {
   it('are read with their print coordinates', () => {
     const layer = readLayer(folder);
     expect(layer).toMatchObject({ item: 't-shirt', angle: 'front', printPlace: 'front', cover: false, clear: false });
+    expect(layer.crop).toEqual({ x: 0, y: 0, size: layer.width });
     expect(layer.nodes).toHaveLength(2 * layer.uv.cols * layer.uv.rows);
   });
 
@@ -38,5 +39,38 @@ describe('layers', () => {
     const facts = JSON.parse(await readFile(join(folder, 'layer.json'), 'utf8'));
     await writeFile(join(folder, 'layer.json'), JSON.stringify({ ...facts, colour: 'red' }));
     expect(() => readLayer(folder)).toThrow('colour');
+  });
+});
+
+describe('a close-up', () => {
+  let item: string;
+  beforeEach(async () => {
+    item = await mkdtemp(join(tmpdir(), 'layers-'));
+    await cp(join(layersFolder, 't-shirt', 'front'), join(item, 'front'), { recursive: true });
+  });
+  afterEach(() => rm(item, { recursive: true }));
+
+  async function closeUp(change: object = {}): Promise<string> {
+    const folder = join(item, 'close-up');
+    await mkdir(folder, { recursive: true });
+    const facts = { item: 't-shirt', angle: 'close-up', of: 'front', crop: { x: 300, y: 200, size: 900 } };
+    await writeFile(join(folder, 'layer.json'), JSON.stringify({ ...facts, ...change }));
+    return folder;
+  }
+
+  it('has all from the angle that it is a part of, but its name and what it shows', async () => {
+    const whole = readLayer(join(item, 'front'));
+    expect(readLayer(await closeUp())).toEqual({ ...whole, angle: 'close-up', crop: { x: 300, y: 200, size: 900 } });
+  });
+
+  it.each([
+    ['that reaches beyond the picture', { crop: { x: 301, y: 0, size: 900 } }, 'reaches beyond front'],
+    ['of half a pixel', { crop: { x: 0.5, y: 0, size: 900 } }, 'crop'],
+    ['of nothing', { of: 'side' }, 'side'],
+    ['of itself', { of: 'close-up' }, 'itself a part'],
+    ['with a print area of its own', { printPlace: 'back' }, 'printPlace'],
+  ])('%s is refused', async (_, change, reason) => {
+    const folder = await closeUp(change);
+    expect(() => readLayer(folder)).toThrow(reason);
   });
 });

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** `layer.json`; what it all means is written in `blanks-source/FORMAT.md`. */
-const LayerFile = z.strictObject({
+/** `layer.json` in its two kinds; what it all means is written in `blanks-source/FORMAT.md`. */
+const MasterFile = z.strictObject({
   item: z.string(),
   angle: z.string(),
   width: z.int().positive(),
@@ -24,24 +24,54 @@ const LayerFile = z.strictObject({
   clear: z.boolean().default(false),
 });
 
+const DetailFile = z.strictObject({
+  item: z.string(),
+  angle: z.string(),
+  of: z.string(),
+  crop: z.strictObject({ x: z.int().nonnegative(), y: z.int().nonnegative(), size: z.int().positive() }),
+});
+
+type Master = z.output<typeof MasterFile>;
+type Detail = z.output<typeof DetailFile>;
+
 const pictures = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp' } as const;
 
 /** One item seen from one angle: the facts, the print coordinates, and where the three master pictures lie. */
-export interface Layer extends z.output<typeof LayerFile> {
+export interface Layer extends Master {
+  /** The square of the master that is shown, in its pixels: all of it, or for a close-up a part. */
+  readonly crop: { readonly x: number; readonly y: number; readonly size: number };
   /** u and v interleaved, row by row, times `uv.scale`; u is `uv.outside` where there is no print. */
   readonly nodes: Int16Array;
   readonly files: Readonly<Record<keyof typeof pictures, string>>;
 }
 
 /**
- * Reads one layer folder; the master pictures themselves are read when a plan is made.
+ * Reads one layer folder; the master pictures themselves are read when a plan is made. A close-up has no pictures of its
+ * own: it is a part of another angle of the item.
  *
  * @throws Error when a file is missing or disagrees with the others; the message names the folder
  */
 export function readLayer(folder: string): Layer {
-  const parsed = LayerFile.safeParse(JSON.parse(readFileSync(join(folder, 'layer.json'), 'utf8')));
+  const facts = readFacts(folder);
+  if (!('of' in facts)) return readMaster(folder, facts);
+  const { angle, of, crop } = facts;
+  const source = join(folder, '..', of);
+  const master = readFacts(source);
+  if ('of' in master) throw new Error(`${folder} is a part of ${of}, which is itself a part`);
+  if (Math.max(crop.x, crop.y) + crop.size > master.width) throw new Error(`${folder} reaches beyond ${of}`);
+  return { ...readMaster(source, master), angle, crop };
+}
+
+function readFacts(folder: string): Master | Detail {
+  const facts: unknown = JSON.parse(readFileSync(join(folder, 'layer.json'), 'utf8'));
+  // Not a union: its message would not say which fact is wrong
+  const shape: z.ZodType<Master | Detail> = Object.hasOwn(Object(facts) as object, 'of') ? DetailFile : MasterFile;
+  const parsed = shape.safeParse(facts);
   if (!parsed.success) throw new Error(`${folder}/layer.json: ${z.prettifyError(parsed.error)}`);
-  const facts = parsed.data;
+  return parsed.data;
+}
+
+function readMaster(folder: string, facts: Master): Layer {
   if (facts.width !== facts.height) throw new Error(`${folder}: the master is not square`);
   const bytes = readFileSync(join(folder, 'uv.bin'));
   if (bytes.length !== facts.uv.cols * facts.uv.rows * 4) {
@@ -55,7 +85,7 @@ export function readLayer(folder: string): Layer {
     return path;
   };
   const files = { shade: file(pictures.shade), mask: file(pictures.mask), gloss: file(pictures.gloss) };
-  return { ...facts, nodes, files };
+  return { ...facts, crop: { x: 0, y: 0, size: facts.width }, nodes, files };
 }
 
 /** All layers of a folder `{item}/{angle}/`, by item and angle. Called once, at start-up: a bad layer stops it. */

@@ -48,8 +48,8 @@ function distance(a: Buffer, b: Buffer): { worst: number; mean: number } {
 describe('angles', () => {
   it('are those of the layers', () => {
     expect([engine.angles('mug'), engine.angles('t-shirt'), engine.angles('rocket')]).toEqual([
-      ['front', 'left', 'right'],
-      ['back', 'front'],
+      ['close-up', 'front', 'left', 'right'],
+      ['back', 'close-up', 'front'],
       [],
     ]);
     expect([engine.has('mug', 'left'), engine.has('mug', 'top'), engine.has('rocket', null)]).toEqual([
@@ -209,6 +209,19 @@ describe('a picture', () => {
     expect([info.width, info.height]).toEqual([500, 200]);
     expect(data[3 * (100 * 500 + 250)]).toBeLessThan(80);
     expect([...data.subarray(3 * 100 * 500, 3 * 100 * 500 + 3)]).toEqual([235, 235, 233]);
+  });
+
+  it('of a close-up shows the print large and is filled with the item, whatever its shape', async () => {
+    const art = await texture(() => [20, 20, 220, 255], 300, 400);
+    const seen = async (angle: string, width: number, height: number): Promise<number> => {
+      const picture = await draw('t-shirt', art, { angle, width, height, rgb: '#d71920' });
+      let blue = 0;
+      for (let i = 0; i < picture.length; i += 3) if (picture[i + 2]! > 2 * picture[i]!) blue++;
+      return blue / (width * height);
+    };
+    expect(await seen('close-up', 200, 200)).toBeGreaterThan(3 * (await seen('front', 200, 200)));
+    // A strip out of the middle, as wide as the square
+    expect(await seen('close-up', 200, 100)).toBeGreaterThan(await seen('close-up', 200, 200));
   });
 
   it.each([

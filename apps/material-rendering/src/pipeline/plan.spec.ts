@@ -1,5 +1,5 @@
 import { readLayers } from './layer.js';
-import { makePlan, planBytes } from './plan.js';
+import { makePlan, planBytes, type Plan } from './plan.js';
 import { layersFolder } from './test-card.js';
 
 const layers = readLayers(layersFolder);
@@ -44,5 +44,65 @@ describe('a plan', () => {
     const [small, large] = await Promise.all([161, 322].map((edge) => makePlan(layer('mug', 'front'), edge)));
     expect(large!.printWidth / small!.printWidth).toBeCloseTo(2, 1);
     expect(large!.printWidth / large!.printHeight).toBeCloseTo(161 / 65, 1);
+  });
+
+  it('of a larger picture than the master lies where that of a smaller one lies', async () => {
+    const [as600, as1530] = await Promise.all([600, 1530].map((edge) => makePlan(layer('can-badge', 'front'), edge)));
+    const [small, large] = [centreOf(as600!.mask, 600), centreOf(as1530!.mask, 1530)];
+    for (const axis of [0, 1] as const) expect(Math.abs(large[axis] - small[axis]) * 1530).toBeLessThan(0.05);
+  });
+});
+
+/** The centre of gravity of a plane, 0..1 both ways. */
+function centreOf(plane: Buffer, edge: number): [number, number] {
+  let [sum, sumX, sumY] = [0, 0, 0];
+  for (let i = 0; i < plane.length; i++) {
+    sum += plane[i]!;
+    sumX += plane[i]! * ((i % edge) + 0.5);
+    sumY += plane[i]! * (Math.floor(i / edge) + 0.5);
+  }
+  return [sumX / sum / edge, sumY / sum / edge];
+}
+
+describe('the plan of a close-up', () => {
+  const whole = layer('t-shirt', 'front');
+  const part = { ...whole, angle: 'part', crop: { x: 300, y: 160, size: 600 } };
+
+  /** Both at three quarters of the master's size. */
+  const both = (): Promise<[Plan, Plan]> => Promise.all([makePlan(part, 450), makePlan(whole, 900)]);
+  const inWhole = (index: number): number => (120 + Math.floor(index / 450)) * 900 + 225 + (index % 450);
+
+  it.each(['shade', 'mask', 'gloss'] as const)('has the part of the whole as its %s', async (name) => {
+    const [close, all] = await both();
+    let [sum, worst] = [0, 0];
+    close[name].forEach((value, i) => {
+      const difference = Math.abs(value - all[name][inWhole(i)]!);
+      sum += difference;
+      // Along its own edge the part does not know what lies beyond
+      const [x, y] = [i % 450, Math.floor(i / 450)];
+      if (Math.min(x, y, 449 - x, 449 - y) > 4) worst = Math.max(worst, difference);
+    });
+    // A whole WebP is made smaller while it is decoded, by another filter
+    expect(sum / close[name].length).toBeLessThan(0.2);
+    expect(worst).toBeLessThanOrEqual(12);
+  });
+
+  it('prints the same place on the same thread', async () => {
+    const [close, all] = await both();
+    const at = new Map(Array.from(all.pixels, (pixel, i) => [pixel, i]));
+    let [compared, worst] = [0, 0];
+    close.pixels.forEach((pixel, i) => {
+      const same = at.get(inWhole(pixel));
+      if (same === undefined) return;
+      compared++;
+      worst = Math.max(worst, Math.abs(close.u[i]! - all.u[same]!), Math.abs(close.v[i]! - all.v[same]!));
+    });
+    expect(compared).toBeGreaterThan(0.99 * close.pixels.length);
+    expect(worst).toBeLessThan(1e-5);
+  });
+
+  it('prints as densely as a picture of the whole that is as much larger', async () => {
+    const [close, all] = await both();
+    expect(close.printWidth / all.printWidth).toBeCloseTo(1, 1);
   });
 });

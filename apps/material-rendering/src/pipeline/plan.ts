@@ -1,9 +1,10 @@
+import { enlarge } from './enlarge.js';
 import { type Layer } from './layer.js';
 import { sharp } from './sharp.js';
 
 /**
- * A layer scaled to one size: everything about a picture that depends neither on the colour nor on the artwork.
- * All planes are `edge` x `edge` bytes.
+ * A layer, or the part of it that a close-up shows, scaled to one size: everything about a picture that depends neither
+ * on the colour nor on the artwork. All planes are `edge` x `edge` bytes.
  */
 export interface Plan {
   readonly layer: Layer;
@@ -24,8 +25,7 @@ export const planBytes = (plan: Plan): number => 3 * plan.edge * plan.edge + 12 
 
 /** @param edge pixels, of the square picture */
 export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
-  const plane = (file: string): Promise<Buffer> =>
-    sharp(file).toColourspace('b-w').resize(edge, edge, { kernel: 'lanczos3' }).raw().toBuffer();
+  const plane = (file: string): Promise<Buffer> => readPlane(file, layer, edge);
   const [shade, mask, gloss] = await Promise.all([
     plane(layer.files.shade),
     plane(layer.files.mask),
@@ -37,13 +37,26 @@ export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
   return { layer, edge, shade, mask, gloss, ...surface, printWidth, printHeight: printWidth / layer.aspect };
 }
 
+/** What is shown of one master picture, scaled to `edge` x `edge` bytes. */
+async function readPlane(file: string, { crop, width }: Layer, edge: number): Promise<Buffer> {
+  const { x: left, y: top, size } = crop;
+  const whole = sharp(file);
+  // A picture that is cut first cannot be read at half its size, which is quicker
+  const part = size < width ? whole.extract({ left, top, width: size, height: size }) : whole;
+  // libvips enlarges half a pixel to the right and down: enough to lift the outline off the print
+  if (edge > size) return enlarge(await part.toColourspace('b-w').raw().toBuffer(), size, edge);
+  return part.toColourspace('b-w').resize(edge, edge, { kernel: 'lanczos3' }).raw().toBuffer();
+}
+
 type Surface = Pick<Plan, 'pixels' | 'u' | 'v'>;
 
 /** Print coordinates of all pixels that take ink, bilinear between the nodes of the grid. */
 function interpolate(layer: Layer, edge: number, mask: Buffer): Surface {
-  const { x0, y0, step, cols, rows, scale, outside } = layer.uv;
-  const { nodes } = layer;
-  const perPixel = layer.width / edge;
+  const { step, cols, rows, scale, outside } = layer.uv;
+  const { nodes, crop } = layer;
+  const x0 = layer.uv.x0 - crop.x;
+  const y0 = layer.uv.y0 - crop.y;
+  const perPixel = crop.size / edge;
   const first = (origin: number): number => Math.max(0, Math.ceil(origin / perPixel - 0.5));
   const last = (origin: number, count: number): number =>
     Math.min(edge - 1, Math.floor((origin + (count - 1) * step) / perPixel - 0.5));

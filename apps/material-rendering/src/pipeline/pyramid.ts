@@ -1,17 +1,6 @@
 import { ByteLimitedCache } from './byte-limited-cache.js';
 import { openTexture, sharp } from './sharp.js';
-import { type PrintTexture } from './texture.js';
-
-/** A material scaled to one size: RGBA bytes, colours multiplied by alpha, so that they can be averaged as they are. */
-export interface PyramidLevel {
-  /** The rung of the ladder; the pixels of a small original may be fewer. */
-  readonly edge: number;
-  readonly width: number;
-  readonly height: number;
-  /** Width / height of the original: the level's own are rounded. */
-  readonly aspect: number;
-  readonly data: Buffer;
-}
+import { type PrintTexture, type PyramidLevel } from './texture.js';
 
 /** Long edges, half an octave apart: the chosen level has 1 to 1.41 times the density that a picture can show. */
 const edges = [2048, 1448, 1024, 724, 512, 362, 256, 181, 128, 91, 64, 45, 32] as const;

@@ -1,4 +1,13 @@
-import { type PyramidLevel } from './pyramid.js';
+/** A material scaled to one size: RGBA bytes, colours multiplied by alpha, so that they can be averaged as they are. */
+export interface PyramidLevel {
+  /** The rung of the ladder; the pixels of a small original may be fewer. */
+  readonly edge: number;
+  readonly width: number;
+  readonly height: number;
+  /** Width / height of the original: the level's own are rounded. */
+  readonly aspect: number;
+  readonly data: Buffer;
+}
 
 /** A stored, already checked picture. `hash` names its bytes for ever. */
 export interface PrintTexture {

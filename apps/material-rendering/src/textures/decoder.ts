@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { BoundedChild, ChildLost, childPath } from '../bounded-child.js';
-import type { PyramidLevel } from '../pipeline/pyramid.js';
+import type { PyramidLevel } from '../pipeline/texture.js';
 import type { LevelOrder, Measurement, MeasureOrder } from './measurement.js';
 
 export interface DecoderOptions {

@@ -1,11 +1,8 @@
 import { z } from 'zod';
+import { Language } from '../language.js';
 import { command, question, type MessageTable } from '../message.js';
 import { ActivityListResponse, UnreadsResponse } from '../responses.js';
 import { healthMessages } from './health.js';
-
-export const languages = ['en', 'ja'] as const;
-export const Language = z.enum(languages);
-export type Language = z.output<typeof Language>;
 
 export const activityMessages = {
   ...healthMessages,

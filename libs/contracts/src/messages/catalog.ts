@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nameText, text, webUrl } from '../field.js';
+import { Language } from '../language.js';
 import { command, question, type MessageTable } from '../message.js';
 import { MaterialCreateBody, MaterialProduct, MaterialTextBody, MaterialUpdateBody, SubMaterial } from '../requests.js';
 import {
@@ -11,6 +12,7 @@ import {
   ProductListResponse,
   ProductResponse,
   PromotionListResponse,
+  WrittenMaterialResponse,
 } from '../responses.js';
 import { Banner, Promotion } from '../resources/storefront.js';
 import { ResizeMode } from '../resources/product.js';
@@ -34,6 +36,8 @@ export const MaterialCreateRequest = MaterialCreateBody.extend({
   price,
   texture: TextureSource,
   products: z.array(MaterialProduct.extend({ sub_materials: z.array(StoredSubMaterial) })),
+  /** Of the warnings' messages. */
+  language: Language.default('en'),
   idempotency,
 });
 
@@ -117,12 +121,21 @@ export const catalogMessages = {
   'materials.list': question(z.object({ ...page, userId: id }), MaterialListResponse),
   /** With the products that the viewer may see. */
   'materials.get': question(z.object({ viewerId, materialId: z.int() }), MaterialResponse),
-  'materials.create': command(MaterialCreateRequest, MaterialResponse, 28_000),
-  'materials.text': command(MaterialTextBody.extend({ viewerId, price, idempotency }), MaterialResponse, 28_000),
+  'materials.create': command(MaterialCreateRequest, WrittenMaterialResponse, 28_000),
+  'materials.text': command(
+    MaterialTextBody.extend({ viewerId, price, language: Language.default('en'), idempotency }),
+    WrittenMaterialResponse,
+    28_000,
+  ),
   /** Changes what is sent and nothing else; answers all products of the material. */
   'materials.update': command(
-    MaterialUpdateBody.unwrap().extend({ viewerId, materialId: z.int(), price: price.optional() }),
-    MaterialResponse,
+    MaterialUpdateBody.unwrap().extend({
+      viewerId,
+      materialId: z.int(),
+      price: price.optional(),
+      language: Language.default('en'),
+    }),
+    WrittenMaterialResponse,
   ),
   'materials.delete': command(z.object({ viewerId, materialId: z.int() }), z.null()),
   /** By an operator: hides the material and its products from everybody but the owner, or lifts that again. */

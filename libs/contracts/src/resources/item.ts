@@ -52,6 +52,7 @@ export const Item = z.object({
   extraAngles: field(z.array(z.string()), 'angles not selectable as the exemplary angle', []),
   iconUrls: field(z.record(z.string(), z.string()), 'item icon URLs by format', {
     svg: `${exampleBaseUrl}/icons/t-shirt.svg`,
+    png: `${exampleBaseUrl}/icons/t-shirt.png`,
   }),
   wearingImageUrls: field(z.record(z.string(), z.string()), 'worn-item image URLs by format', {}),
   isMultiPrintable: field(z.boolean(), 'true when there are two or more printable places', true),
@@ -69,6 +70,17 @@ export const Item = z.object({
 });
 export type Item = z.output<typeof Item>;
 
+/** How large a place is printed. */
+export const PrintArea = z.object({
+  pixels: z
+    .object({ width: field(z.int(), 'width', 2520), height: field(z.int(), 'height', 3360) })
+    .meta({ description: 'size of a picture that fills the place and is not enlarged for print' }),
+  millimetres: z
+    .object({ width: field(z.number(), 'width', 300), height: field(z.number(), 'height', 400) })
+    .meta({ description: 'size of the print' }),
+});
+export type PrintArea = z.output<typeof PrintArea>;
+
 /** An item in the item list: with its variants and what a list page shows. */
 export const ListedItem = Item.extend({
   variants: z.array(ItemVariant).meta({ description: 'colour and size combinations' }),
@@ -80,5 +92,9 @@ export const ListedItem = Item.extend({
     .meta({ description: 'category of the item' }),
   minPriceWithTax: field(z.int(), 'lowest tax-included price of the enabled variants', 2420),
   colorsCount: field(z.int(), 'number of colours', 12),
+  printAreas: field(z.record(z.string(), PrintArea), 'size of the print per printable place (addition)', {
+    front: { pixels: { width: 2520, height: 3360 }, millimetres: { width: 300, height: 400 } },
+    back: { pixels: { width: 2520, height: 3360 }, millimetres: { width: 300, height: 400 } },
+  }),
 });
 export type ListedItem = z.output<typeof ListedItem>;

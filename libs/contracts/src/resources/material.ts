@@ -18,3 +18,26 @@ export const Material = z.object({
   user: UserSummary.meta({ description: 'who uploaded the picture' }),
 });
 export type Material = z.output<typeof Material>;
+
+/**
+ * What may disappoint about a print, in the order of the answers:
+ * - `low-resolution`: less than 150 dpi at the size at which it is printed
+ * - `upscaled`: fewer pixels than the place is printed with
+ * - `fully-transparent`: nothing of the picture is visible
+ * - `cropped`: `cover` cuts off more than a hundredth of the width or the height
+ */
+export const printWarningCodes = ['low-resolution', 'upscaled', 'fully-transparent', 'cropped'] as const;
+export type PrintWarningCode = (typeof printWarningCodes)[number];
+
+/** Something that may disappoint about a print. It hinders nothing. */
+export const PrintWarning = z.object({
+  itemId: field(z.int(), 'item of the product', 1),
+  printPlace: field(z.string(), 'print place', 'front'),
+  code: field(z.enum(printWarningCodes), 'stable name of what it is', 'low-resolution'),
+  message: field(
+    z.string(),
+    'what it is in words and numbers',
+    '96 dpi on the front of 300 x 400 mm; 150 dpi or more prints sharp. Send at least 1772 x 2363 pixels.',
+  ),
+});
+export type PrintWarning = z.output<typeof PrintWarning>;

@@ -16,6 +16,7 @@ export const Category = z.object({
   name: field(z.string(), 'unique name', 'clothes'),
   imageUrls: field(z.record(z.string(), z.string()), 'category image URLs by format', {
     svg: `${exampleBaseUrl}/icons/t-shirt.svg`,
+    png: `${exampleBaseUrl}/icons/t-shirt.png`,
   }),
   items: z.array(Item).meta({ description: 'items of the category, in display order' }),
 });

@@ -4,7 +4,7 @@ import { Activity } from './activity.js';
 import { Choice } from './choice.js';
 import { Favorite, FavoriteOfProduct, FavoriteOfUser, PlacedFavorite } from './favorite.js';
 import { Item, ItemColor, ItemSize, ItemVariant, ListedItem, PrintPlace } from './item.js';
-import { Material } from './material.js';
+import { Material, PrintWarning } from './material.js';
 import { Product, ProductDetail } from './product.js';
 import { Banner, Category, Promotion } from './storefront.js';
 import { Identity, Profile, SelfUser, User, UserSummary } from './user.js';
@@ -72,6 +72,11 @@ export const resources = {
     title: 'Print place',
     description: 'A place of an item variant that can be printed, with what it adds to the price.',
     shape: PrintPlace,
+  },
+  print_warning: {
+    title: 'Print warning',
+    description: 'Something that may disappoint about the print of a product; it hinders nothing.',
+    shape: PrintWarning,
   },
   problem: { title: 'Problem', description: 'The body of every failure (RFC 9457).', shape: ProblemResponse },
   product: { title: 'Product', description: 'A material on an item: what people buy.', shape: Product },

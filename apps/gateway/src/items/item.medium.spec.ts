@@ -1,0 +1,46 @@
+import sharp from 'sharp';
+import { GatewayStack } from '../testing/gateway-stack.js';
+
+describe('an icon', () => {
+  let stack: GatewayStack;
+  let url: string;
+
+  beforeAll(async () => {
+    stack = await GatewayStack.start();
+    url = await stack.gateway();
+  });
+  afterAll(() => stack.close());
+
+  const get = (name: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(`${url}/icons/${name}`, { method, headers: { 'accept-encoding': 'br', ...headers } });
+
+  it.each([
+    ['svg', 'image/svg+xml', 64],
+    ['png', 'image/png', 256],
+  ] as const)('is there as %s', async (extension, type, side) => {
+    const answer = await get(`t-shirt.${extension}`);
+    const { headers } = answer;
+    expect([answer.status, headers.get('content-type'), headers.get('content-encoding')]).toEqual([200, type, null]);
+    expect(headers.get('cache-control')).toBe('public, max-age=86400');
+    const { format, width, height } = await sharp(await answer.arrayBuffer()).metadata();
+    expect([format, width, height]).toEqual([extension, side, side]);
+  });
+
+  it.each(['mug.svg', 'mug.png'])('is sent once to a client that keeps it: %s', async (name) => {
+    const etag = (await get(name)).headers.get('etag')!;
+    for (const method of ['GET', 'HEAD']) expect((await get(name, { 'if-none-match': etag }, method)).status).toBe(304);
+    expect((await get(name, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('has the headers of GET for HEAD', async () => {
+    const [whole, head] = await Promise.all(['GET', 'HEAD'].map((method) => get('mug.png', {}, method)));
+    expect([head!.status, (await head!.arrayBuffer()).byteLength]).toEqual([200, 0]);
+    for (const name of ['etag', 'content-length', 'content-type', 'cache-control'])
+      expect([name, head!.headers.get(name)]).toEqual([name, whole!.headers.get(name)]);
+  });
+
+  it.each(['nothing.png', 't-shirt.webp', 't-shirt', '..%2Fcolors.json'])('is not there: %s', async (name) => {
+    const answer = await get(name);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  });
+});

@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify';
+import { problems } from '#contracts';
+import { rangeOf } from './byte-range.js';
+
+const etag = '"picture"';
+const size = 5_000;
+const asked = (headers: Record<string, string>, method = 'GET') =>
+  rangeOf({ method, headers } as unknown as FastifyRequest, { etag, size });
+
+describe('a part of a picture', () => {
+  it.each([
+    ['bytes=0-99', 0, 99],
+    ['bytes=100-', 100, 4_999],
+    ['bytes=4999-', 4_999, 4_999],
+    ['bytes=-1', 4_999, 4_999],
+    ['bytes=-5000', 0, 4_999],
+    ['bytes=-9000', 0, 4_999],
+    ['bytes=-99999999999999999999999', 0, 4_999],
+    ['bytes=4000-9000', 4_000, 4_999],
+    ['bytes=0-99999999999999999999999', 0, 4_999],
+    ['BYTES=1-2', 1, 2],
+    ['bytes= 1-2', 1, 2],
+    ['bytes=0-0,6000-7000', 0, 0],
+  ])('%s', (range, start, end) => {
+    expect(asked({ range })).toEqual({ start, end });
+  });
+
+  it.each(['bytes=5000-', 'bytes=5000-6000', 'bytes=-0', 'bytes=9-8', 'bytes=6000-7000,8000-'])(
+    'that is not there is refused with the size: %s',
+    (range) => {
+      const refusal = { kind: problems['request.range-not-satisfiable'], headers: { 'content-range': 'bytes */5000' } };
+      expect(() => asked({ range })).toThrow(expect.objectContaining(refusal));
+    },
+  );
+
+  it.each([
+    'bytes',
+    'bytes=',
+    'bytes=-',
+    'bytes=a-b',
+    'bytes=1.5-3',
+    'bytes=--5',
+    'lines=0-9',
+    'lines=6000-',
+    'bytes=0-1,3-4',
+    '',
+  ])('that nobody can read, or several of them, is the whole: %s', (range) => {
+    expect(asked({ range })).toBeNull();
+  });
+
+  it('is given by GET alone', () => {
+    expect(asked({ range: 'bytes=0-9' }, 'HEAD')).toBeNull();
+    expect(asked({})).toBeNull();
+  });
+
+  it.each([
+    [etag, true],
+    ['"other"', false],
+    [`W/${etag}`, false],
+    ['Fri, 20 Nov 2026 09:00:00 GMT', false],
+    ['', false],
+  ])('is given if the client has parts of this picture: If-Range %s', (condition, given) => {
+    expect(asked({ range: 'bytes=0-9', 'if-range': condition })).toEqual(given ? { start: 0, end: 9 } : null);
+  });
+
+  it.each([
+    [etag, false],
+    [`"other", W/${etag}`, false],
+    ['*', false],
+    ['"other"', true],
+  ])('is not looked for when the client has the whole: If-None-Match %s', (known, given) => {
+    expect(asked({ range: 'bytes=0-9', 'if-none-match': known })).toEqual(given ? { start: 0, end: 9 } : null);
+  });
+});

@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import {
+  imagePath,
+  imageUrl,
+  parseImagePath,
+  pictureKey,
+  type PictureFormat,
+  type PictureRequest,
+  problems,
+  signAdjustment,
+  signFilePath,
+} from '#contracts';
+import { DomainError } from '#kernel';
+import { type FolderBlobStore, openBlobStore } from '#storage';
+import { testRedisUrl } from '#testing';
+import { GatewayStack, send } from '../testing/gateway-stack.js';
+
+const secret = 'a secret that is long enough for a key';
+const filePath = '12/1763629200-200x200.png';
+const bytes = randomBytes(5_000);
+const ofTheConnection = ['date', 'x-request-id', 'connection', 'keep-alive'];
+const foreverCached = 'public, max-age=31536000, immutable';
+
+let stack: GatewayStack;
+let url: string;
+let blobs: FolderBlobStore;
+/** What the renderer does with a request; it answers where the picture is stored. */
+let render: (picture: PictureRequest) => unknown;
+let asked: PictureRequest[];
+
+beforeAll(async () => {
+  stack = await GatewayStack.start({
+    'pictures.render': async (picture: PictureRequest) => {
+      asked.push(picture);
+      await render(picture);
+      return { key: pictureKey(picture) };
+    },
+  });
+  url = await stack.gateway();
+  blobs = openBlobStore(pathToFileURL(stack.folder).href);
+});
+afterAll(() => stack.close());
+
+beforeEach(async () => {
+  await blobs.deleteBelow('pictures');
+  await blobs.deleteBelow('adjusted');
+  asked = [];
+  render = store;
+});
+
+const store = (picture: PictureRequest) => blobs.put(pictureKey(picture), bytes);
+
+interface Shown {
+  readonly color?: string;
+  readonly format?: PictureFormat;
+  readonly side?: number;
+}
+
+/** The address of a picture that is signed as the catalogue does. */
+const address = ({ color = 'white', format = 'webp', side = 323 }: Shown = {}): string => {
+  const hash = signFilePath(filePath, secret);
+  const target = { base: url, itemName: 'mug', filePath, hash, width: side, height: side, size: 'one', color };
+  return imageUrl({ ...target, angle: 'front', format });
+};
+
+const adjusted = (adjustment: string): string => {
+  const hash = signAdjustment(signFilePath(filePath, secret), adjustment);
+  return address().replace('.webp', `.${adjustment}.webp`).replace(/h=\w+/, `h=${hash}`);
+};
+
+interface Got {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+async function get(at: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
+  const answer = await fetch(at, { method, headers });
+  return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) };
+}
+
+const problemOf = ({ body }: Got) => JSON.parse(body.toString()) as { code: string; detail: string };
+
+describe('a picture', () => {
+  it('is drawn by the first request and read from the store by the others', async () => {
+    for (let time = 0; time < 3; time++) expect((await get(address())).body.equals(bytes)).toBe(true);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toEqual(parseImagePath(new URL(address()).pathname.slice(imagePath.length + 1), true));
+  });
+
+  it.each([
+    ['webp', 'image/webp'],
+    ['jpg', 'image/jpeg'],
+    ['png', 'image/png'],
+    ['avif', 'image/avif'],
+  ] as const)('may be kept for ever, and is never compressed: %s', async (format, type) => {
+    const { status, headers } = await get(address({ format }), { 'accept-encoding': 'br, gzip' });
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([200, type, foreverCached]);
+    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, null]);
+    expect([headers.get('content-length'), headers.get('accept-ranges')]).toEqual(['5000', 'bytes']);
+    expect(headers.get('etag')).toMatch(/^"[\w-]{43}"$/);
+  });
+
+  it('has the same headers for HEAD as for GET, also when it has to be drawn for it', async () => {
+    const head = await get(address(), {}, 'HEAD');
+    const whole = await get(address());
+    expect([head.status, head.body.length, asked.length]).toEqual([200, 0, 1]);
+    const named = (headers: Headers) =>
+      Object.fromEntries([...headers].filter(([name]) => !ofTheConnection.includes(name)));
+    expect(named(head.headers)).toEqual(named(whole.headers));
+    expect((await get(address(), { range: 'bytes=0-9' }, 'HEAD')).headers.get('content-length')).toBe('5000');
+  });
+
+  it('is not sent again to a client that has it', async () => {
+    const etag = (await get(address())).headers.get('etag')!;
+    for (const [method, others] of [
+      ['GET', {}],
+      ['HEAD', {}],
+      ['GET', { range: 'bytes=0-9' }],
+      ['GET', { range: 'bytes=6000-', 'if-range': etag }],
+    ] as const) {
+      const { status, headers, body } = await get(address(), { 'if-none-match': `"x", ${etag}`, ...others }, method);
+      expect([status, body.length, headers.get('etag')]).toEqual([304, 0, etag]);
+      expect([headers.get('cache-control'), headers.get('content-range')]).toEqual([foreverCached, null]);
+    }
+  });
+
+  it('has another tag when it was drawn anew', async () => {
+    const etag = (await get(address())).headers.get('etag')!;
+    await blobs.put(pictureKey(asked[0]!), randomBytes(5_000));
+    const again = await get(address(), { 'if-none-match': etag, range: 'bytes=0-9', 'if-range': etag });
+    expect([again.status, again.body.length]).toEqual([200, 5_000]);
+    expect(again.headers.get('etag')).not.toBe(etag);
+  });
+});
+
+describe('a part of a picture', () => {
+  it.each([
+    ['bytes=0-99', 0, 99],
+    ['bytes=4900-', 4_900, 4_999],
+    ['bytes=-9000', 0, 4_999],
+  ])('is sent alone: %s', async (range, start, end) => {
+    const { status, headers, body } = await get(address(), { range, 'accept-encoding': 'br' });
+    expect([status, headers.get('content-range')]).toEqual([206, `bytes ${start}-${end}/5000`]);
+    expect(body.equals(bytes.subarray(start, end + 1))).toBe(true);
+    expect([headers.get('content-length'), headers.get('content-type')]).toEqual([String(body.length), 'image/webp']);
+    expect([headers.get('cache-control'), headers.get('etag')]).toEqual([foreverCached, expect.any(String)]);
+  });
+
+  it('makes a whole with the others, as long as it is one picture', async () => {
+    const first = await get(address(), { range: 'bytes=0-2499' });
+    const rest = { range: 'bytes=2500-', 'if-range': first.headers.get('etag')! };
+    const second = await get(address(), rest);
+    expect(Buffer.concat([first.body, second.body]).equals(bytes)).toBe(true);
+    await blobs.put(pictureKey(asked[0]!), randomBytes(5_000));
+    expect((await get(address(), rest)).status).toBe(200);
+  });
+
+  it('that is not there is refused with the size', async () => {
+    const answer = await get(address(), { range: 'bytes=5000-' });
+    expect([answer.status, problemOf(answer).code]).toEqual([416, 'request.range-not-satisfiable']);
+    expect(answer.headers.get('content-range')).toBe('bytes */5000');
+    expect([answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual(['no-store', null]);
+  });
+
+  it('may be many parts, which are answered as the whole', async () => {
+    const { status, body } = await get(address(), { range: 'bytes=0-9,20-29' });
+    expect([status, body.length]).toEqual([200, 5_000]);
+  });
+});
+
+describe('a page of another origin', () => {
+  const readable = (headers: Headers) =>
+    ['etag', 'content-range', 'retry-after'].map((name) =>
+      headers.get('access-control-expose-headers')?.toLowerCase().includes(name),
+    );
+
+  it('may read every answer about a picture', async () => {
+    const etag = (await get(address())).headers.get('etag')!;
+    const answers = await Promise.all([
+      get(address()),
+      get(address(), {}, 'HEAD'),
+      get(address(), { range: 'bytes=0-9' }),
+      get(address(), { 'if-none-match': etag }),
+      get(address(), { range: 'bytes=5000-' }),
+      get(address({ side: 324 })),
+      get(`${url}${imagePath}/nonsense`),
+      get(`${url}${imagePath}/%zz`),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 206, 304, 416, 404, 404, 400]);
+    for (const { headers } of answers) {
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(readable(headers)).toEqual([true, true, true]);
+    }
+  });
+
+  it('may ask for parts', async () => {
+    const headers = {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'range',
+    };
+    const answer = await send('OPTIONS', address(), { headers });
+    expect([answer.status, answer.body]).toEqual([204, '']);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD');
+    expect(answer.headers.get('access-control-allow-headers')).toContain('Range');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a picture that is not there', () => {
+  const refusedWith = (code: 'service.no-answer' | 'service.unavailable' | 'service.overloaded') => () => {
+    throw new DomainError(problems[code], 'material-rendering: something internal');
+  };
+
+  it.each([
+    ['service.no-answer', 'service.overloaded'],
+    ['service.overloaded', 'service.overloaded'],
+    ['service.unavailable', 'service.unavailable'],
+  ] as const)('may be asked for again in a moment: %s is answered as %s', async (thrown, code) => {
+    render = refusedWith(thrown);
+    const answer = await get(address());
+    expect([answer.status, problemOf(answer).code]).toEqual([503, code]);
+    expect(problemOf(answer).detail).toBe('The picture is not there yet; ask again in a moment.');
+    expect([answer.headers.get('retry-after'), answer.headers.get('cache-control')]).toEqual(['2', 'no-store']);
+    render = store;
+    expect((await get(address())).status).toBe(200);
+  });
+
+  it('is kept by no cache: not as an error of ours, not as unknown', async () => {
+    render = () => {
+      throw new DomainError(problems['picture.not-found'], 'the material has no such picture');
+    };
+    const unknown = await get(address());
+    render = () => {
+      throw new Error('broken');
+    };
+    const broken = await get(address());
+    const unsigned = await get(address().replace(/h=\w+/, 'h=x'));
+    expect([unknown, broken, unsigned].map(({ status }) => status)).toEqual([404, 500, 404]);
+    for (const { headers } of [unknown, broken, unsigned]) expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is asked for again when it was removed before it could be read', async () => {
+    render = (picture) => (asked.length < 3 ? undefined : store(picture));
+    expect((await get(address())).status).toBe(200);
+    expect(asked).toHaveLength(3);
+    render = () => undefined;
+    expect((await get(address({ color: 'black' }))).status).toBe(404);
+  });
+
+  it('is answered within 10 s with 503 when the renderer is stuck and its queue is full, and is there later', async () => {
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    render = async (picture) => {
+      await released;
+      await store(picture);
+    };
+    // More than the renderer takes at once, 64, so that many wait in the queue
+    const many = Array.from({ length: 150 }, (_, n) => adjusted(`1.0+0.${n}-0.1`));
+    const startedAt = performance.now();
+    const late = await Promise.all(
+      many.map(async (at) => ({ answer: await get(at), ms: performance.now() - startedAt })),
+    );
+    for (const { answer, ms } of late) {
+      expect([answer.status, problemOf(answer).code, answer.headers.get('retry-after')]).toEqual([
+        503,
+        'service.overloaded',
+        '2',
+      ]);
+      expect(ms).toBeLessThan(12_000);
+    }
+    const begun = new Set(asked.map(pictureKey));
+    expect(asked).toHaveLength(64);
+    release();
+    await sleep(200);
+    asked = [];
+    const again = await Promise.all(many.map((at) => get(at)));
+    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
+    // What was begun is stored by now; only what never left the queue is drawn
+    expect(asked).toHaveLength(many.length - begun.size);
+  });
+
+  it('is bounded in time over all attempts', async () => {
+    render = (picture) => (asked.length > 1 ? sleep(30_000, undefined, { ref: false }) : sleep(4_000, picture));
+    const startedAt = performance.now();
+    const answer = await get(address());
+    expect([answer.status, performance.now() - startedAt < 12_000]).toEqual([503, true]);
+  });
+
+  it('is answered at once when no renderer is up', async () => {
+    const alone = await stack.gateway({ REDIS_REQUESTS_URL: testRedisUrl() });
+    const startedAt = performance.now();
+    const answer = await get(address().replace(url, alone));
+    expect([answer.status, problemOf(answer).code]).toEqual([503, 'service.unavailable']);
+    expect(answer.headers.get('retry-after')).toBe('2');
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});

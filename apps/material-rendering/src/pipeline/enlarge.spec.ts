@@ -1,0 +1,35 @@
+import { enlarge } from './enlarge.js';
+
+describe('enlarging', () => {
+  it('leaves a picture of the same size as it is', () => {
+    const grey = Buffer.from([0, 50, 200, 255]);
+    expect(enlarge(grey, 2, 2).equals(grey)).toBe(true);
+  });
+
+  it('leaves a flat picture flat', () => {
+    expect(new Set(enlarge(Buffer.alloc(25, 77), 5, 16))).toEqual(new Set([77]));
+  });
+
+  it.each([
+    ['the right', (x: number) => x],
+    ['the bottom', (_: number, y: number) => y],
+  ])('continues what rises to %s, and moves nothing', (_, rise) => {
+    const grey = Uint8Array.from({ length: 400 }, (_, i) => 10 * rise((i % 20) + 0.5, Math.floor(i / 20) + 0.5));
+    const enlarged = enlarge(grey, 20, 50);
+    for (let i = 0; i < 2_500; i++) {
+      const place: number = rise(((i % 50) + 0.5) / 2.5, (Math.floor(i / 50) + 0.5) / 2.5);
+      if (place < 2 || place > 18) continue;
+      expect(Math.abs(enlarged[i]! - 10 * place)).toBeLessThanOrEqual(0.51);
+    }
+  });
+
+  it('stays within the range of bytes at a hard edge', () => {
+    const enlarged = enlarge(
+      Uint8Array.from({ length: 64 }, (_, i) => (i % 8 < 4 ? 0 : 255)),
+      8,
+      40,
+    );
+    expect([enlarged[0], enlarged[39]]).toEqual([0, 255]);
+    for (let x = 1; x < 40; x++) expect(enlarged[x]!).toBeGreaterThanOrEqual(enlarged[x - 1]!);
+  });
+});

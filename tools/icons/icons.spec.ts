@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { projectPath } from '#config';
+import { iconFolder, iconPng, iconSide } from './icons.js';
+
+const namesIn = (folder: string, extension: string): string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(extension))
+    .map((file) => file.slice(0, -extension.length))
+    .sort();
+
+const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes).ensureAlpha().raw().toBuffer();
+
+/** Mean difference of two pictures for each channel of a pixel, 0 to 255. */
+async function distance(one: Buffer, other: Buffer): Promise<number> {
+  const [a, b] = await Promise.all([pixels(one), pixels(other)]);
+  let sum = 0;
+  for (let index = 0; index < a.length; index += 1) sum += Math.abs(a[index]! - b[index]!);
+  return sum / a.length;
+}
+
+const items = namesIn(projectPath('apps/catalog/data/items'), '.json');
+
+describe('the icons', () => {
+  it.each(['.svg', '.png'])('are one for each item: %s', (extension) => {
+    expect(namesIn(iconFolder, extension)).toEqual(items);
+  });
+
+  it.each(items)('as PNG are small squares with a transparent ground: %s', async (name) => {
+    const bytes = await readFile(`${iconFolder}/${name}.png`);
+    const { format, width, height, hasAlpha } = await sharp(bytes).metadata();
+    expect([format, width, height, hasAlpha]).toEqual(['png', iconSide, iconSide, true]);
+    expect(bytes.length).toBeLessThan(8_000);
+    const drawn = await pixels(bytes);
+    const corners = [0, iconSide - 1, iconSide * (iconSide - 1), iconSide * iconSide - 1];
+    expect(corners.map((pixel) => drawn[4 * pixel + 3])).toEqual([0, 0, 0, 0]);
+  });
+
+  it.each(items)('as PNG show the SVG, or `npm run icons` has to draw them again: %s', async (name) => {
+    const svg = await readFile(`${iconFolder}/${name}.svg`);
+    const stored = await readFile(`${iconFolder}/${name}.png`);
+    expect(await distance(stored, await iconPng(svg))).toBeLessThan(0.05);
+  });
+});
