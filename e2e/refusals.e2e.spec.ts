@@ -206,6 +206,19 @@ describe('a picture that cannot be used', () => {
         ),
       'texture.too-large',
     ],
+    [
+      'over 50 megapixels in 300 bytes',
+      async () => {
+        const bomb = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+          .jpeg()
+          .toBuffer();
+        // Height and width of the frame
+        bomb.writeUInt32BE(30_000 * 0x10000 + 30_000, bomb.indexOf(Buffer.from([0xff, 0xc0])) + 5);
+        return bytes(bomb);
+      },
+      'texture.too-large',
+    ],
+    ['JavaScript that begins as a GIF', () => bytes('GIF89a=1;alert(1)//'), 'texture.not-decoded'],
     ['not there', () => `${origin}/missing`, 'texture.not-fetched'],
     ['fetched empty', () => `${origin}/empty`, 'texture.empty'],
     ['inside by redirect', () => `${origin}/inside`, 'texture.address-refused'],
@@ -219,7 +232,11 @@ describe('a picture that cannot be used', () => {
     const body = { texture: await texture(), title: 'x', products: [{ itemId: items[0].id, published: true }] };
     const answer = await api('POST', '/materials', { token: user.apiKey, body });
     expect([answer.status, answer.body.code]).toEqual([422, code]);
+    expect(answer.body.errors.map((it: any) => it.path)).toEqual(['body.texture']);
     expect(answer.body.detail.length).toBeGreaterThan(10);
+    const since = performance.now();
+    expect((await api('GET', '/items?limit=1', { token: user.apiKey })).status).toBe(200);
+    expect(performance.now() - since).toBeLessThan(2_000);
     expect(await blobs()).toEqual(before);
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });

@@ -10,7 +10,7 @@ export function answerParent<Order>(work: (order: Order) => Promise<unknown>): v
     process.send?.(message);
   };
   process.on('message', ({ id, ...order }: { readonly id: number } & Order) => {
-    void work(order as Order).then((answer) => say({ id, answer }));
+    void work(order as Order).then((answer) => say({ id, answer, memory: process.memoryUsage.rss() }));
   });
   // Also when the parent is killed and cannot say goodbye
   process.on('disconnect', () => process.exit(0));

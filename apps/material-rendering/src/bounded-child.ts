@@ -25,8 +25,9 @@ export class ChildLost extends Error {
   }
 }
 
-/** What a child says: once that it listens, then an answer to each order. */
-export type FromChild = { readonly ready: true } | { readonly id: number; readonly answer: unknown };
+/** What a child says: once that it listens, then an answer to each order and the bytes of memory that it holds. */
+export type FromChild =
+  { readonly ready: true } | { readonly id: number; readonly answer: unknown; readonly memory: number };
 
 // Native heaps only ever grow in pieces: a fresh process now and then keeps the memory limit meaningful
 const ordersPerChild = 100;
@@ -36,7 +37,7 @@ interface Job {
   readonly id: number;
   readonly settle: (outcome: Outcome) => void;
 }
-type Outcome = { readonly answer: unknown } | Error;
+type Outcome = { readonly answer: unknown; readonly memory: number } | Error;
 
 /** A compiled program of this project, `dist/apps/material-rendering/src/...`. */
 export const childPath = (name: string): string => projectPath('dist/apps/material-rendering/src', name);
@@ -101,7 +102,9 @@ export class BoundedChild<Order extends object, Answer> {
       });
     });
     this.current = undefined;
-    if (id % ordersPerChild === 0) this.discard();
+    // Caches of native code fill at the pace of the orders: the half that is free is for one of them
+    const full = !(outcome instanceof Error) && outcome.memory > this.options.memoryBytes / 2;
+    if (full || id % ordersPerChild === 0) this.discard();
     this.warm();
     if (outcome instanceof Error) throw outcome;
     return outcome.answer as Answer;

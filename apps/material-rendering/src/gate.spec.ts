@@ -1,4 +1,4 @@
-import { Gate } from './gate.js';
+import { Gate, Turn } from './gate.js';
 
 const overloaded = { kind: { code: 'service.overloaded', status: 503 } };
 
@@ -37,7 +37,7 @@ describe('a gate', () => {
     const begun: string[] = [];
     const pieces = ['a', 'b', 'c'].map((name) => pieceOfWork(name, begun));
     const [first, second] = pieces.slice(0, 2).map(({ work }) => gate.run(work));
-    const patient = gate.run(pieces[2]!.work, 'patient');
+    const patient = gate.run(pieces[2]!.work, new Turn('patient'));
     await expect(gate.run(() => Promise.resolve())).rejects.toMatchObject(overloaded);
     for (const { end } of pieces) end();
     await expect(Promise.all([first, second, patient])).resolves.toEqual(['a', 'b', 'c']);
@@ -47,10 +47,38 @@ describe('a gate', () => {
     const gate = new Gate({ of: 'test', places: 1, waiting: 5, patienceMs: 1000 });
     const begun: string[] = [];
     const pieces = ['running', 'patient', 'urgent'].map((name) => pieceOfWork(name, begun));
-    const all = [gate.run(pieces[0]!.work), gate.run(pieces[1]!.work, 'patient'), gate.run(pieces[2]!.work, 'urgent')];
+    const all = [undefined, new Turn('patient'), new Turn('urgent')].map((turn, n) => gate.run(pieces[n]!.work, turn));
     for (const { end } of pieces) end();
     await Promise.all(all);
     expect(begun).toEqual(['running', 'urgent', 'patient']);
+  });
+
+  it('lets patient work pass when somebody begins to wait for it', async () => {
+    const gate = new Gate({ of: 'test', places: 1, waiting: 5, patienceMs: 1000 });
+    const begun: string[] = [];
+    const pieces = ['running', 'patient', 'hurried', 'urgent'].map((name) => pieceOfWork(name, begun));
+    const hurried = new Turn('patient');
+    const turns = [undefined, new Turn('patient'), hurried, new Turn('urgent')];
+    const all = turns.slice(0, 3).map((turn, n) => gate.run(pieces[n]!.work, turn));
+    hurried.hurry();
+    all.push(gate.run(pieces[3]!.work, turns[3]));
+    for (const { end } of pieces) end();
+    await Promise.all(all);
+    expect(begun).toEqual(['running', 'hurried', 'urgent', 'patient']);
+    expect(hurried.lane).toBe('urgent');
+  });
+
+  it('does not run work again, or give up on it, that is hurried when it runs or has waited long', async () => {
+    const gate = new Gate({ of: 'test', places: 1, waiting: 5, patienceMs: 10 });
+    const begun: string[] = [];
+    const pieces = ['running', 'hurried'].map((name) => pieceOfWork(name, begun));
+    const turns = pieces.map(() => new Turn('patient'));
+    const all = pieces.map(({ work }, n) => gate.run(work, turns[n]));
+    for (const turn of turns) turn.hurry();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    for (const { end } of pieces) end();
+    await Promise.all(all);
+    expect(begun).toEqual(['running', 'hurried']);
   });
 
   it('refuses what has waited too long, and does not lose the place', async () => {

@@ -15,6 +15,25 @@ export interface GateOptions {
 /** `urgent` work has somebody waiting for its answer; `patient` work is background work and waits as long as it takes. */
 export type Lane = 'urgent' | 'patient';
 
+/** The line in which a piece of work waits, now and whenever it comes again. */
+export class Turn {
+  /** Set by the gate where the work waits. */
+  onHurry: () => void = () => undefined;
+
+  constructor(private current: Lane) {}
+
+  get lane(): Lane {
+    return this.current;
+  }
+
+  /** Somebody begins to wait for background work: it moves up, and still waits as long as it takes. */
+  hurry(): void {
+    if (this.current === 'urgent') return;
+    this.current = 'urgent';
+    this.onHurry();
+  }
+}
+
 type Enter = () => void;
 
 /**
@@ -28,9 +47,9 @@ export class Gate {
   constructor(private readonly options: GateOptions) {}
 
   /** @throws DomainError `service.overloaded` when the line is full or did not move in time */
-  async run<R>(work: () => Promise<R>, lane: Lane = 'urgent'): Promise<R> {
+  async run<R>(work: () => Promise<R>, turn = new Turn('urgent')): Promise<R> {
     if (this.running < this.options.places) this.running += 1;
-    else await this.wait(lane);
+    else await (turn.lane === 'urgent' ? this.waitUrgently() : this.waitPatiently(turn));
     try {
       return await work();
     } finally {
@@ -38,20 +57,29 @@ export class Gate {
     }
   }
 
-  private wait(lane: Lane): Promise<void> {
-    const line = this.lines[lane];
-    if (lane === 'urgent' && line.size >= this.options.waiting) return Promise.reject(this.overloaded());
+  private waitUrgently(): Promise<void> {
+    const { of, waiting, patienceMs } = this.options;
+    const { urgent } = this.lines;
+    if (urgent.size >= waiting) return Promise.reject(overloaded(of));
     return new Promise((resolve, reject) => {
       const enter = (): void => {
         clearTimeout(timer);
         resolve();
       };
       const giveUp = (): void => {
-        line.delete(enter);
-        reject(this.overloaded());
+        urgent.delete(enter);
+        reject(overloaded(of));
       };
-      const timer = lane === 'urgent' ? setTimeout(giveUp, this.options.patienceMs) : undefined;
-      line.add(enter);
+      const timer = setTimeout(giveUp, patienceMs);
+      urgent.add(enter);
+    });
+  }
+
+  private waitPatiently(turn: Turn): Promise<void> {
+    const { urgent, patient } = this.lines;
+    return new Promise((enter) => {
+      patient.add(enter);
+      turn.onHurry = () => patient.delete(enter) && urgent.add(enter);
     });
   }
 
@@ -66,9 +94,10 @@ export class Gate {
     }
     this.running -= 1;
   }
+}
 
-  private overloaded(): DomainError {
-    const detail = `too many ${this.options.of} requests at once; try again in a moment`;
-    return new DomainError(problems['service.overloaded'], detail, undefined, { 'Retry-After': '1' });
-  }
+/** @param of what there was too much of: `picture` */
+export function overloaded(of: string): DomainError {
+  const detail = `too many ${of} requests at once; try again in a moment`;
+  return new DomainError(problems['service.overloaded'], detail, undefined, { 'Retry-After': '1' });
 }

@@ -7,9 +7,11 @@ import { QueueClientModule } from '#request-queue';
 import { openBlobStore } from '#storage';
 import type { Env } from './env.js';
 import { AdjustedSweep } from './pictures/adjusted-sweep.js';
+import { DrawingClaims } from './pictures/drawing-claims.js';
 import { DrawnFrom } from './pictures/drawn-from.js';
 import { PictureConsumer } from './pictures/picture.consumer.js';
 import { PictureController } from './pictures/picture.controller.js';
+import { PictureDrawer } from './pictures/picture.drawer.js';
 import { PictureQueries } from './pictures/picture.queries.js';
 import { PictureService } from './pictures/picture.service.js';
 import { PictureEngine } from './pipeline/picture-engine.js';
@@ -34,7 +36,8 @@ const decodeTimeoutMs = 8_000;
  */
 @Module({})
 export class MaterialRenderingModule {
-  static with(env: Env, log: Log): DynamicModule {
+  /** @param lockMs after which silence a worker's events go to another one; tests do not wait for 30 s */
+  static with(env: Env, log: Log, lockMs?: number): DynamicModule {
     const workers = env.RENDERING_ROLES.has('workers');
     return {
       module: MaterialRenderingModule,
@@ -54,6 +57,7 @@ export class MaterialRenderingModule {
           consume: workers,
           concurrency: env.RENDER_CONCURRENCY,
           drainMs: env.DRAIN_MS,
+          ...(lockMs !== undefined && { lockMs }),
           consumers: {
             'material.created': on(PictureConsumer, 'materialCreated'),
             'material.updated': on(PictureConsumer, 'materialUpdated'),
@@ -119,14 +123,20 @@ const pictures = (env: Env, log: Log) => [
       return sweep;
     },
   },
+  { provide: DrawingClaims, useFactory: () => new DrawingClaims(env.REDIS_REQUESTS_URL, log) },
   {
-    provide: PictureService,
-    useFactory: (queries: PictureQueries, decoder: TextureDecoder, repository: TextureRepository) => {
+    provide: PictureDrawer,
+    useFactory: (claims: DrawingClaims, decoder: TextureDecoder, repository: TextureRepository) => {
       const engine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
       const blobs = blobStoreOf(env);
-      const stored = new StoredTextures(decoder, blobs, repository);
-      return new PictureService(engine, stored, blobs, queries, env.PICTURE_SIZES);
+      return new PictureDrawer(engine, new StoredTextures(decoder, blobs, repository), blobs, claims);
     },
-    inject: [PictureQueries, TextureDecoder, TextureRepository],
+    inject: [DrawingClaims, TextureDecoder, TextureRepository],
+  },
+  {
+    provide: PictureService,
+    useFactory: (drawer: PictureDrawer, queries: PictureQueries) =>
+      new PictureService(drawer, blobStoreOf(env), queries, env.PICTURE_SIZES),
+    inject: [PictureDrawer, PictureQueries],
   },
 ];

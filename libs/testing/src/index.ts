@@ -1,3 +1,4 @@
 export * from './eventually.js';
 export * from './test-database.js';
+export * from './test-migrations.js';
 export * from './test-redis.js';

@@ -1,4 +1,4 @@
-import { MaterialResponse, problems } from '#contracts';
+import { problems, WrittenMaterialResponse } from '#contracts';
 import { DomainError } from '#kernel';
 import { bodyOf, catalogStack, type CatalogStack, outbox } from '../testing/catalog-stack.js';
 
@@ -6,8 +6,17 @@ let stack: CatalogStack;
 type Wanted = Parameters<CatalogStack['materials']['text']>[0];
 
 const write = async (text: string, more: Partial<Wanted> = {}) =>
-  MaterialResponse.strict().parse(
-    bodyOf(await stack.materials.text({ viewerId: stack.hanako, text, price: 0, description: null, ...more })),
+  WrittenMaterialResponse.strict().parse(
+    bodyOf(
+      await stack.materials.text({
+        viewerId: stack.hanako,
+        text,
+        price: 0,
+        description: null,
+        language: 'en',
+        ...more,
+      }),
+    ),
   );
 const materials = async () => {
   const [row] = await stack.database.query<{ count: number }>('select count(*)::int as count from materials');

@@ -2,26 +2,28 @@ import { jest } from '@jest/globals';
 import { MaterialResponse, problems } from '#contracts';
 import { searchColumns } from '../products/search.js';
 import {
-  bodyOf,
   catalogStack,
   type CatalogStack,
+  createMaterial,
+  mug,
   outbox,
+  phoneCase,
+  shirt,
   type WantedMaterial,
-  wantedMaterial,
   wantedProduct,
 } from '../testing/catalog-stack.js';
-
-const shirt = 1;
-const mug = 3;
-const phoneCase = 4;
 
 let stack: CatalogStack;
 type Wanted = Parameters<CatalogStack['materials']['update']>[0];
 
-const create = async (products: WantedMaterial['products'] = [], viewerId = stack.hanako) =>
-  MaterialResponse.parse(bodyOf(await stack.materials.create(wantedMaterial(viewerId, { products }))));
-const update = async (materialId: number, wanted: Omit<Wanted, 'viewerId' | 'materialId'>, viewerId = stack.hanako) =>
-  MaterialResponse.parse(JSON.parse(await stack.materials.update({ viewerId, materialId, ...wanted })));
+const create = (products: WantedMaterial['products'] = [], viewerId = stack.hanako) =>
+  createMaterial(stack, viewerId, { products });
+const update = async (
+  materialId: number,
+  wanted: Omit<Wanted, 'viewerId' | 'materialId' | 'language'>,
+  viewerId = stack.hanako,
+) =>
+  MaterialResponse.parse(JSON.parse(await stack.materials.update({ viewerId, materialId, language: 'en', ...wanted })));
 const lastEvent = async () => (await outbox(stack.database)).at(-1);
 const events = async () => (await outbox(stack.database)).length;
 

@@ -1,24 +1,21 @@
 import { jest } from '@jest/globals';
-import { MaterialResponse, problems } from '#contracts';
+import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { violatedConstraint } from '#persistence';
 import {
-  bodyOf,
   catalogStack,
   type CatalogStack,
+  createMaterial,
+  mug,
   outbox,
+  phoneCase,
+  shirt,
   type WantedMaterial,
-  wantedMaterial,
   wantedProduct,
 } from '../testing/catalog-stack.js';
 
-const shirt = 1;
-const mug = 3;
-const phoneCase = 4;
-
 let stack: CatalogStack;
-const create = async (viewerId: number, more: Partial<WantedMaterial> = {}) =>
-  MaterialResponse.parse(bodyOf(await stack.materials.create(wantedMaterial(viewerId, more))));
+const create = (viewerId: number, more?: Partial<WantedMaterial>) => createMaterial(stack, viewerId, more);
 const count = async (table: 'materials' | 'products' | 'outbox'): Promise<number> => {
   const [row] = await stack.database.query<{ count: number }>(`select count(*)::int as count from ${table}`);
   return row!.count;

@@ -62,6 +62,8 @@ function variant({
   return { ...fields, itemId, printPlaces, json: JSON.stringify(resource) };
 }
 
+const printArea = { pixels: { width: 2520, height: 3360 }, millimetres: { width: 300, height: 400 } };
+
 interface ItemParts {
   readonly id: number;
   readonly name: string;
@@ -101,6 +103,7 @@ function item({ id, name, humanizeName, places, variants, ...rest }: ItemParts):
     searchText: `${name}\n${humanizeName}`,
     enabled,
     resizeModes,
+    printAreas: Object.fromEntries(places.map((place) => [place, printArea])),
     printPlaceOfAngle: new Map(places.map((place) => [place, place])),
     variants,
     exemplaryVariant: variants[0],

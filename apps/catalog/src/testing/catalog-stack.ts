@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { projectPath } from '#config';
-import { type PayloadOf, type Services, type Texture, type TextureSource } from '#contracts';
+import { MaterialResponse, type PayloadOf, type Services, type Texture, type TextureSource } from '#contracts';
 import { IdempotencyKeys } from '#idempotency';
 import { DomainError } from '#kernel';
 import { type Database } from '#persistence';
@@ -43,6 +43,8 @@ export class FakeRendering {
   readonly written: { text: string; rgb: string }[] = [];
   /** Why a picture is refused. */
   refusal: ((source: TextureSource) => DomainError | undefined) | undefined;
+  /** What a picture looks like, where a test cares. */
+  looks: ((source: object) => Partial<Texture>) | undefined;
   /** What happens before it answers; it may fail. */
   meanwhile: (() => Promise<void>) | undefined;
 
@@ -55,7 +57,7 @@ export class FakeRendering {
     await this.meanwhile?.();
     if ('sources' in payload) return this.take(payload.sources);
     this.written.push(payload);
-    return textureOf(payload);
+    return this.textureOf(payload);
   }
 
   private take(sources: TextureSource[]): Promise<Texture[]> {
@@ -65,16 +67,17 @@ export class FakeRendering {
       return error ? [{ error, path: `sources.${index}`, message: error.detail }] : [];
     });
     const [first] = refused;
-    if (!first) return Promise.resolve(sources.map(textureOf));
+    if (!first) return Promise.resolve(sources.map((source) => this.textureOf(source)));
     const errors = refused.map(({ path, message }) => ({ path, message }));
     return Promise.reject(new DomainError(first.error.kind, first.error.detail, errors));
   }
-}
 
-const textureOf = (source: object): Texture => {
-  const hash = createHash('sha256').update(JSON.stringify(source)).digest('hex');
-  return { hash, format: 'png', width: 640, height: 480, bytes: 1_000, dominantRgb: '#274b6d' };
-};
+  private textureOf(source: object): Texture {
+    const hash = createHash('sha256').update(JSON.stringify(source)).digest('hex');
+    const plain = { hash, format: 'png', width: 640, height: 480, bytes: 1_000, dominantRgb: '#274b6d' } as const;
+    return { ...plain, ...this.looks?.(source) };
+  }
+}
 
 export type WantedMaterial = PayloadOf<Services['catalog'], 'materials.create'>;
 
@@ -86,6 +89,7 @@ export const wantedMaterial = (viewerId: number, more: Partial<WantedMaterial> =
   price: 300,
   description: null,
   products: [],
+  language: 'en',
   ...more,
 });
 
@@ -139,6 +143,18 @@ export async function catalogStack() {
 export const bodyOf = (reply: RawReply): unknown => JSON.parse(reply.body.toString());
 
 export type CatalogStack = Awaited<ReturnType<typeof catalogStack>>;
+
+/** Items of the shipped catalogue. */
+export const shirt = 1;
+export const mug = 3;
+export const phoneCase = 4;
+
+/** Makes a material, as `wantedMaterial` says it. */
+export const createMaterial = async (
+  { materials }: CatalogStack,
+  viewerId: number,
+  more: Partial<WantedMaterial> = {},
+) => MaterialResponse.parse(bodyOf(await materials.create(wantedMaterial(viewerId, more))));
 
 /** Users belong to another service, hence the owner of the database. */
 export async function addUsers(ownerUrl: string): Promise<{ hanako: number; taro: number; jiro: number }> {

@@ -1,18 +1,24 @@
-import { request as httpRequest } from 'node:http';
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { RawReply } from '#request-queue';
-import { baseUrl, GatewayStack, send, type Sent } from '../testing/gateway-stack.js';
+import { type Answer, baseUrl, GatewayStack, send, type Sent } from '../testing/gateway-stack.js';
 
-let asked: Record<string, any[]> = {};
+/** What the tests look at of what services are asked. */
+interface Payload {
+  readonly offset: number;
+  readonly idempotency: { readonly key: string; readonly fingerprint: string };
+}
+
+let asked: Record<string, Payload[]> = {};
 const items = JSON.stringify({ items: Array.from({ length: 200 }, (_, id) => ({ id, name: 'item' })) });
 
 let stack: GatewayStack;
 let url: string;
 
-const note = (name: string, answer: (payload: any) => unknown) => (payload: any) => {
+const note = (name: string, answer: (payload: Payload) => unknown) => (payload: Payload) => {
   (asked[name] ??= []).push(payload);
   return answer(payload);
 };
@@ -20,7 +26,7 @@ const note = (name: string, answer: (payload: any) => unknown) => (payload: any)
 beforeAll(async () => {
   stack = await GatewayStack.start({
     'items.list': () => RawReply.json(items, { headers: { etag: '"abc"' } }),
-    'products.get': ({ productId }: any) => {
+    'products.get': ({ productId }: { productId: number }) => {
       if (productId === 404) throw new DomainError(problems['product.not-found'], 'x'.repeat(2_000));
       return RawReply.json('{"products":{}}', { headers: { etag: '"small"' } });
     },
@@ -52,7 +58,7 @@ const api = (method: string, path: string, sent: Sent = {}) =>
 
 /** A request without what `fetch` does by itself: compressed bytes stay compressed, headers may be repeated. */
 function bare(method: string, path: string, headers: Record<string, string | string[]> = {}, body?: string) {
-  return new Promise<{ status: number; headers: any; bytes: Buffer }>((resolve, reject) => {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }>((resolve, reject) => {
     const outgoing = httpRequest(
       `${url}/api/v1${path}`,
       { method, headers: { authorization: 'Bearer writer', ...headers } },
@@ -68,7 +74,8 @@ function bare(method: string, path: string, headers: Record<string, string | str
   });
 }
 
-const paths = ({ body }: { body: any }) => body.errors.map(({ path }: any) => path);
+const paths = ({ body }: Pick<Answer, 'body'>): string[] =>
+  (body as { errors: { path: string }[] }).errors.map(({ path }) => path);
 
 describe('the next page', () => {
   it('is linked under the address of the shop, with the parameters of this one', async () => {
@@ -107,7 +114,7 @@ describe('an Idempotency-Key', () => {
     const [first, same, ...others] = asked.choices!.map((it) => it.idempotency);
     expect(first).toEqual({ key: 'k', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(same).toEqual(first);
-    expect(new Set([first, ...others].map((it) => it.fingerprint)).size).toBe(4);
+    expect(new Set([first!, ...others].map((it) => it.fingerprint)).size).toBe(4);
   });
 
   it('is of a body that comes in many chunks too', async () => {
@@ -293,7 +300,7 @@ describe('a strange request', () => {
     const answer = await api('GET', `/products/search?${query}`);
     if (path === undefined) expect(answer.status).toBe(200);
     else expect([answer.status, paths(answer)]).toEqual([400, [path]]);
-    expect(({} as any).x).toBeUndefined();
+    expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
   it('may end its path with a slash', async () => {
@@ -334,7 +341,7 @@ describe('a strange request', () => {
   it('loses what nobody knows, __proto__ too', async () => {
     const answer = await api('PUT', '/user', { body: '{"displayName":"x","__proto__":{"admin":true},"y":[[[]]]}' });
     expect([answer.status, asked.users]).toEqual([200, [{ viewerId: 1, displayName: 'x' }]]);
-    expect(({} as any).admin).toBeUndefined();
+    expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 
   it('that is too large is refused, also when it does not say how large it is', async () => {

@@ -65,15 +65,20 @@ export class PictureConsumer {
     return 0;
   }
 
-  /** @returns how many pictures there are now */
+  /**
+   * What is stored already counts as progress, but is not said one by one: after an attempt that was stopped, progress
+   * goes on from where it was.
+   *
+   * @returns how many pictures there are now
+   */
   private async prepareAll(source: PictureSource, delivery: Redrawing): Promise<number> {
     const wanted = picturesToPrepare(source);
     const rest = [...wanted];
+    const sayDone = (done: number): Promise<void> => delivery.progress({ done, of: wanted.length });
     const drawRest = async (): Promise<void> => {
       for (let picture = rest.shift(); picture !== undefined; picture = rest.shift()) {
         delivery.signal.throwIfAborted();
-        await this.pictures.prepare(picture, source);
-        await delivery.progress({ done: wanted.length - rest.length, of: wanted.length });
+        if (await this.pictures.prepare(picture, source)) await sayDone(wanted.length - rest.length);
       }
     };
     const stopOthers = (error: unknown): never => {
@@ -84,6 +89,7 @@ export class PictureConsumer {
     // Waits for all of them also when one fails: nothing may still be drawn when the next attempt begins
     const failed = (await Promise.allSettled(drawers)).find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+    await sayDone(wanted.length);
     return wanted.length;
   }
 }

@@ -4,21 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
+import { pino } from 'pino';
 import { projectPath } from '#config';
 import { defaultPictureSizes, pictureKey, problems, type PictureRequest, type PictureSource } from '#contracts';
 import type { Delivery } from '#events';
 import { DomainError } from '#kernel';
 import { currentCall, type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
-import { eventually, testDatabase, type TestDatabase } from '#testing';
+import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { PictureEngine, type DrawRequest } from '../pipeline/picture-engine.js';
 import { TextureDecoder } from '../textures/decoder.js';
 import { StoredTextures } from '../textures/stored-textures.js';
 import { testPicture } from '../textures/test-pictures.js';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureRepository } from '../textures/texture.repository.js';
+import { DrawingClaims } from './drawing-claims.js';
 import { DrawnFrom } from './drawn-from.js';
 import { PictureConsumer } from './picture.consumer.js';
+import { PictureDrawer } from './picture.drawer.js';
 import { PictureQueries } from './picture.queries.js';
 import { PictureService } from './picture.service.js';
 import { itemOfKey, picturesToPrepare } from './picture.js';
@@ -42,6 +45,7 @@ const notFound = { kind: { code: 'picture.not-found', status: 404 } };
 
 describe('the pictures of a material', () => {
   let db: TestDatabase;
+  let claims: DrawingClaims;
   let decoder: TextureDecoder;
   let repository: TextureRepository;
   let folder: string;
@@ -62,10 +66,12 @@ describe('the pictures of a material', () => {
     engine = new NotedEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
     decoder = new TextureDecoder({ timeoutMs: 8_000 });
     repository = new TextureRepository(db.database);
+    claims = new DrawingClaims(testRedisUrl(), pino({ level: 'silent' }));
   });
 
   afterAll(async () => {
     decoder.onApplicationShutdown();
+    claims.onApplicationShutdown();
     await db.close();
     await rm(folder, { recursive: true });
   });
@@ -115,10 +121,15 @@ describe('the pictures of a material', () => {
       },
     };
     queries = new PictureQueries(clients as unknown as QueueClients);
-    service = new PictureService(engine, textures, blobs, queries, new Set(defaultPictureSizes));
+    service = serviceOf(engine, blobs);
     consumer = new PictureConsumer(queries, service, new DrawnFrom(blobs));
     await db.database.query('delete from outbox');
   });
+
+  const serviceOf = (painter: PictureEngine, store: FolderBlobStore): PictureService => {
+    const drawer = new PictureDrawer(painter, textures, store, claims);
+    return new PictureService(drawer, store, queries, new Set(defaultPictureSizes));
+  };
 
   const request = (change: Partial<PictureRequest> = {}): PictureRequest => ({
     width: 323,
@@ -145,7 +156,7 @@ describe('the pictures of a material', () => {
     const before = await blobs.get(pictureKey(picture));
     const other = new FolderBlobStore(join(folder, 'other'));
     const painter = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
-    await new PictureService(painter, textures, other, queries, new Set(defaultPictureSizes)).prepare(picture, state);
+    await serviceOf(painter, other).prepare(picture, state);
     const drawn = await other.get(pictureKey(picture));
     await rm(join(folder, 'other'), { recursive: true });
     return before !== null && drawn !== null && before.equals(drawn);
@@ -274,7 +285,7 @@ describe('the pictures of a material', () => {
       const outcomes = Promise.allSettled(many.map((each) => service.render(each)));
       setTimeout(release, 200);
       const refused = (await outcomes).filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-      expect(refused).toHaveLength(16);
+      expect(refused).toHaveLength(120 - 4 - 40);
       expect(refused[0]?.reason).toMatchObject({ kind: { code: 'service.overloaded', status: 503 } });
     });
   });
@@ -305,8 +316,11 @@ describe('the pictures of a material', () => {
       await expect(outbox()).resolves.toEqual([]);
       engine.after = () => undefined;
       engine.drawn = [];
-      await consumer.materialCreated(delivery('material.created'));
-      expect(engine.drawn).toHaveLength(picturesToPrepare(source).length - before.filter(isPicture).length);
+      const next = delivery('material.created');
+      await consumer.materialCreated(next);
+      const there = before.filter(isPicture).length;
+      expect(engine.drawn).toHaveLength(picturesToPrepare(source).length - there);
+      expect((next.seen[0] as { done: number }).done).toBeGreaterThan(there);
       await expect(outbox()).resolves.toHaveLength(1);
     });
 

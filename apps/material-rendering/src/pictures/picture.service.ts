@@ -1,23 +1,19 @@
 import { pictureKey, type PictureRequest, type PictureSource } from '#contracts';
+import { currentCall } from '#request-queue';
 import type { BlobStore } from '#storage';
-import { Gate, type Lane } from '../gate.js';
-import type { PictureEngine } from '../pipeline/picture-engine.js';
-import type { StoredTextures } from '../textures/stored-textures.js';
-import { drawingOf, itemOfKey, type Drawing } from './picture.js';
+import type { PictureDrawer } from './picture.drawer.js';
+import { drawingOf, itemOfKey } from './picture.js';
 import { pictureNotFound } from './picture.errors.js';
 import type { PictureQueries } from './picture.queries.js';
 
-/** Two to four drawings at once use two cores best, see the pipeline. */
-const drawnAtOnce = 4;
+/** How long a picture is waited for, and what is left of the caller's own time for the answer to travel. */
+const patienceMs = 8_000;
+const travelMs = 500;
 
-/** Draws pictures and stores them. */
+/** Has pictures drawn that are missing, and removes those that are not right. */
 export class PictureService {
-  private readonly gate = new Gate({ of: 'picture', places: drawnAtOnce, waiting: 100, patienceMs: 8_000 });
-  private readonly inFlight = new Map<string, Promise<void>>();
-
   constructor(
-    private readonly engine: PictureEngine,
-    private readonly textures: StoredTextures,
+    private readonly drawer: PictureDrawer,
     private readonly blobs: BlobStore,
     private readonly queries: PictureQueries,
     private readonly sizes: ReadonlySet<string>,
@@ -34,9 +30,10 @@ export class PictureService {
     if (!this.sizes.has(size)) throw pictureNotFound(`pictures of ${size} pixels are not drawn`);
     const key = pictureKey(request);
     if (await this.blobs.has(key)) return { key };
+    const until = performance.now() + Math.min(patienceMs, (currentCall()?.remainingMs() ?? Infinity) - travelMs);
     let source = await this.queries.sourceOf(request);
     while (source !== null) {
-      await this.drawOnce(request, source, 'urgent');
+      await this.draw(request, source, until);
       const now = await this.sourceAfter(request);
       if (now === null) await this.remove(request.materialId);
       else if (shows(now, request) !== shows(source, request)) await this.blobs.delete(key);
@@ -60,10 +57,15 @@ export class PictureService {
     }
   }
 
-  /** The same in the background, from a source that is known. Whoever calls looks after a change meanwhile. */
-  async prepare(request: PictureRequest, source: PictureSource): Promise<void> {
-    if (await this.blobs.has(pictureKey(request))) return;
-    await this.drawOnce(request, source, 'patient');
+  /**
+   * The same in the background, from a source that is known. Whoever calls looks after a change meanwhile.
+   *
+   * @returns false when it was there already
+   */
+  async prepare(request: PictureRequest, source: PictureSource): Promise<boolean> {
+    if (await this.blobs.has(pictureKey(request))) return false;
+    await this.draw(request, source);
+    return true;
   }
 
   /** Removes the pictures of a material: all, or those of the named items. */
@@ -78,29 +80,10 @@ export class PictureService {
     for await (const key of this.blobs.below(folder)) if (items.has(itemOfKey(key))) await this.blobs.delete(key);
   }
 
-  /** The same picture of the same state of the material is drawn once at a time, however many ask for it. */
-  private drawOnce(request: PictureRequest, source: PictureSource, lane: Lane): Promise<void> {
+  private async draw(request: PictureRequest, source: PictureSource, until?: number): Promise<void> {
     const drawing = drawingOf(source, request);
-    if (drawing === null) return Promise.reject(pictureNotFound());
-    const key = pictureKey(request);
-    const id = `${key} ${JSON.stringify(drawing)}`;
-    const running = this.inFlight.get(id);
-    if (running !== undefined) return running;
-    const drawn = this.gate.run(() => this.draw(key, drawing), lane).finally(() => this.inFlight.delete(id));
-    this.inFlight.set(id, drawn);
-    return drawn;
-  }
-
-  private async draw(key: string, { prints, resizeMode, ...drawing }: Drawing): Promise<void> {
-    const bytes = await this.engine.draw({
-      ...drawing,
-      prints: prints.map(({ place, textureHash }) => ({
-        place,
-        texture: this.textures.of(textureHash),
-        resizeMode,
-      })),
-    });
-    await this.blobs.put(key, bytes);
+    if (drawing === null) throw pictureNotFound();
+    await this.drawer.draw(pictureKey(request), drawing, until);
   }
 }
 

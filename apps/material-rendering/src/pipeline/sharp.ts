@@ -29,12 +29,20 @@ export const maxTexturePixels = 50_000_000;
  * damaged files refused. Reading happens when the result is used.
  */
 export function openTexture(bytes: Buffer): Sharp {
-  return sharp(bytes, {
+  return sharp(asStill(bytes), {
     limitInputPixels: maxTexturePixels,
     sequentialRead: true,
     failOn: 'warning',
     autoOrient: true,
   });
+}
+
+/** libvips does not know the brand of an animated AVIF. Its cover is an ordinary picture: that is what is opened. */
+function asStill(bytes: Buffer): Buffer {
+  if (bytes.toString('latin1', 4, 12) !== 'ftypavis') return bytes;
+  const still = Buffer.from(bytes);
+  still.write('avif', 8, 'latin1');
+  return still;
 }
 
 export { sharp };

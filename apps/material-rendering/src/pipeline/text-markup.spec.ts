@@ -26,8 +26,27 @@ describe('the markup of a text', () => {
     expect(phrases('東京タワーが大好き！')).toEqual(['東京タワーが', '大好き']);
   });
 
+  it('keeps a Chinese word in one line', () => {
+    expect(phrases('今天天气很好，我们去公园。')).toEqual(['今天', '天气', '很好', '我们', '去', '公园']);
+  });
+
+  it('ends a Korean line at spaces only', () => {
+    expect(phrases('제2의 서울(Seoul)은 大韓民國의 수도!')).toEqual(['제2의', '서울(Seoul)은', '大韓民國의', '수도!']);
+  });
+
+  it.each(['phrases', 'nothing'] as const)('may end a Thai line between words, keeping %s', (keep) => {
+    expect(body('จริงๆนะ! กรุงเทพฯ 2567 สวัสดีชาวโลก', keep)).toBe('จริงๆ\u200bนะ! กรุงเทพฯ 2567 สวัสดี\u200bชาว\u200bโลก');
+  });
+
+  it('takes marks as wide as a character from the Japanese font, in Japanese and Chinese', () => {
+    expect(body('…はい', 'nothing')).toBe('<span font_family="Noto Sans JP">…</span>はい');
+    for (const text of ['Wait…', '네…', 'รอ…']) expect(body(text, 'nothing')).toBe(text);
+  });
+
   it('leaves words of other scripts to the line breaker', () => {
-    expect(body('Hello big world\nagain')).toBe('Hello big world\nagain');
+    for (const text of ['Hello big world\nagain', 'Привет мир', 'שלום עולם', 'مرحبا بالعالم 🐈‍⬛']) {
+      expect(body(text)).toBe(text);
+    }
   });
 
   it('keeps nothing together when that is asked for', () => {

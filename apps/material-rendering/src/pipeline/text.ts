@@ -1,17 +1,33 @@
 import { sharp } from './sharp.js';
 import { markupOf } from './text-markup.js';
 
-/** Pixels of the square that a text is fitted into: the longest side of what is drawn. */
-const box = 2_000;
-/** Letters smaller than this, in pixels per em, are hard to read on a T-shirt: 12 mm of 30 cm. Words are divided then. */
-const smallestEm = 80;
 /**
- * Points. libvips fits a text by its dpi: from 72 on it halves or doubles, and gives up above 10,000. From 100 points it
+ * Pixels of the square that a text is fitted into: the longest side of what is drawn. A little more than the 2520 of a
+ * T-shirt's width in print quality, because what is empty at the sides of the letters is cut off.
+ */
+const box = 2_600;
+/** Letters smaller than this, in pixels per em, are hard to read on a T-shirt: 12 mm of 30 cm. Words are divided then. */
+const smallestEm = 104;
+/**
+ * Points. libvips fits a text by its dpi: from 72 on it halves or doubles, and gives up above 10,000. From 130 points it
  * finds both a full stop that fills the box and 255 letters in one line.
  */
-const points = 100;
-// The first family has Latin letters that go with its Japanese ones
-const font = `Noto Sans JP, Noto Sans, Noto Color Emoji bold ${points}`;
+const points = 130;
+/**
+ * A character is taken from the first family that has it. Letters with marks come from the first: the Japanese one has
+ * no places for marks on Latin and Greek letters. The Chinese one fills what the Japanese one lacks.
+ */
+const families = [
+  'Noto Sans',
+  'Noto Sans JP',
+  'Noto Sans KR',
+  'Noto Sans SC',
+  'Noto Sans Arabic',
+  'Noto Sans Hebrew',
+  'Noto Sans Thai',
+  'Noto Color Emoji',
+];
+const font = `${families.join(', ')} bold ${points}`;
 
 interface Typeset {
   readonly pixels: Buffer;
@@ -34,7 +50,7 @@ export async function drawText(text: string, rgb: string): Promise<Buffer> {
   const picture = sharp(pixels, { raw: { width, height, channels: 4 } });
   // A column of a hundred bars is two pixels wide, and trimming looks at squares of three
   if (Math.min(width, height) >= 3) picture.trim({ background: { r: 0, g: 0, b: 0, alpha: 0 }, threshold: 0 });
-  return picture.png().toBuffer();
+  return picture.png({ compressionLevel: 3 }).toBuffer();
 }
 
 async function typeset(markup: string, wrap: 'word' | 'word-char'): Promise<Typeset> {

@@ -1,16 +1,34 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { withLine } from './line-of-font.js';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The fonts that texts are printed in, and no others. Each lies in a folder of its own, without its other weights. */
-export const fontFiles: readonly string[] = [
-  resolve('@expo-google-fonts/noto-sans-jp/700Bold/NotoSansJP_700Bold.ttf'),
+/** Each lies in a folder of its own, without its other weights. */
+const asTheyAre = [
   resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'),
+  resolve('@expo-google-fonts/noto-sans-jp/700Bold/NotoSansJP_700Bold.ttf'),
+  resolve('@expo-google-fonts/noto-sans-kr/700Bold/NotoSansKR_700Bold.ttf'),
+  resolve('@expo-google-fonts/noto-sans-sc/700Bold/NotoSansSC_700Bold.ttf'),
+  resolve('@expo-google-fonts/noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold.ttf'),
   resolve('@expo-google-fonts/noto-color-emoji/400Regular/NotoColorEmoji_400Regular.ttf'),
 ];
+
+/**
+ * Their lines reach further down than those of the others. In a line that begins with a Japanese character Pango lays
+ * all fonts on the lower edges of their lines, so that words in these stood too high: by half a letter in Arabic.
+ */
+const withOtherLines = [
+  resolve('@expo-google-fonts/noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf'),
+  resolve('@expo-google-fonts/noto-sans-thai/700Bold/NotoSansThai_700Bold.ttf'),
+];
+/** Below like the others; above, room for what is written over and under letters. */
+const line = { above: 1.3, below: 0.29 };
+
+/** The fonts that texts are printed in, and no others. */
+export const fontFiles: readonly string[] = [...asTheyAre, ...withOtherLines];
 
 /** Fontconfig that knows our fonts only: a text looks the same on every machine, whatever is installed there. */
 export interface FontConfiguration {
@@ -20,22 +38,25 @@ export interface FontConfiguration {
 }
 
 /**
- * Writes the configuration into a temporary folder of this process, with the place for fontconfig's cache: processes that
- * start at once have nothing to share, and nobody else can write there.
+ * Writes the configuration into a temporary folder of this process, with the fonts that are changed and the place for
+ * fontconfig's cache: processes that start at once have nothing to share, and nobody else can write there.
  */
 export function configureFonts(): FontConfiguration {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-fonts-'));
+  const changed = join(folder, 'fonts');
+  mkdirSync(changed);
+  for (const font of withOtherLines) writeFileSync(join(changed, basename(font)), withLine(readFileSync(font), line));
   const file = join(folder, 'fonts.conf');
-  writeFileSync(file, configurationOf(join(folder, 'cache')));
+  writeFileSync(file, configurationOf([...asTheyAre.map(dirname), changed], join(folder, 'cache')));
   return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-const configurationOf = (cache: string): string =>
+const configurationOf = (folders: readonly string[], cache: string): string =>
   [
     '<?xml version="1.0"?>',
     '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
     '<fontconfig>',
-    ...fontFiles.map((file) => `<dir>${escaped(dirname(file))}</dir>`),
+    ...folders.map((folder) => `<dir>${escaped(folder)}</dir>`),
     `<cachedir>${escaped(cache)}</cachedir>`,
     // Pango asks for the family "emoji" where a character has two looks
     '<alias binding="same"><family>emoji</family><prefer><family>Noto Color Emoji</family></prefer></alias>',

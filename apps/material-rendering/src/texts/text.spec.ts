@@ -9,6 +9,10 @@ describe('a text that is printed', () => {
     ['has plain spaces for the exotic ones, and those that bind', 'a\tb\u2003c\u00a0d\u3000e', 'a b c\u00a0d\u3000e'],
     ['has no control characters', 'a\x00\x07\x1b[1mb\x7f\u009fc', 'a[1mbc'],
     ['has no overrides of its direction', '\u202eabc\u202c \u2067d\u2069\u200fe\ufeff', 'abc de'],
+    ['has no notes to programs', 'a\u206ab\u206fc\ufff9d\ufffbe\ufffc', 'abcde'],
+    ['has nothing that is no character', 'a\ud800b\udfffc\ufffed\uffffe\ufdd0f\u{1ffff}', 'abcdef'],
+    ['keeps what joins and parts letters', 'می\u200cخواهم क\u200dष', 'می\u200cخواهم क\u200dष'],
+    ['keeps flags and skins of emoji', '🏴󠁧󠁢󠁥󠁮󠁧󠁿👩🏽‍🚀❤️‍🔥', '🏴󠁧󠁢󠁥󠁮󠁧󠁿👩🏽‍🚀❤️‍🔥'],
     ['has composed letters', 'e\u0301 か\u3099', 'é が'],
     ['keeps the joiners of emoji', '🐈‍⬛👨‍👩‍👧1️⃣', '🐈‍⬛👨‍👩‍👧1️⃣'],
     ['keeps what looks like markup', '<b>&"\'&amp;', '<b>&"\'&amp;'],
@@ -16,7 +20,7 @@ describe('a text that is printed', () => {
     expect(printableText(text)).toBe(printed);
   });
 
-  it.each(['', ' ', '\n\t\u3000\u00a0', '\u200b\u200d\ufe0f\u2060', '\u202e\u0007', '\u3164'])(
+  it.each(['', ' ', '\n\t\u3000\u00a0', '\u200b\u200d\ufe0f\u2060', '\u202e\u0007', '\u3164', '\ufffe\ud800\ufffc'])(
     'is none when nothing can be seen: %j',
     (text) => {
       expect(printableText(text)).toBeNull();

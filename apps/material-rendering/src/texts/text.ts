@@ -2,8 +2,10 @@
 const lineEnd = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 // A no-break space binds words, the ideographic one is as wide as a character: both are meant
 const space = /[^\S\n\u00a0\u3000]/g;
-// Marks and overrides of the writing direction turn the rest of a text around and cannot be seen
-const unseen = /(?!\n)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+// Marks and overrides of the writing direction turn the rest of a text around, others are notes to programs or no
+// characters at all: half of a surrogate pair, the last two of each plane. The joiners of Arabic and emoji are none of them
+const unseen =
+  /(?!\n)\p{Cc}|[\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffc]/gu;
 /** Joiners, variation selectors, tags: they change their neighbours and have no picture of their own. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/u;
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;

@@ -15,7 +15,7 @@ export interface Written {
   readonly measurement: Measurement;
 }
 
-/** A text takes a fifth of a second, the first one of a process twice that. */
+/** A text takes a third of a second, the first one of a process, and hundreds of emoji, twice that. */
 const timeoutMs = 8_000;
 const memoryBytes = 600 * 1024 * 1024;
 

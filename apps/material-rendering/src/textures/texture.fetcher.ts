@@ -159,8 +159,7 @@ const refuse =
   (error: unknown): never => {
     if (error instanceof DomainError) throw error;
     const { name, code } = error as { name?: string; code?: string };
-    throw notFetched(
-      name === 'TimeoutError' ? `no complete answer within ${timeoutMs} ms` : (code ?? 'no answer'),
-      seen,
-    );
+    const isLate = name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT';
+    if (isLate) throw notFetched(`no complete answer within ${timeoutMs} ms`, seen);
+    throw notFetched(name === 'HTTPParserError' ? 'the answer is not proper HTTP' : (code ?? 'no answer'), seen);
   };

@@ -3,13 +3,15 @@ import type { Texture, TextureSource } from '#contracts';
 import type { DomainError } from '#kernel';
 import type { BlobStore } from '#storage';
 import { Gate } from '../gate.js';
+import { ByteLimitedCache } from '../pipeline/byte-limited-cache.js';
 import { refuseLate } from '../refuse-late.js';
 import type { TextureDecoder } from './decoder.js';
 import { everySource } from './every-source.js';
+import type { Measurement } from './measurement.js';
 import { empty, notDecoded, notFetched, tooLarge, unsupportedFormat } from './texture.errors.js';
 import type { Fetched, TextureFetcher } from './texture.fetcher.js';
 import type { TextureRepository } from './texture.repository.js';
-import { excessOf, sniff, textureKey, textureLimits } from './texture.js';
+import { excessOf, scansOf, sniff, textureKey, textureLimits } from './texture.js';
 
 /** Pictures that are looked at at once, up to 20 MB each. */
 const inspectedAtOnce = 8;
@@ -32,6 +34,14 @@ interface Inspected {
 export class TextureService {
   private readonly inspection = new Gate({ of: 'texture', places: inspectedAtOnce, waiting: 48, patienceMs: 6_000 });
   private readonly downloads = new Gate({ of: 'download', places: fetchedAtOnce, waiting: 24, patienceMs: 3_000 });
+
+  /**
+   * Who sends a picture that is being measured shares the result; who sends it before the first one's is stored finds it
+   * here. A refusal is shared and not kept: a busy machine may have been the reason.
+   */
+  private readonly measurements = new ByteLimitedCache<Measurement>(256 * 1024, ({ kind }) =>
+    kind === 'measured' ? 256 : Infinity,
+  );
 
   constructor(
     private readonly fetcher: TextureFetcher,
@@ -80,7 +90,7 @@ export class TextureService {
     const hash = createHash('sha256').update(bytes).digest('hex');
     const known = await this.textures.find(hash);
     if (known !== null && (await this.blobs.has(textureKey(hash)))) return { texture: known, upload: null };
-    return { texture: known ?? { hash, ...(await this.measure(bytes, seen)) }, upload: upload.key };
+    return { texture: known ?? { hash, ...(await this.measure(hash, { bytes, seen })) }, upload: upload.key };
   }
 
   private async store(inspected: readonly Inspected[]): Promise<void> {
@@ -105,10 +115,12 @@ export class TextureService {
     return { bytes, seen: seen ?? size };
   }
 
-  private async measure(bytes: Buffer, seen: string): Promise<Omit<Texture, 'hash'>> {
+  private async measure(hash: string, { bytes, seen }: Fetched): Promise<Omit<Texture, 'hash'>> {
     const sniffed = sniff(bytes);
     if ('unsupported' in sniffed) throw unsupportedFormat(sniffed.unsupported, seen);
-    const measurement = await this.decoder.measure(bytes);
+    const scans = sniffed.supported === 'jpeg' ? scansOf(bytes) : 0;
+    if (scans > textureLimits.scans) throw tooLarge(`${scans} scans, and ${textureLimits.scans} are allowed`, seen);
+    const measurement = await this.measurements.get(hash, () => this.decoder.measure(bytes));
     if (measurement.kind === 'too-large') throw tooLarge(measurement.reason, seen);
     if (measurement.kind === 'not-decoded') throw notDecoded(measurement.reason, seen);
     const { width, height, dominantRgb } = measurement;

@@ -1,4 +1,5 @@
-import { excessOf, sniff } from './texture.js';
+import { manyScansJpeg } from './testing/jpeg.js';
+import { excessOf, scansOf, sniff } from './texture.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const isoMedia = (...brands: string[]): Buffer => {
@@ -74,5 +75,26 @@ describe('a picture', () => {
     ['jpeg', 1, 16_385, '1x16385 pixels, and a side may have 16384'],
   ])('of format %s may not have %i x %i pixels', (format, width, height, reason) => {
     expect(excessOf({ format, width, height })).toBe(reason);
+  });
+});
+
+describe('the scans of a JPEG', () => {
+  it.each([1, 2, 100, 883])('are counted: %i', (scans) => {
+    expect(scansOf(manyScansJpeg(scans))).toBe(scans);
+  });
+
+  it('are those of the picture, not of the one in its metadata or of what follows it', () => {
+    const picture = manyScansJpeg(3);
+    const preview = Buffer.concat([bytes('\xff\xe1'), Buffer.from([0, 10]), bytes('\xff\xda\xff\xda\xff\xda\xff\xda')]);
+    const whole = Buffer.concat([picture.subarray(0, 2), preview, picture.subarray(2), picture]);
+    expect(scansOf(whole)).toBe(3);
+  });
+
+  it('are counted among zeros that stand for nothing, restart marks and filling', () => {
+    expect(scansOf(bytes('\xff\xd8\xff\xff\xff\xda\0\x02x\xff\0\xff\xd0\xff\xda\0\x02'))).toBe(2);
+  });
+
+  it('are counted to the end of what is cut off', () => {
+    for (const cut of [0, 1, 2, 3, 4, 5, 90, 91]) expect(scansOf(manyScansJpeg(2).subarray(0, cut))).toBe(0);
   });
 });

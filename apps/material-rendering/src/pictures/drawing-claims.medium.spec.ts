@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { projectPath } from '#config';
+import { defaultPictureSizes, pictureKey, type PictureRequest, type PictureSource } from '#contracts';
+import { type QueueClients, runInCall } from '#request-queue';
+import { FolderBlobStore } from '#storage';
+import { eventually, testRedisUrl } from '#testing';
+import { type DrawRequest, PictureEngine } from '../pipeline/picture-engine.js';
+import type { StoredTextures } from '../textures/stored-textures.js';
+import { DrawingClaims } from './drawing-claims.js';
+import { PictureDrawer } from './picture.drawer.js';
+import { PictureQueries } from './picture.queries.js';
+import { PictureService } from './picture.service.js';
+
+/** The real engine, which notes what it draws and can be stopped after it. */
+class NotedEngine extends PictureEngine {
+  readonly drawn: DrawRequest[] = [];
+  after: () => void | Promise<void> = () => undefined;
+
+  override async draw(request: DrawRequest): Promise<Buffer> {
+    this.drawn.push(request);
+    const bytes = await super.draw(request);
+    await this.after();
+    return bytes;
+  }
+}
+
+const materialId = 12;
+const filePath = `${materialId}/1763629200-200x200.png`;
+const angles = ['front', 'left', 'right'];
+const source: PictureSource = {
+  materialId,
+  filePath,
+  textureHash: '0'.repeat(64),
+  products: [
+    {
+      itemName: 'mug',
+      resizeMode: 'contain',
+      prints: [],
+      defaultPrintPlace: 'front',
+      colors: [{ name: 'white', rgb: '#ffffff' }],
+      sizes: ['one'],
+      angles,
+      essentialAngles: ['front', 'left'],
+      sample: { size: 'one', color: 'white', angle: 'front' },
+    },
+  ],
+};
+
+/** Of the blank item: no texture is needed. */
+const request = (angle = 'front', format: PictureRequest['format'] = 'jpg'): PictureRequest => ({
+  width: 323,
+  height: 323,
+  itemName: 'mug',
+  size: 'one',
+  color: 'white',
+  angle,
+  materialId,
+  filePath,
+  adjustment: null,
+  format,
+  printed: false,
+});
+
+/** Stops an engine after its next drawings until it is released. */
+function hold(engine: NotedEngine): () => void {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  engine.after = () => held;
+  return () => release();
+}
+
+describe('replicas that draw', () => {
+  const redisUrl = testRedisUrl();
+  const opened: DrawingClaims[] = [];
+  const logged: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void logged.push((JSON.parse(line) as { msg: string }).msg) });
+  let folder: string;
+  let blobs: FolderBlobStore;
+
+  const openClaims = (url: string): DrawingClaims => {
+    const claims = new DrawingClaims(url, log);
+    opened.push(claims);
+    return claims;
+  };
+
+  /** Whether the claims are those of Redis: without it everybody holds everything. */
+  const reachesRedis = async (claims: DrawingClaims): Promise<boolean> => {
+    const nothing = () => Promise.resolve();
+    let shared = true;
+    await claims.hold('probe', async () => void (shared = await claims.hold('probe', nothing)));
+    return !shared;
+  };
+
+  /** A process of its own, as far as drawing goes. */
+  const replica = async (url = redisUrl) => {
+    const claims = openClaims(url);
+    if (url === redisUrl) await eventually('Redis', () => reachesRedis(claims));
+    const engine = new NotedEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+    const catalog = { call: () => Promise.resolve(source) };
+    const queries = new PictureQueries({ catalog } as unknown as QueueClients);
+    const drawer = new PictureDrawer(engine, {} as StoredTextures, blobs, claims);
+    return { engine, claims, service: new PictureService(drawer, blobs, queries, new Set(defaultPictureSizes)) };
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'claims-'));
+    blobs = new FolderBlobStore(folder);
+    logged.length = 0;
+  });
+
+  afterEach(async () => {
+    for (const claims of opened.splice(0)) claims.onApplicationShutdown();
+    await rm(folder, { recursive: true });
+  });
+
+  it('draw a picture once when a hundred clients ask both for it', async () => {
+    const [one, other] = [await replica(), await replica()];
+    for (const angle of angles) {
+      const asked = Array.from({ length: 100 }, (_, n) => (n % 2 ? one : other).service.render(request(angle)));
+      const keys = new Set((await Promise.all(asked)).map(({ key }) => key));
+      expect(keys).toEqual(new Set([pictureKey(request(angle))]));
+    }
+    expect(one.engine.drawn.length + other.engine.drawn.length).toBe(angles.length);
+    await expect(blobs.has(pictureKey(request()))).resolves.toBe(true);
+  });
+
+  it('draw a picture once when one of them wants it in the background', async () => {
+    const [one, other] = [await replica(), await replica()];
+    await Promise.all([one.service.prepare(request(), source), other.service.render(request())]);
+    expect(one.engine.drawn.length + other.engine.drawn.length).toBe(1);
+  });
+
+  it('do not wait for another picture', async () => {
+    const [one, other] = [await replica(), await replica()];
+    const release = hold(one.engine);
+    void one.service.prepare(request('front'), source);
+    await eventually('the first is being drawn', () => one.engine.drawn.length === 1);
+    const waiting = other.service.prepare(request('front'), source);
+    await other.service.render(request('left'));
+    await other.service.render(request('right'));
+    await expect(Promise.race([waiting, Promise.resolve('waits')])).resolves.toBe('waits');
+    expect(other.engine.drawn.map(({ angle }) => angle)).toEqual(['left', 'right']);
+    release();
+    const since = performance.now();
+    await waiting;
+    // Given back, not run out
+    expect(performance.now() - since).toBeLessThan(1_800);
+  });
+
+  it('draw what a process that died was drawing, as soon as its claim has run out', async () => {
+    const [dead, other] = [await replica(), await replica()];
+    hold(dead.engine);
+    void dead.service.prepare(request(), source);
+    await eventually('it is being drawn', () => dead.engine.drawn.length === 1);
+    // Nobody renews it any more
+    dead.claims.onApplicationShutdown();
+    const since = performance.now();
+    await other.service.render(request());
+    expect(performance.now() - since).toBeLessThan(6_000);
+    expect(other.engine.drawn).toHaveLength(1);
+  });
+
+  it('keep what they are about to draw for as long as it takes', async () => {
+    const [slow, other] = [await replica(), await replica()];
+    const release = hold(slow.engine);
+    const first = slow.service.render(request());
+    await eventually('it is being drawn', () => slow.engine.drawn.length === 1);
+    const second = other.service.render(request());
+    setTimeout(release, 4_000);
+    await Promise.all([first, second]);
+    expect(other.engine.drawn).toHaveLength(0);
+  });
+
+  it('draw again when the other one failed, and each says why', async () => {
+    const [one, other] = [await replica(), await replica()];
+    for (const { engine } of [one, other]) engine.after = () => Promise.reject(new Error('broken'));
+    const outcomes = await Promise.allSettled([one, other].map(({ service }) => service.render(request())));
+    expect(outcomes).toMatchObject([{ reason: { message: 'broken' } }, { reason: { message: 'broken' } }]);
+    one.engine.after = () => undefined;
+    await one.service.render(request());
+    await expect(blobs.has(pictureKey(request()))).resolves.toBe(true);
+  });
+
+  it('refuse whoever has no more time to wait, and may be asked again', async () => {
+    const [one, other] = [await replica(), await replica()];
+    const release = hold(one.engine);
+    void one.service.prepare(request(), source);
+    await eventually('it is being drawn', () => one.engine.drawn.length === 1);
+    const asked = runInCall({ requestId: 'soon', timeoutMs: 700 }, () => other.service.render(request()));
+    await expect(asked).rejects.toMatchObject({
+      kind: { code: 'service.overloaded', status: 503 },
+      headers: { 'Retry-After': '1' },
+    });
+    release();
+    await expect(other.service.render(request())).resolves.toEqual({ key: pictureKey(request()) });
+  });
+
+  it('draw all the same without Redis, and say so once', async () => {
+    const [one, other] = [await replica('redis://127.0.0.1:1'), await replica('redis://127.0.0.1:1')];
+    await Promise.all([one, other].flatMap(({ service }) => angles.map((angle) => service.render(request(angle)))));
+    for (const angle of angles) await expect(blobs.has(pictureKey(request(angle)))).resolves.toBe(true);
+    expect(logged).toEqual(Array(2).fill('Redis is away: replicas may draw the same picture'));
+  });
+
+  it('draw first what somebody asks for, also when it waits as background work', async () => {
+    const { engine, service } = await replica();
+    const release = hold(engine);
+    const formats = ['jpg', 'webp', 'png'] as const;
+    const background = angles
+      .flatMap((angle) => formats.map((format) => request(angle, format)))
+      .map((each) => service.prepare(each, source));
+    await eventually('all places are taken', () => engine.drawn.length === 4);
+    const asked = service.render(request('right', 'png'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    release();
+    await Promise.all([asked, ...background]);
+    expect(engine.drawn).toHaveLength(9);
+    expect(engine.drawn[4]).toMatchObject({ angle: 'right', format: 'png' });
+  });
+});

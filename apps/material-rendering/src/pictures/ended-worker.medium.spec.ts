@@ -1,0 +1,158 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Job, Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { projectPath } from '#config';
+import { type PictureSource, services } from '#contracts';
+import { appendEvent } from '#events';
+import { QueueServer } from '#request-queue';
+import { FolderBlobStore } from '#storage';
+import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import { TextureEntity } from '../textures/texture.entity.js';
+import { TextureRepository } from '../textures/texture.repository.js';
+import { testPicture } from '../textures/test-pictures.js';
+import { itemOfKey, picturesToPrepare } from './picture.js';
+
+/** The compiled program: a process that is killed must be a real one. */
+const program = projectPath('dist/apps/material-rendering/src/testing/worker-process.js');
+const lockMs = 1_000;
+
+const materialId = 12;
+/** Enough to be ended in the middle: 2 angles and 40 colours. */
+const product: PictureSource['products'][number] = {
+  itemName: 'mug',
+  resizeMode: 'contain',
+  prints: [],
+  defaultPrintPlace: 'front',
+  colors: Array.from({ length: 40 }, (_, n) => ({ name: `colour-${n}`, rgb: `#${(n * 6 + 16).toString(16)}8040` })),
+  sizes: ['one'],
+  angles: ['front', 'left'],
+  essentialAngles: ['front', 'left'],
+  sample: { size: 'one', color: 'colour-0', angle: 'front' },
+};
+
+describe('the pictures of a material whose worker ends in the middle', () => {
+  const requestsUrl = testRedisUrl();
+  const jobsUrl = testRedisUrl();
+  const jobs = new Redis(jobsUrl, { maxRetriesPerRequest: null });
+  const queueOf = (service: string) => new Queue(`events-${service}`, { connection: jobs, prefix: 'storefront' });
+  const [taken, told] = [queueOf('material-rendering'), queueOf('activity')];
+  const catalogue = new QueueServer({ service: 'catalog', redisUrl: requestsUrl });
+  const workers = new Set<ChildProcess>();
+  let db: TestDatabase;
+  let folder: string;
+  let blobs: FolderBlobStore;
+  let source: PictureSource;
+
+  beforeAll(async () => {
+    db = await testDatabase('material-rendering', [TextureEntity]);
+    folder = await mkdtemp(join(tmpdir(), 'ended-worker-'));
+    blobs = new FolderBlobStore(folder);
+    const texture = await testPicture({ format: 'png', width: 300, height: 200 });
+    const textureHash = createHash('sha256').update(texture).digest('hex');
+    await blobs.put(`textures/${textureHash}`, texture);
+    const facts = { format: 'png', width: 300, height: 200, bytes: texture.length, dominantRgb: null } as const;
+    await new TextureRepository(db.database).add([{ hash: textureHash, ...facts }]);
+    source = { materialId, filePath: `${materialId}/1763629200-300x200.png`, textureHash, products: [product] };
+    for (const message of Object.keys(services.catalog)) catalogue.addHandler(message, () => Promise.resolve(source));
+    await new Promise((resolve) => catalogue.listen(resolve));
+  });
+
+  beforeEach(async () => {
+    await blobs.deleteBelow('pictures');
+    await Promise.all([taken, told].map((queue) => queue.obliterate({ force: true })));
+  });
+
+  afterEach(async () => {
+    for (const worker of workers) await end(worker, 'SIGKILL');
+  });
+
+  afterAll(async () => {
+    await catalogue.close();
+    await Promise.all([taken, told].map((queue) => queue.close()));
+    jobs.disconnect();
+    await db.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const startWorker = async (drainMs = 10_000): Promise<ChildProcess> => {
+    const worker = fork(program, [String(lockMs)], {
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: {
+        DATABASE_URL: db.url,
+        REDIS_REQUESTS_URL: requestsUrl,
+        REDIS_JOBS_URL: jobsUrl,
+        BLOB_STORE_URL: pathToFileURL(folder).href,
+        RENDERING_ROLES: 'workers',
+        DRAIN_MS: String(drainMs),
+        LOG_LEVEL: 'warn',
+      },
+    });
+    workers.add(worker);
+    await once(worker, 'message');
+    return worker;
+  };
+
+  const end = async (worker: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+    workers.delete(worker);
+    const exited = once(worker, 'exit');
+    worker.kill(signal);
+    await exited;
+  };
+
+  /** When each picture was written. */
+  const written = async (): Promise<Map<string, number>> => {
+    const times = new Map<string, number>();
+    for await (const key of blobs.below('pictures'))
+      if (itemOfKey(key) !== undefined) times.set(key, (await blobs.facts(key))!.modifiedAt.getTime());
+    return times;
+  };
+
+  /** @returns the job of the event that the material was made */
+  const makeMaterial = async (): Promise<Job> => {
+    await db.database.transaction((tx) =>
+      appendEvent(tx, 'material.created', { materialId, userId: 7, title: 'Lighthouse' }),
+    );
+    return eventually('the job', async () => (await taken.getJobs())[0]);
+  };
+
+  const doneOf = async (): Promise<number> => ((await taken.getJobs())[0]!.progress as { done?: number }).done ?? 0;
+
+  it.each([
+    ['is killed, twice', ['SIGKILL', 'SIGKILL']],
+    ['is stopped often', ['SIGTERM', 'SIGTERM', 'SIGTERM']],
+  ] as const)('go on in another process when it %s, and are said to be there once', async (_how, signals) => {
+    const all = picturesToPrepare(source).length;
+    let worker = await startWorker(0);
+    const { id } = await makeMaterial();
+    let before = new Map<string, number>();
+    for (const signal of signals) {
+      const done = before.size;
+      await eventually('further pictures', async () => (await written()).size > done + 5, 30_000);
+      const said = await doneOf();
+      await end(worker, signal);
+      const now = await written();
+      expect(now.size).toBeLessThan(all);
+      // What was there was not drawn again, and progress did not begin anew
+      for (const [key, time] of before) expect([key, now.get(key)]).toEqual([key, time]);
+      expect(said).toBeGreaterThan(done);
+      before = now;
+      worker = await startWorker(0);
+    }
+    await eventually('the end', async () => (await taken.getJob(id!))?.isCompleted(), 30_000);
+    const now = await written();
+    expect(now.size).toBe(all);
+    for (const [key, time] of before) expect([key, now.get(key)]).toEqual([key, time]);
+    await eventually('the event', async () => (await told.count()) > 0);
+    const events = await told.getJobs();
+    expect(events.map(({ name, data }) => [name, (data as { payload: object }).payload])).toEqual([
+      ['material.rendered', { materialId, userId: 7, title: 'Lighthouse', pictures: all }],
+    ]);
+  });
+});

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Texture } from '#contracts';
+import { FolderBlobStore } from '#storage';
+import { testDatabase, type TestDatabase } from '#testing';
+import { sharp } from '../pipeline/sharp.js';
+import { TextureDecoder } from './decoder.js';
+import { bombs } from './testing/bombs.js';
+import { extremes, truncated } from './testing/broken-pictures.js';
+import { foreign, polyglots } from './testing/foreign-pictures.js';
+import { type Accepted, flat, type HostilePicture, type Refused } from './testing/hostile-picture.js';
+import { animated, colors } from './testing/odd-pictures.js';
+import { flatPng } from './testing/png.js';
+import { TextureEntity } from './texture.entity.js';
+import { TextureFetcher } from './texture.fetcher.js';
+import { TextureRepository } from './texture.repository.js';
+import { TextureService } from './texture.service.js';
+
+const megabyte = 1024 * 1024;
+const refusal = ({ code, because }: Refused) => ({
+  kind: { code, status: 422 },
+  detail: expect.stringMatching(because),
+});
+
+describe('a hostile picture', () => {
+  let db: TestDatabase;
+  let folder: string;
+  let blobs: FolderBlobStore;
+  let decoder: TextureDecoder;
+  let textures: TextureService;
+  let server: Server;
+  let served: { readonly type: string; readonly bytes: Buffer };
+  let host: string;
+
+  beforeAll(async () => {
+    db = await testDatabase('material-rendering', [TextureEntity]);
+    folder = await mkdtemp(join(tmpdir(), 'hostile-'));
+    blobs = new FolderBlobStore(folder);
+    server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': served.type }).end(served.bytes),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterAll(async () => {
+    server.close();
+    await db.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const serve = (): void => {
+    beforeAll(() => {
+      // More time than in production: other tests run beside these
+      decoder = new TextureDecoder({ timeoutMs: 30_000 });
+      const fetcher = new TextureFetcher({ allowedHosts: new Set([host]), timeoutMs: 5_000 });
+      textures = new TextureService(fetcher, decoder, blobs, new TextureRepository(db.database));
+    });
+    afterAll(() => decoder.onApplicationShutdown());
+  };
+
+  const take = async (bytes: Buffer): Promise<Texture> => {
+    const key = `uploads/${randomUUID()}`;
+    await blobs.put(key, bytes);
+    return (await textures.take([{ kind: 'upload', key }]))[0]!;
+  };
+  const everything = async (): Promise<string[]> => {
+    const found = (await db.database.query<{ hash: string }>('select hash from textures')).map(({ hash }) => hash);
+    for (const below of ['textures', 'uploads']) for await (const key of blobs.below(below)) found.push(key);
+    return found.sort();
+  };
+  let goodOnes = 0;
+  const goodOne = (): Promise<Buffer> => {
+    goodOnes += 1;
+    return flatPng({ width: 8, height: 8, depth: 8, color: [goodOnes, 1, 2] });
+  };
+
+  describe.each<[string, readonly HostilePicture[]]>([
+    ['that is a bomb', bombs],
+    ['of a size at the end of what there is', extremes],
+    ['of which a part is missing', truncated],
+    ['that is none', foreign],
+    ['that is something else besides', polyglots],
+    ['that moves', animated],
+    ['of unusual colours', colors],
+  ])('%s', (_kind, pictures) => {
+    serve();
+
+    it.each(pictures)(
+      'is taken or refused as it should be, and the next one is taken: $name',
+      async ({ make, outcome }) => {
+        const picture = await make();
+        const before = await everything();
+        decoder.warm();
+        const child = decoder.childId!;
+        const peak = new PeakMemory(child);
+        await peak.forget();
+        const taken = await take(picture).catch((error: unknown) => error);
+        await peak.expectBelowLimit();
+        if ('code' in outcome) {
+          expect(taken).toMatchObject(refusal(outcome));
+          await expect(everything()).resolves.toEqual(before);
+        } else expectTaken(taken, outcome);
+        await expect(take(await goodOne())).resolves.toMatchObject({ width: 8 });
+        expect(decoder.childId).toBe(child);
+      },
+    );
+  });
+
+  describe('that was turned', () => {
+    serve();
+
+    it.each([1, 2, 3, 4, 5, 6, 7, 8])('stands upright again: orientation %i', async (orientation) => {
+      const picture = await turned(orientation);
+      await expect(take(picture)).resolves.toMatchObject({ width: 96, height: 64 });
+      const { width, height, data } = await decoder.level(() => Promise.resolve(picture), 91);
+      const at = (x: number, y: number) => nearest(data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3));
+      const corners = [at(9, 9), at(width - 9, 9), at(9, height - 9), at(width - 9, height - 9)];
+      expect(corners).toEqual(Object.keys(quarters));
+    });
+  });
+
+  describe('that is called something else', () => {
+    serve();
+
+    it.each(['cat.svg', 'cat.pdf', 'cat'])('is taken for its bytes: %s', async (name) => {
+      served = { type: 'image/svg+xml', bytes: await goodOne() };
+      const taken = await textures.take([{ kind: 'url', url: `http://${host}/${name}` }]);
+      expect(taken).toMatchObject([{ format: 'png', width: 8 }]);
+    });
+
+    it.each(foreign)('is refused for its bytes: $name', async ({ make, outcome }) => {
+      const before = await everything();
+      served = { type: 'image/png', bytes: await make() };
+      const taken = textures.take([{ kind: 'url', url: `http://${host}/cat.png` }]);
+      await expect(taken).rejects.toMatchObject(refusal(outcome as Refused));
+      await expect(everything()).resolves.toEqual(before);
+    });
+  });
+});
+
+/** What the kernel says of a process, Linux only as the limit itself: the most memory that it had at once. */
+class PeakMemory {
+  private readonly folder: string;
+
+  constructor(pid: number) {
+    this.folder = `/proc/${pid}`;
+  }
+
+  async forget(): Promise<void> {
+    if (existsSync(this.folder)) await writeFile(`${this.folder}/clear_refs`, '5');
+  }
+
+  async expectBelowLimit(): Promise<void> {
+    if (!existsSync(this.folder)) return;
+    const limit = await this.read('limits', /Max data size +(\d+)/);
+    expect(limit).toBeLessThanOrEqual(900 * megabyte);
+    // A fifth is left for what another machine does differently
+    expect(1024 * (await this.read('status', /VmHWM:\s+(\d+) kB/))).toBeLessThan(0.8 * limit);
+  }
+
+  private async read(name: string, pattern: RegExp): Promise<number> {
+    return Number(pattern.exec(await readFile(join(this.folder, name), 'latin1'))![1]);
+  }
+}
+
+function expectTaken(taken: unknown, { color, off = 0, ...facts }: Accepted): void {
+  expect(taken).toMatchObject(facts);
+  if (color === undefined) return;
+  const { dominantRgb } = taken as Texture;
+  if (color === null || dominantRgb === null) expect(dominantRgb).toBe(color);
+  else expect(distance(rgbOf(dominantRgb), rgbOf(color))).toBeLessThanOrEqual(off);
+}
+
+const rgbOf = (color: string): number[] => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+const distance = (one: ArrayLike<number>, other: readonly number[]): number =>
+  Math.max(...other.map((value, index) => Math.abs(value - one[index]!)));
+
+/** From the upper left to the lower right. */
+const quarters: Record<string, string> = { red: '#ff0000', green: '#00ff00', blue: '#0000ff', white: '#ffffff' };
+const nearest = (pixel: Uint8Array): string | undefined =>
+  Object.keys(quarters).find((name) => distance(pixel, rgbOf(quarters[name]!)) < 40);
+
+/** How an upright picture is stored for each orientation: the way back that a viewer has to go. */
+const storing: Record<number, readonly ('flop' | 'flip' | 90 | 180 | 270)[]> = {
+  ...{ 1: [], 2: ['flop'], 3: [180], 4: ['flip'] },
+  ...{ 5: [90, 'flop'], 6: [270], 7: [270, 'flop'], 8: [90] },
+};
+
+async function turned(orientation: number): Promise<Buffer> {
+  const parts = await Promise.all(Object.values(quarters).map((color) => flat('png', color, 48, 32)));
+  let picture = await sharp({ create: { width: 96, height: 64, channels: 3, background: 'black' } })
+    .composite(parts.map((input, index) => ({ input, left: 48 * (index % 2), top: 32 * Math.floor(index / 2) })))
+    .png()
+    .toBuffer();
+  for (const step of storing[orientation]!) {
+    const image = sharp(picture);
+    picture = await (typeof step === 'number' ? image.rotate(step) : image[step]()).png().toBuffer();
+  }
+  return sharp(picture).withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
+}

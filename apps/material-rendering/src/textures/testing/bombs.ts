@@ -1,0 +1,127 @@
+import { deflateSync } from 'node:zlib';
+import { claimAvifSize } from './avif.js';
+import { latin1 } from './bytes.js';
+import { flatGif } from './gif.js';
+import { cases, damaged, flat, red, tooLarge } from './hostile-picture.js';
+import { flatJpeg, manyScansJpeg } from './jpeg.js';
+import { flatPng, pngChunk } from './png.js';
+import { claimWebpSize, flatWebp } from './webp.js';
+
+const opaque = [200, 30, 60, 255];
+
+const inflating = (size: number): Buffer => deflateSync(Buffer.alloc(size));
+const pngWith = (...beforePixels: Buffer[]): Promise<Buffer> =>
+  flatPng({ width: 40, height: 30, depth: 8, color: [255, 0, 0], beforePixels });
+const text = (type: string, head: string, size: number): Buffer =>
+  pngChunk(type, Buffer.concat([latin1(head), inflating(size)]));
+
+/** Little to send and much to decode, at the limits and beyond them. */
+export const bombs = cases([
+  [
+    'PNG of 7071x7071',
+    () => flatPng({ width: 7071, height: 7071, depth: 8, color: opaque }),
+    { format: 'png', width: 7071, color: '#c81e3c' },
+  ],
+  [
+    'PNG of 7000x7000, 16 bit, interlaced: the worst that is taken',
+    () => flatPng({ width: 7000, height: 7000, depth: 16, color: opaque, interlaced: true }),
+    { format: 'png', width: 7000, color: '#c81e3c' },
+  ],
+  [
+    'PNG of 7072x7072',
+    () => flatPng({ width: 7072, height: 7072, depth: 8, color: opaque }),
+    tooLarge(/50 million pixels/),
+  ],
+  ['PNG with a profile of 200 MB', () => pngWith(text('iCCP', 'x\0\0', 200e6)), { format: 'png', color: red }],
+  ['PNG with zTXt of 200 MB', () => pngWith(text('zTXt', 'x\0\0', 200e6)), { format: 'png', color: red }],
+  ['PNG with iTXt of 200 MB', () => pngWith(text('iTXt', 'x\0\x01\0\0\0', 200e6)), { format: 'png', color: red }],
+  [
+    'PNG with XMP of 200 MB',
+    () => pngWith(text('iTXt', 'XML:com.adobe.xmp\0\x01\0\0\0', 200e6)),
+    { format: 'png', color: red },
+  ],
+  [
+    'PNG with 1,000 texts of 7.9 MB',
+    () => pngWith(...Array<Buffer>(1_000).fill(text('zTXt', 'x\0\0', 7.9e6))),
+    { format: 'png', color: red },
+  ],
+  [
+    'JPEG of 7071x7071',
+    () => flatJpeg({ width: 7071, height: 7071, samples: [77] }),
+    { format: 'jpeg', width: 7071, color: '#4d4d4d' },
+  ],
+  [
+    'JPEG of 16384x16384',
+    () => flatJpeg({ width: 16_384, height: 16_384, samples: [77] }),
+    tooLarge(/50 million pixels/),
+  ],
+  [
+    'progressive JPEG of 48 megapixels',
+    () => manyScansJpeg(20),
+    { format: 'jpeg', width: 16_384, height: 2_944, color: '#808080' },
+  ],
+  ['JPEG of 883 scans', () => manyScansJpeg(883), tooLarge(/883 scans, and 100 are allowed/)],
+  ['WebP of 7071x7071 in 36 bytes', () => flatWebp(7071, 7071), { format: 'webp', width: 7071, color: red }],
+  ['WebP of 7072x7072', () => flatWebp(7072, 7072), tooLarge(/50 million pixels/)],
+  ['WebP of 16383x16383', () => flatWebp(16_383, 16_383), { ...damaged, because: /too much memory/ }],
+  ['WebP that claims 16777216x1', () => claimWebpSize(16_777_216, 1), damaged],
+  ['WebP that claims more than it has', () => claimWebpSize(7071, 7071), damaged],
+  [
+    'AVIF of 4000x4000 with alpha',
+    () => flat('avif', '#ff000080', 4000, 4000),
+    { format: 'avif', width: 4000, color: red, off: 4 },
+  ],
+  [
+    'AVIF of 4001x4000',
+    async () => claimAvifSize(await flat('avif'), 4001, 4000),
+    tooLarge(/4001x4000 pixels, and 16 million are allowed/),
+  ],
+  ['AVIF of 65535x65535', async () => claimAvifSize(await flat('avif'), 65_535, 65_535), tooLarge(/50 million pixels/)],
+  ['AVIF that claims more than it has', async () => claimAvifSize(await flat('avif'), 4000, 4000), damaged],
+  [
+    'AVIF that claims less than it has',
+    async () => claimAvifSize(await flat('avif', red, 2000, 2000), 20, 20),
+    tooLarge(/./),
+  ],
+  [
+    'GIF of 7071x7071',
+    () => flatGif({ screen: [7071, 7071], frames: [{ width: 7071, height: 7071, color: 1 }] }),
+    { format: 'gif', width: 7071, color: red },
+  ],
+  [
+    'GIF of 60 frames of 4000x4000',
+    () =>
+      flatGif({
+        screen: [4000, 4000],
+        frames: Array.from({ length: 60 }, () => ({ width: 4000, height: 4000, color: 1 })),
+      }),
+    { format: 'gif', width: 4000, color: red },
+  ],
+  [
+    'GIF of 16384x16384',
+    () => flatGif({ screen: [16_384, 16_384], frames: [{ width: 16_384, height: 16_384, color: 1 }] }),
+    tooLarge(/50 million pixels/),
+  ],
+  [
+    'GIF whose frame is smaller than its screen of 65535x65535',
+    () => flatGif({ screen: [65_535, 65_535], frames: [{ width: 9, height: 9, color: 1 }] }),
+    { format: 'gif', width: 9, color: red },
+  ],
+  [
+    'GIF of 1x1 with a frame of 16384x4000',
+    () => flatGif({ screen: [1, 1], frames: [{ width: 16_384, height: 4000, color: 1 }] }),
+    tooLarge(/50 million pixels/),
+  ],
+  [
+    'GIF with a small frame and a huge one',
+    () =>
+      flatGif({
+        screen: [9, 9],
+        frames: [
+          { width: 9, height: 9, color: 1 },
+          { width: 65_535, height: 4000, color: 1 },
+        ],
+      }),
+    { format: 'gif', width: 9, color: red },
+  ],
+]);

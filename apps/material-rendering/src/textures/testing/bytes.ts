@@ -1,0 +1,12 @@
+/** Pieces of pictures that tests write byte by byte: what no honest encoder makes, or what costs it minutes. */
+
+export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+export const uint16 = (...values: number[]): Buffer =>
+  Buffer.from(values.flatMap((value) => [value >> 8, value & 255]));
+
+export const uint32 = (...values: number[]): Buffer => {
+  const bytes = Buffer.alloc(values.length * 4);
+  values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
+  return bytes;
+};

@@ -1,0 +1,32 @@
+import type { Texture } from '#contracts';
+import { testPicture } from '../test-pictures.js';
+
+/** A picture that does harm, or would with less care, and what becomes of it. */
+export interface HostilePicture {
+  readonly name: string;
+  readonly make: () => Buffer | Promise<Buffer>;
+  readonly outcome: Accepted | Refused;
+}
+export interface Accepted extends Partial<Pick<Texture, 'width' | 'height'>> {
+  readonly format: Texture['format'];
+  /** The dominant colour as it has to be, except for `off` in each channel; null when nothing is visible. */
+  readonly color?: string | null;
+  readonly off?: number;
+}
+export interface Refused {
+  readonly code: `texture.${'empty' | 'too-large' | 'unsupported-format' | 'not-decoded'}`;
+  readonly because: RegExp;
+}
+
+type Rows = readonly (readonly [name: string, make: HostilePicture['make'], outcome: HostilePicture['outcome']])[];
+export const cases = (rows: Rows): HostilePicture[] => rows.map(([name, make, outcome]) => ({ name, make, outcome }));
+
+export const damaged: Refused = { code: 'texture.not-decoded', because: /damaged or not complete/ };
+export const tooLarge = (because: RegExp): Refused => ({ code: 'texture.too-large', because });
+export const unsupported = (because: RegExp): Refused => ({ code: 'texture.unsupported-format', because });
+
+export const [red, blue] = ['#ff0000', '#0000ff'];
+
+/** A small picture of one colour. */
+export const flat = (format: Texture['format'], color = red, width = 64, height = 48): Promise<Buffer> =>
+  testPicture({ format, width, height, color });

@@ -1,0 +1,28 @@
+import { sharp } from '../../pipeline/sharp.js';
+
+const createOne = (): Promise<Buffer> =>
+  sharp({ create: { width: 8, height: 8, channels: 3, background: '#ff0000' } })
+    .webp({ lossless: true })
+    .toBuffer();
+
+/** A lossless WebP of one colour: a pixel needs no bits at all, so that any size is 36 bytes. Up to 16383 x 16383. */
+export async function flatWebp(width: number, height: number): Promise<Buffer> {
+  const picture = await createOne();
+  // RIFF header, chunk header, signature; then 14 bits of width - 1, 14 of height - 1, and 4 others
+  const others = picture.readUInt32LE(21) & 0xf0000000;
+  picture.writeUInt32LE((others | ((height - 1) << 14) | (width - 1)) >>> 0, 21);
+  return picture;
+}
+
+/** The same as an extended file that claims another size than its picture has. */
+export async function claimWebpSize(width: number, height: number): Promise<Buffer> {
+  const still = (await createOne()).subarray(12);
+  const head = Buffer.alloc(30);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(still.length + 22, 4);
+  head.write('WEBPVP8X', 8, 'latin1');
+  head.writeUInt32LE(10, 16);
+  head.writeUIntLE(width - 1, 24, 3);
+  head.writeUIntLE(height - 1, 27, 3);
+  return Buffer.concat([head, still]);
+}

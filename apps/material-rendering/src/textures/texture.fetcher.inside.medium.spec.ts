@@ -1,0 +1,125 @@
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
+import { jest } from '@jest/globals';
+import { inside, insideNames, refusedForm } from './testing/hostile-addresses.js';
+import { NameServer } from './testing/name-server.js';
+import { TextureFetcher } from './texture.fetcher.js';
+
+const refused = { kind: { code: 'texture.address-refused', status: 422 } };
+
+/** Where something could listen that a texture must not come from. */
+const places = ['127.0.0.1', '::1'].flatMap((address) => [80, 443, 0].map((port) => ({ address, port })));
+
+/** Public by their numbers, but in a part of the address space that nobody has: nothing ever answers. */
+const nowhere = '2d00::1';
+
+const rebinding = {
+  'rebinding.test': [[nowhere], ['127.0.0.1', '::1']],
+  'rebinding-6.test': [[nowhere], ['::1']],
+};
+
+describe('the inside of the network', () => {
+  const listeners: Server[] = [];
+  let connected = 0;
+  let nameServer: NameServer;
+  let redirecting: HttpServer;
+  let host: string;
+  let redirectTo: { readonly status: number; readonly location: string };
+  let attempts: jest.SpiedFunction<Socket['connect']>;
+  let fetcher: TextureFetcher;
+
+  beforeAll(async () => {
+    for (const { address, port } of places) {
+      const listener = createServer((socket) => {
+        connected += 1;
+        socket.destroy();
+      });
+      const listens = await new Promise((resolve) => {
+        listener.once('error', () => resolve(false)).listen(port, address, () => resolve(true));
+      });
+      // Low ports may be another's or forbidden, and there may be no IPv6: attempts are counted on this side too
+      if (listens === true) listeners.push(listener);
+    }
+    nameServer = await NameServer.start({ ...insideNames, ...rebinding });
+    redirecting = createHttpServer((_request, response) => {
+      response.writeHead(redirectTo.status, { location: redirectTo.location }).end();
+    });
+    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
+    host = `127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+    fetcher = new TextureFetcher({
+      allowedHosts: new Set([host]),
+      timeoutMs: 1_500,
+      resolver: nameServer.resolver(),
+    });
+    attempts = jest.spyOn(Socket.prototype, 'connect');
+  });
+
+  beforeEach(() => {
+    connected = 0;
+    attempts.mockClear();
+  });
+
+  afterAll(() => {
+    attempts.mockRestore();
+    nameServer.close();
+    for (const server of [...listeners, redirecting]) server.close();
+  });
+
+  it('listens where it must not be reached', () => {
+    expect(listeners.length).toBeGreaterThan(0);
+  });
+
+  it.each([...inside, ...refusedForm.map(([, url]) => url)])('is not connected to by address: %j', async (url) => {
+    await expect(fetcher.fetch(url)).rejects.toMatchObject(refused);
+    expect([connected, attempts.mock.calls.length]).toEqual([0, 0]);
+  });
+
+  const names = Object.keys(insideNames);
+
+  it.each([...names, 'LoopBack.Test', 'loopback.test.'])('is not connected to by name: %s', async (name) => {
+    for (const protocol of ['http', 'https']) {
+      await expect(fetcher.fetch(`${protocol}://${name}/`)).rejects.toMatchObject(refused);
+    }
+    expect(connected).toBe(0);
+  });
+
+  it.each(Object.keys(rebinding))(
+    'is not connected to by a name that leads elsewhere when it is asked again: %s',
+    async (name) => {
+      await expect(fetcher.fetch(`http://${name}/`)).rejects.toMatchObject({ kind: { code: 'texture.not-fetched' } });
+      expect(connected).toBe(0);
+      await expect(fetcher.fetch(`http://${name}/`)).rejects.toMatchObject(refused);
+      expect(connected).toBe(0);
+    },
+  );
+
+  describe.each([301, 302, 303, 307, 308])('by a redirect with %i', (status) => {
+    const port = (): number => (listeners.at(-1)!.address() as AddressInfo).port;
+
+    it.each([
+      'http://127.0.0.1/',
+      'https://127.0.0.1/',
+      'http://127.1/',
+      'http://[::1]/',
+      'http://[::ffff:7f00:1]/',
+      '//127.0.0.1/',
+      '\\\\127.0.0.1\\',
+      'http://169.254.169.254/latest/meta-data/',
+      'http://loopback.test/',
+      'https://loopback-6.test/',
+      'http://user:secret@8.8.8.8/',
+      'http://8.8.8.8:6379/',
+      'file:///etc/passwd',
+      'gopher://127.0.0.1:6379/_INFO',
+      'ftp://127.0.0.1/',
+      'data:image/png;base64,iVBORw0KGgo=',
+      'http://127.0.0.1:{port}/',
+      'http://localhost:{port}/',
+      'http://[',
+    ])('is not connected to: %s', async (location) => {
+      redirectTo = { status, location: location.replace('{port}', String(port())) };
+      await expect(fetcher.fetch(`http://${host}/`)).rejects.toMatchObject(refused);
+      expect(connected).toBe(0);
+    });
+  });
+});

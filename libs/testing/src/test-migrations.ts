@@ -1,0 +1,82 @@
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import type { ServiceName } from '#contracts';
+import { schemaOf } from '#persistence';
+import { testDatabase, type TestDatabase } from './test-database.js';
+
+/** The migrations of one service, all done, in a database of their own. */
+export interface TestMigrations {
+  readonly db: TestDatabase;
+  /** Connected as the owner of the schemas, in the schema of the service. */
+  readonly owner: DataSource;
+  /** Tables, indexes, constraints and functions of the schema, by name, in order. */
+  made(): Promise<string[]>;
+  /** Takes all back and does them again. What there was before, in between and after. */
+  backAndForth(): Promise<{ before: string[]; between: string[]; after: string[] }>;
+  /**
+   * Does and takes back twice whatever runs without a transaction, which an interruption leaves half done. What there
+   * was each time when it was done: two lists per migration.
+   */
+  twice(): Promise<string[][]>;
+  close(): Promise<void>;
+}
+
+export async function testMigrations(
+  service: ServiceName,
+  migrations: readonly (new () => MigrationInterface)[],
+): Promise<TestMigrations> {
+  const db = await testDatabase(service);
+  const extra = { options: `-c search_path=${schemaOf(service)}` };
+  const owner = await new DataSource({ type: 'postgres', url: db.ownerUrl, extra }).initialize();
+  const all = migrations.map((migration) => new migration());
+  const made = () => namesIn(owner, schemaOf(service));
+  return {
+    db,
+    owner,
+    made,
+    backAndForth: () =>
+      withRunner(owner, async (runner) => {
+        const before = await made();
+        for (const migration of [...all].reverse()) await migration.down(runner);
+        const between = await made();
+        for (const migration of all) await migration.up(runner);
+        return { before, between, after: await made() };
+      }),
+    twice: () =>
+      withRunner(owner, async (runner) => {
+        const lists: string[][] = [];
+        for (const migration of all.filter(({ transaction }) => transaction === false)) {
+          await migration.up(runner);
+          lists.push(await made());
+          await migration.down(runner);
+          await migration.down(runner);
+          await migration.up(runner);
+          lists.push(await made());
+        }
+        return lists;
+      }),
+    close: async () => {
+      await owner.destroy();
+      await db.close();
+    },
+  };
+}
+
+async function namesIn(owner: DataSource, schema: string): Promise<string[]> {
+  const rows = await owner.query<{ name: string }[]>(
+    // The table of the migrations themselves and its key stay
+    `select relname as name from pg_class where relnamespace = $1::regnamespace and relname !~ '^(migrations|PK_)'
+     union all select conname from pg_constraint where connamespace = $1::regnamespace and conrelid <> 'migrations'::regclass
+     union all select proname from pg_proc where pronamespace = $1::regnamespace order by 1`,
+    [schema],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function withRunner<R>(owner: DataSource, work: (runner: QueryRunner) => Promise<R>): Promise<R> {
+  const runner = owner.createQueryRunner();
+  try {
+    return await work(runner);
+  } finally {
+    await runner.release();
+  }
+}
