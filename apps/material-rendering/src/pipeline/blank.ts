@@ -5,16 +5,26 @@ import { type Plan } from './plan.js';
 export function tintBlank(plan: Plan, rgb: Rgb): Buffer {
   const { edge, shade, mask, gloss } = plan;
   const picture = Buffer.allocUnsafe(3 * edge * edge);
-  for (let c = 0; c < 3; c++) {
-    // Albedo / full light for each coverage: the item's colour laid over the background's
-    const albedo = Float64Array.from(
-      { length: 256 },
-      (_, coverage) => (backgroundRgb[c]! + ((rgb[c]! - backgroundRgb[c]!) * coverage) / 255) / fullLight,
-    );
-    for (let i = 0, o = c; i < mask.length; i++, o += 3) {
-      const value = (albedo[mask[i]!]! * shade[i]! + 0.5) | 0;
-      picture[o] = glossTable[(gloss[i]! << 8) | (value > 255 ? 255 : value)]!;
-    }
+  const [red, green, blue] = [albedoOf(rgb, 0), albedoOf(rgb, 1), albedoOf(rgb, 2)];
+  // One pass for the three channels takes half of what a pass for each does
+  for (let i = 0, o = 0; i < mask.length; i++, o += 3) {
+    const coverage = mask[i]!;
+    const light = shade[i]!;
+    const shine = gloss[i]! << 8;
+    picture[o] = glossTable[shine | lit(red[coverage]!, light)]!;
+    picture[o + 1] = glossTable[shine | lit(green[coverage]!, light)]!;
+    picture[o + 2] = glossTable[shine | lit(blue[coverage]!, light)]!;
   }
   return picture;
+}
+
+/** Albedo / full light for each coverage: the item's colour laid over the background's. */
+function albedoOf(rgb: Rgb, channel: 0 | 1 | 2): Float64Array {
+  const [behind, item] = [backgroundRgb[channel], rgb[channel]];
+  return Float64Array.from({ length: 256 }, (_, coverage) => (behind + ((item - behind) * coverage) / 255) / fullLight);
+}
+
+function lit(albedo: number, light: number): number {
+  const value = (albedo * light + 0.5) | 0;
+  return value > 255 ? 255 : value;
 }

@@ -1,5 +1,6 @@
 import { type PictureFormat } from '#contracts';
 import { type Sharp } from 'sharp';
+import { giveBackPixels } from './pixels.js';
 import { sharp } from './sharp.js';
 
 /**
@@ -7,14 +8,16 @@ import { sharp } from './sharp.js';
  * for 765 x 765: JPEG 5 ms (mozjpeg 26), WebP 14 (34 at its default effort), PNG 4 to 16 (palette 81), AVIF 25 to 114
  * (727 at its default effort).
  */
-const encoders = {
+export const encoders = {
   jpg: (picture) => picture.jpeg({ quality: 80 }),
   webp: (picture) => picture.webp({ quality: 80, effort: 2 }),
   png: (picture) => picture.png({ compressionLevel: 2 }),
   avif: (picture) => picture.avif({ quality: 50, effort: 1 }),
 } as const satisfies Record<PictureFormat, (picture: Sharp) => Sharp>;
 
-/** @param rgb three bytes per pixel */
-export function encode(rgb: Buffer, width: number, height: number, format: PictureFormat): Promise<Buffer> {
-  return encoders[format](sharp(rgb, { raw: { width, height, channels: 3 } })).toBuffer();
+/** @param rgb three bytes per pixel; borrowed ones are given back when they are encoded */
+export async function encode(rgb: Buffer, width: number, height: number, format: PictureFormat): Promise<Buffer> {
+  const encoded = await encoders[format](sharp(rgb, { raw: { width, height, channels: 3 } })).toBuffer();
+  giveBackPixels(rgb);
+  return encoded;
 }

@@ -13,6 +13,17 @@ export const wallShade = 191;
 /** What the bare wall looks like in a finished picture. */
 export const wallRgb: Rgb = [235, 235, 233];
 
+/** `litTable[shade << 8 | albedo]`: the plain product of gamma-coded values, see `glossTable`. */
+export const litTable: Uint8Array = (() => {
+  const table = new Uint8Array(65_536);
+  for (let shade = 0; shade < 256; shade++) {
+    for (let albedo = 0; albedo < 256; albedo++) {
+      table[(shade << 8) | albedo] = Math.min(255, Math.floor(albedo * (shade / fullLight) + 0.5));
+    }
+  }
+  return table;
+})();
+
 /**
  * `glossTable[gloss << 8 | lit]` is the finished value of a lit one: gloss adds in linear light,
  * `255 * ((lit/255)^2.2 + gloss/1000)^(1/2.2)`. Light before it is a plain product of gamma-coded values, because with a

@@ -1,26 +1,37 @@
 import { wallRgb } from './light.js';
+import { borrowPixels, giveBackPixels } from './pixels.js';
 import { type Ink } from './warp.js';
 
-/** Lays the ink over a copy of the blank. Where there is no ink the blank stays what it is, to the bit. */
+/**
+ * Lays the ink over a copy of the blank, in borrowed pixels. Where there is no ink the blank stays what it is, to the bit.
+ */
 export function over(blank: Buffer, { pixels, rgba }: Ink): Buffer {
-  const picture = Buffer.from(blank);
-  for (let i = 0; i < pixels.length; i++) {
-    const coverage = rgba[4 * i + 3]!;
+  const picture = borrowPixels(blank.length);
+  picture.set(blank);
+  for (let i = 0, from = 0; i < pixels.length; i++, from += 4) {
+    const coverage = rgba[from + 3]!;
     if (coverage === 0) continue;
     const o = 3 * pixels[i]!;
+    if (coverage === 255) {
+      picture[o] = rgba[from]!;
+      picture[o + 1] = rgba[from + 1]!;
+      picture[o + 2] = rgba[from + 2]!;
+      continue;
+    }
     const rest = 255 - coverage;
-    for (let c = 0; c < 3; c++) picture[o + c] = rgba[4 * i + c]! + (picture[o + c]! * rest + 127) / 255;
+    for (let c = 0; c < 3; c++) picture[o + c] = rgba[from + c]! + (picture[o + c]! * rest + 127) / 255;
   }
   return picture;
 }
 
 /**
- * A square picture in the middle of a larger one. Beyond each edge the wall goes on: as it is at the edge, where a table
- * shadow may lie, and from there softly to its own tone.
+ * A square picture in the middle of one of another shape, which may cut it. Beyond each edge of the square the wall goes
+ * on: as it is at the edge, where a table shadow may lie, and from there softly to its own tone. The pixels of the
+ * square are given back when they are not the picture.
  */
 export function frame(square: Buffer, edge: number, width: number, height: number): Buffer {
   if (width === edge && height === edge) return square;
-  const picture = Buffer.allocUnsafe(3 * width * height);
+  const picture = borrowPixels(3 * width * height);
   const left = (width - edge) >> 1;
   const top = (height - edge) >> 1;
   for (let y = 0; y < height; y++) {
@@ -35,6 +46,7 @@ export function frame(square: Buffer, edge: number, width: number, height: numbe
       }
     }
   }
+  giveBackPixels(square);
   return picture;
 }
 
