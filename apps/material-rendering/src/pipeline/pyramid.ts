@@ -56,14 +56,14 @@ const sizeOf = (edge: number, aspect: number): { width: number; height: number }
 
 /**
  * Decodes a stored texture of any accepted kind (orientation, profiles, CMYK, 16 bit, palette, grey) to one level. A
- * smaller original is enlarged to half the level at most: the warp's own interpolation does the rest well, and enlarging
- * is what costs most (200 ms from 2000 to 2048).
+ * smaller original is not enlarged: the warp's own interpolation does that as well. libvips takes 200 ms from 2000 to
+ * 2048 pixels, and moves the picture by half of one: 0.43 pixels of a product picture for an artwork of 96.
  */
 export async function decodeLevel(bytes: Buffer, edge: number): Promise<PyramidLevel> {
   const original = await measure(bytes);
   const aspect = original.width / original.height;
   const longEdge = Math.max(original.width, original.height);
-  const { width, height } = sizeOf(Math.max(edge / 2, Math.min(edge, longEdge)), aspect);
+  const { width, height } = sizeOf(Math.min(edge, longEdge), aspect);
   const data = await openTexture(bytes)
     .resize(width, height, { fit: 'fill' })
     .toColourspace('srgb')
