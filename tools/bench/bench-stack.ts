@@ -1,0 +1,73 @@
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Queue } from 'bullmq';
+import { projectPath } from '#config';
+import { freePort } from '#dev-stack';
+import type { StackAddress } from '../dev-stack/stack.js';
+import { serviceDatabaseUrl } from '../migrate/roles.js';
+
+/** A stack of its own for a measurement, in a temporary folder. */
+export interface BenchStack extends StackAddress {
+  /** What a further process of material-rendering needs. */
+  readonly renderingEnvironment: NodeJS.ProcessEnv;
+  /** The jobs of material-rendering. */
+  readonly jobs: Queue;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts what `npm start` starts. A user may make as many materials as the measurement wants.
+ *
+ * @param environment for all apps, `RENDERING_ROLES: 'requests'`
+ */
+export async function startBenchStack(environment: NodeJS.ProcessEnv = {}): Promise<BenchStack> {
+  const folder = await mkdtemp(join(tmpdir(), 'storefront-bench-'));
+  const rolesSecret = randomBytes(32).toString('hex');
+  const inherited = { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment };
+  const child = fork(projectPath('dist/tools/dev-stack/main.js'), ['--temporary', '--no-demo'], {
+    // Its own session: Ctrl-C ends this process, and the stack ends with the channel to it
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...inherited,
+      PORT: String(await freePort()),
+      DATA_DIR: folder,
+      DATABASE_ROLES_SECRET: rolesSecret,
+      RATE_LIMITS: 'materials.create=1000000/60',
+    },
+  });
+  const ended = once(child, 'exit');
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as unknown[];
+  if (typeof message !== 'object') throw new Error('the stack did not start');
+  const address = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as StackAddress;
+  const { requestsUrl, jobsUrl, databaseUrl, blobStoreUrl } = address;
+  const jobs = new Queue('events-material-rendering', { connection: { url: jobsUrl }, prefix: 'storefront' });
+  return {
+    ...address,
+    renderingEnvironment: {
+      ...inherited,
+      DATABASE_URL: serviceDatabaseUrl(databaseUrl, 'material-rendering', rolesSecret),
+      REDIS_REQUESTS_URL: requestsUrl,
+      REDIS_JOBS_URL: jobsUrl,
+      BLOB_STORE_URL: blobStoreUrl,
+    },
+    jobs,
+    stop: async () => {
+      await jobs.close();
+      child.disconnect();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Events that wait or are worked on. */
+export async function unfinished(jobs: Queue): Promise<number> {
+  const counts = await jobs.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

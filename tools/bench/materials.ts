@@ -1,0 +1,54 @@
+import { crc32 } from 'node:zlib';
+import type { Created, Items, Storefront } from '../demo/storefront.js';
+import { makeMaterials } from './render/materials.js';
+
+/** What is printed: cloth with many colours, and things with one. */
+const itemNames = ['t-shirt', 'hoodie', 'mug', 'tote-bag', 'sticker'] as const;
+
+/** Makes materials of 2000 x 2000 pixels with five products, each of a file that nobody has sent before. */
+export class MaterialMaker {
+  private made = 0;
+
+  private constructor(
+    private readonly shop: Storefront,
+    private readonly png: Buffer,
+    private readonly products: readonly object[],
+  ) {}
+
+  static async of(shop: Storefront): Promise<MaterialMaker> {
+    const [artwork] = await makeMaterials();
+    return new MaterialMaker(shop, artwork!.bytes, productsOf(await shop.items()));
+  }
+
+  /** @returns the body of the request, which is the client's work and not to be measured */
+  next(): object {
+    this.made += 1;
+    const picture = withNote(this.png, `number ${this.made}`).toString('base64');
+    const title = `Material ${this.made}`;
+    return { texture: `data:image/png;base64,${picture}`, title, price: 100, products: this.products };
+  }
+
+  create(): Promise<Created> {
+    return this.shop.createMaterial(this.next());
+  }
+}
+
+function productsOf(items: Items): object[] {
+  return itemNames.map((name) => {
+    const item = items.find((it) => it.name === name);
+    if (!item) throw new Error(`the catalogue has no ${name}`);
+    return { itemId: item.id, published: true };
+  });
+}
+
+const signatureAndHeader = 8 + 25;
+
+/** A PNG with a text chunk behind its header: the same pixels, and other bytes. */
+function withNote(png: Buffer, text: string): Buffer {
+  const body = Buffer.from(`tEXtComment\0${text}`, 'latin1');
+  const chunk = Buffer.alloc(4 + body.length + 4);
+  chunk.writeUInt32BE(body.length - 4, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), 4 + body.length);
+  return Buffer.concat([png.subarray(0, signatureAndHeader), chunk, png.subarray(signatureAndHeader)]);
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { familyOf, usageOf } from './process-usage.js';
+
+/** Keeps a processor busy, says how long, and lives on. */
+const work = `const until = performance.now() + 200; while (performance.now() < until);
+  console.log('done'); setInterval(() => {}, 1000)`;
+
+describe('the usage of a process', () => {
+  it('holds its processor time, that of its ended children, and its peak of memory; a child has its own', async () => {
+    const program = `const { spawn, spawnSync } = require('node:child_process');
+      const run = ['-e', ${JSON.stringify(work)}];
+      spawnSync(process.execPath, ['-e', ${JSON.stringify(work.split('setInterval')[0])}]);
+      const child = spawn(process.execPath, run);
+      child.stdout.once('data', () => { Buffer.alloc(200e6, 1); ${work} });
+      process.on('SIGTERM', () => { child.kill(); process.exit(); });`;
+    const parent = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(parent.stdout, 'data');
+    const family = await familyOf(parent.pid!);
+    const [own, child, ...none] = await Promise.all(family.map(usageOf));
+    parent.kill();
+    expect(none).toEqual([]);
+    // Each has worked for 200 ms, on a machine that may give less than a whole processor
+    expect(own!.cpuMs).toBeGreaterThan(200);
+    expect(child!.cpuMs).toBeGreaterThan(50);
+    expect(own!.peakRss).toBeGreaterThan(200e6);
+    expect(own!.peakRss).toBeGreaterThanOrEqual(own!.rss);
+    expect(child!.peakRss).toBeGreaterThan(20e6);
+    expect(child!.peakRss).toBeLessThan(150e6);
+  });
+
+  it('is not known when it has ended', async () => {
+    const ended = spawn(process.execPath, ['-e', '']);
+    await once(ended, 'exit');
+    await expect(usageOf(ended.pid!)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

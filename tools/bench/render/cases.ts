@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { pictureFormats, type PictureFormat } from '#contracts';
+import { encode, encoders } from '../../../apps/material-rendering/src/pipeline/encode.js';
+import { PictureEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
+import { openTexture, sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
+import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
+import { type ImageMagick } from './imagemagick.js';
+import { type Material } from './materials.js';
+import { type Case, type Work } from './rounds.js';
+import { storedTexture } from './texture.js';
+import { type Aim } from './verdict.js';
+
+export interface Race {
+  readonly layersFolder: string;
+  readonly decoder: TextureDecoder;
+  readonly materials: readonly Material[];
+  /** Undefined when it is not installed. */
+  readonly imageMagick: ImageMagick | undefined;
+}
+
+export interface AimedCase extends Case {
+  readonly aims: readonly Aim[];
+}
+
+/** The item, angle and colour that single pictures are made of. */
+export const single = { itemName: 't-shirt', angle: 'front', rgb: '#1f3a63' } as const;
+const edges = [765, 323] as const;
+
+/** The products of one material: 11 pictures in two sizes. */
+const products = [
+  { itemName: 't-shirt', angle: 'front', colors: ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'] },
+  { itemName: 'mug', angle: 'left', colors: ['#ffffff', '#1a1a1a'] },
+  { itemName: 'tote-bag', angle: 'front', colors: ['#efe6d2', '#1a1a1a'] },
+  { itemName: 'smartphone-case', angle: 'back', colors: ['#ffffff'] },
+] as const;
+
+// Enough of the cheap pictures that one run is well above what the clocks can tell
+const [coldPictures, cachedPictures] = [3, 12];
+/** A worker draws two pictures of a material side by side. */
+const sideBySide = 2;
+
+type Wanted = Pick<DrawRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { readonly edge: number };
+/** `hash` names the texture in the caches: a new one is a texture that was never seen. */
+type Printed = Wanted & { readonly hash: string };
+
+/** All cases, with what they have to reach. */
+export async function makeCases(race: Race): Promise<AimedCase[]> {
+  const engine = new PictureEngine(race);
+  const cold = race.materials.flatMap((material) => edges.map((edge) => coldCase(race, engine, material, edge)));
+  const byFormat = await Promise.all(
+    pictureFormats.flatMap((format) => edges.map((edge) => formatCases(race, engine, format, edge))),
+  );
+  return [
+    ...cold,
+    ...byFormat.flat(),
+    ...edges.map((edge) => firstCase(race, edge)),
+    ...(await Promise.all(race.materials.map((material) => materialCase(race, engine, material)))),
+  ];
+}
+
+function draw(engine: PictureEngine, race: Race, material: Material, { edge, hash, ...rest }: Printed) {
+  const texture = storedTexture(hash, race.decoder, () => Promise.resolve(material.bytes));
+  const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
+  return engine.draw({ ...rest, width: edge, height: edge, prints, adjustment: null });
+}
+
+const times = (pictures: number, run: () => Promise<unknown>): Work => ({
+  pictures,
+  run: async () => {
+    for (let i = 0; i < pictures; i++) await run();
+  },
+});
+
+/** A texture that nobody asked for lately, in a worker that knows the item and its colour. */
+function coldCase(race: Race, engine: PictureEngine, material: Material, edge: number): AimedCase {
+  const { imageMagick } = race;
+  return {
+    name: `jpg ${edge}, cold, ${material.name}`,
+    contenders: {
+      ours: times(coldPictures, () =>
+        draw(engine, race, material, { ...single, edge, format: 'jpg', hash: randomUUID() }),
+      ),
+      floor: coldFloor(material, edge, 'jpg'),
+      ...(imageMagick && { ImageMagick: times(1, () => imageMagick.draw(material, edge)) }),
+    },
+    aims: [...(edge === 765 ? [{ timesFloor: 1.15 }] : []), { imageMagick: 5 }],
+  };
+}
+
+/** sharp alone: the same bytes, at the same size, in the same format. An alpha channel is not encoded: ours has none. */
+const coldFloor = ({ bytes }: Material, edge: number, format: PictureFormat): Work =>
+  times(coldPictures, () => encoders[format](openTexture(bytes).resize(edge, edge).removeAlpha()).toBuffer());
+
+/** Each format, cold (JPEG has been asked for already) and with everything in memory but the picture itself. */
+async function formatCases(
+  race: Race,
+  engine: PictureEngine,
+  format: PictureFormat,
+  edge: number,
+): Promise<AimedCase[]> {
+  const material = race.materials[0]!;
+  const { imageMagick } = race;
+  const kept = { ...single, edge, format, hash: randomUUID() };
+  const drawKept = () => draw(engine, race, material, kept);
+  const pixels = await pixelsOf(await draw(engine, race, material, { ...kept, format: 'png' }));
+  const cached: AimedCase = {
+    name: `${format} ${edge}, cached`,
+    contenders: {
+      // The cold pictures of the round before have driven it out
+      ours: { prepare: drawKept, ...times(cachedPictures, drawKept) },
+      floor: times(cachedPictures, () => encode(pixels, edge, edge, format)),
+      ...(imageMagick && format === 'jpg' && { ImageMagick: times(1, () => imageMagick.draw(material, edge)) }),
+    },
+    aims: [{ timesFloor: 1.4 }, ...(format === 'jpg' ? [{ imageMagick: 25 }] : [])],
+  };
+  if (format === 'jpg') return [cached];
+  const cold: AimedCase = {
+    name: `${format} ${edge}, cold, ${material.name}`,
+    contenders: {
+      ours: times(coldPictures, () => draw(engine, race, material, { ...kept, hash: randomUUID() })),
+      floor: coldFloor(material, edge, format),
+    },
+    aims: [],
+  };
+  return [cold, cached];
+}
+
+const pixelsOf = (picture: Buffer): Promise<Buffer> => sharp(picture).removeAlpha().raw().toBuffer();
+
+/** The very first picture of an item after a start. */
+function firstCase(race: Race, edge: number): AimedCase {
+  const material = race.materials[0]!;
+  let engine: PictureEngine;
+  return {
+    name: `jpg ${edge}, first ever, ${material.name}`,
+    contenders: {
+      ours: {
+        pictures: 1,
+        prepare: () => {
+          engine = new PictureEngine(race);
+          return Promise.resolve();
+        },
+        run: async () => {
+          await draw(engine, race, material, { ...single, edge, format: 'jpg', hash: randomUUID() });
+        },
+      },
+      floor: coldFloor(material, edge, 'jpg'),
+    },
+    aims: [],
+  };
+}
+
+/** All pictures of a new material, against one decoding and as many encodings. */
+async function materialCase(race: Race, engine: PictureEngine, material: Material): Promise<AimedCase> {
+  const wanted: Wanted[] = products.flatMap(({ colors, ...item }) =>
+    edges.flatMap((edge) => colors.map((rgb) => ({ ...item, rgb, edge, format: 'jpg' as const }))),
+  );
+  const drawAll = async (each: (picture: Buffer, edge: number) => void): Promise<void> => {
+    const hash = randomUUID();
+    const rest = [...wanted];
+    const drawRest = async (): Promise<void> => {
+      for (let next = rest.shift(); next; next = rest.shift())
+        each(await draw(engine, race, material, { ...next, hash }), next.edge);
+    };
+    await Promise.all(Array.from({ length: sideBySide }, drawRest));
+  };
+  const drawn: { picture: Buffer; edge: number }[] = [];
+  await drawAll((picture, edge) => drawn.push({ picture, edge }));
+  const ready = await Promise.all(drawn.map(async ({ picture, edge }) => ({ pixels: await pixelsOf(picture), edge })));
+  return {
+    name: `jpg, material of ${wanted.length}, ${material.name}`,
+    contenders: {
+      ours: { pictures: wanted.length, run: () => drawAll(() => undefined) },
+      floor: {
+        pictures: wanted.length,
+        run: async () => {
+          await openTexture(material.bytes).resize(1024, 1024).raw().toBuffer();
+          for (const { pixels, edge } of ready) await encode(pixels, edge, edge, 'jpg');
+        },
+      },
+    },
+    aims: [{ timesFloor: 1.5 }, { cpuMs: 10 }],
+  };
+}
+
+/** The picture that ImageMagick draws too. */
+export const drawSingle = (race: Race, material: Material, edge: number): Promise<Buffer> =>
+  draw(new PictureEngine(race), race, material, { ...single, edge, format: 'jpg', hash: randomUUID() });

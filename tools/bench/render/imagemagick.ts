@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, openSync, readSync, closeSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { tintBlank } from '../../../apps/material-rendering/src/pipeline/blank.js';
+import { clothTone } from '../../../apps/material-rendering/src/pipeline/cloth-tone.js';
+import { readLayer } from '../../../apps/material-rendering/src/pipeline/layer.js';
+import { fullLight } from '../../../apps/material-rendering/src/pipeline/light.js';
+import { place, unadjusted } from '../../../apps/material-rendering/src/pipeline/placement.js';
+import { makePlan, type Plan } from '../../../apps/material-rendering/src/pipeline/plan.js';
+import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
+import { type Material } from './materials.js';
+
+const run = promisify(execFile);
+
+export const howToInstall = 'ImageMagick is not installed, so its column is left out: `apt-get install imagemagick`.';
+
+/** The program itself: a script that passes its arguments on would be measured with its interpreter. */
+export async function findImageMagick(): Promise<string | undefined> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    for (const path of [join(folder, 'magick'), join(folder, 'convert')]) {
+      if (!isProgram(path)) continue;
+      const { stdout } = await run(path, ['-version']).catch(() => ({ stdout: '' }));
+      if (/ImageMagick [67]/.test(stdout)) return path;
+    }
+  }
+  return undefined;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    const start = Buffer.alloc(2);
+    const file = openSync(path, 'r');
+    readSync(file, start);
+    closeSync(file);
+    return start.toString('latin1') !== '#!';
+  } catch {
+    return false;
+  }
+}
+
+export interface MockUp {
+  readonly layerFolder: string;
+  readonly rgb: string;
+  readonly edges: readonly number[];
+}
+
+/** Where the print lies before it is bent, in pixels of the picture. */
+interface Flat {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Prepared {
+  readonly args: (artwork: string) => string[];
+}
+
+/**
+ * The same mock-up as somebody would make it with ImageMagick: the artwork is resized, displaced along the folds,
+ * multiplied by the shade, cut out by the mask and laid over the blank. What depends on the item alone lies ready as
+ * files of the right size. One thread, JPEG of the same quality.
+ */
+export class ImageMagick {
+  private constructor(
+    private readonly program: string,
+    private readonly folder: string,
+    private readonly prepared: ReadonlyMap<number, Prepared>,
+  ) {}
+
+  static async with(program: string, materials: readonly Material[], mockUp: MockUp): Promise<ImageMagick> {
+    const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
+    const prepared = new Map<number, Prepared>();
+    for (const edge of mockUp.edges) prepared.set(edge, await prepare(folder, mockUp, edge));
+    const self = new ImageMagick(program, folder, prepared);
+    for (const material of materials) await writeFile(self.fileOf(material), material.bytes);
+    return self;
+  }
+
+  async draw(material: Material, edge: number): Promise<Buffer> {
+    const { stdout } = await run(this.program, this.prepared.get(edge)!.args(this.fileOf(material)), {
+      env: { ...process.env, MAGICK_THREAD_LIMIT: '1' },
+      encoding: 'buffer',
+    });
+    return stdout;
+  }
+
+  close(): Promise<void> {
+    return rm(this.folder, { recursive: true });
+  }
+
+  private fileOf({ name, extension }: Material): string {
+    return join(this.folder, `${name.replace(' ', '-')}.${extension}`);
+  }
+}
+
+async function prepare(folder: string, { layerFolder, rgb }: MockUp, edge: number): Promise<Prepared> {
+  const plan = await makePlan(readLayer(layerFolder), edge);
+  const file = (name: string): string => join(folder, `${name}-${edge}.png`);
+  const write = (name: string, channels: 1 | 3, pixels: Buffer) =>
+    sharp(pixels, { raw: { width: edge, height: edge, channels } })
+      .toColourspace(channels === 1 ? 'b-w' : 'srgb')
+      .png()
+      .toFile(file(name));
+  await write('blank', 3, tintBlank(plan, clothTone(rgb)));
+  await write('shade', 1, Buffer.from(plan.shade.map((value) => Math.min(255, (value * 255) / fullLight + 0.5))));
+  const coverage = Buffer.alloc(edge * edge);
+  for (const pixel of plan.pixels) coverage[pixel] = plan.mask[pixel]!;
+  await write('mask', 1, coverage);
+  const flat = flatPlace(plan);
+  const reach = await writeDisplacement(plan, flat, file('displacement'));
+  return { args: (artwork) => commandOf({ artwork, edge, file, reach, ...artworkIn(plan, flat) }) };
+}
+
+/** The box round the print area. */
+function flatPlace({ edge, pixels, u, v }: Plan): Flat {
+  let [left, top, right, bottom] = [edge, edge, 0, 0];
+  for (const [i, pixel] of pixels.entries()) {
+    if (u[i]! < 0 || u[i]! > 1 || v[i]! < 0 || v[i]! > 1) continue;
+    const [x, y] = [pixel % edge, Math.floor(pixel / edge)];
+    [left, right] = [Math.min(left, x), Math.max(right, x + 1)];
+    [top, bottom] = [Math.min(top, y), Math.max(bottom, y + 1)];
+  }
+  return { left, top, width: right - left, height: bottom - top };
+}
+
+/** A square artwork, contained in the print area. */
+function artworkIn({ layer }: Plan, flat: Flat): { size: string; canvas: (edge: number) => string } {
+  const { artwork } = place({ areaAspect: layer.aspect, artworkAspect: 1, cover: false }, 'contain', unadjusted);
+  const [left, top] = [
+    Math.round(flat.left + artwork.left * flat.width),
+    Math.round(flat.top + artwork.top * flat.height),
+  ];
+  const width = Math.round((artwork.right - artwork.left) * flat.width);
+  const height = Math.round((artwork.bottom - artwork.top) * flat.height);
+  return { size: `${width}x${height}!`, canvas: (edge) => `${edge}x${edge}-${left}-${top}` };
+}
+
+/** Red says how far to the right a pixel is taken from, green how far down; the middle is nothing, 0 and 1 are `reach`. */
+async function writeDisplacement({ edge, pixels, u, v }: Plan, flat: Flat, path: string): Promise<number> {
+  const moves = Array.from(pixels, (pixel, i) => [
+    flat.left + u[i]! * flat.width - 0.5 - (pixel % edge),
+    flat.top + v[i]! * flat.height - 0.5 - Math.floor(pixel / edge),
+  ]);
+  const reach = Math.ceil(moves.reduce((most, [x, y]) => Math.max(most, Math.abs(x!), Math.abs(y!)), 1));
+  const map = new Uint16Array(3 * edge * edge).fill(32_768);
+  for (const [i, pixel] of pixels.entries()) {
+    for (const c of [0, 1]) map[3 * pixel + c] = Math.round(32_767.5 + (32_767.5 * moves[i]![c]!) / reach);
+  }
+  await sharp(map, { raw: { width: edge, height: edge, channels: 3 } })
+    .toColourspace('rgb16')
+    .png()
+    .toFile(path);
+  return reach;
+}
+
+interface Command {
+  readonly artwork: string;
+  readonly edge: number;
+  readonly file: (name: string) => string;
+  readonly reach: number;
+  readonly size: string;
+  readonly canvas: (edge: number) => string;
+}
+
+/** Alpha and light are worked on apart: ImageMagick's multiply would make everything opaque. */
+function commandOf({ artwork, edge, file, reach, size, canvas }: Command): string[] {
+  const words = `${file('blank')}
+    ( ${artwork} -alpha set -resize ${size} -background none -extent ${canvas(edge)}
+      ${file('displacement')} -virtual-pixel transparent -define compose:args=${reach}x${reach} -compose displace -composite
+      ( -clone 0 -alpha extract ${file('mask')} -compose multiply -composite )
+      ( -clone 0 -alpha off ${file('shade')} -compose multiply -composite )
+      -delete 0 +swap -alpha off -compose copy-opacity -composite )
+    -compose over -composite -quality 80 jpg:-`;
+  return words.trim().split(/\s+/);
+}

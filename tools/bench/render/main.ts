@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectPath } from '#config';
+import { TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
+import { type AimedCase, makeCases, type Race, single } from './cases.js';
+import { findImageMagick, howToInstall, ImageMagick } from './imagemagick.js';
+import { makeMaterials, type Material } from './materials.js';
+import { renderMany } from './memory.js';
+import { writeMontage } from './montage.js';
+import { race } from './rounds.js';
+import { rowOf, tableOf } from './table.js';
+
+const help = `Usage: npm run bench:render -- [--rounds N] [--json] [--pictures FOLDER] | --memory
+
+What a product picture costs, beside sharp alone (decode, resize, encode: the floor) and ImageMagick's mock-up, all in
+one run, round robin. CPU counts every thread and child process. --json gives all numbers, --pictures writes what we and
+ImageMagick draw, --memory draws 2,000 pictures of 50 materials and watches the memory of the process. Linux only.`;
+
+const layersFolder = projectPath('apps/material-rendering/layers');
+const edges = [765, 323];
+
+/** Progress goes beside the result, so that `--json` can be piped. */
+const note = (text: string): boolean => process.stderr.write(`${text}\n`);
+
+async function openImageMagick(materials: readonly Material[]): Promise<ImageMagick | undefined> {
+  const program = await findImageMagick();
+  if (program === undefined) {
+    note(howToInstall);
+    return undefined;
+  }
+  const layerFolder = join(layersFolder, single.itemName, single.angle);
+  return ImageMagick.with(program, materials, { layerFolder, rgb: single.rgb, edges });
+}
+
+async function compare(entrants: Race, rounds: number, json: boolean): Promise<void> {
+  const cases: AimedCase[] = await makeCases(entrants);
+  const results = await race(cases, rounds, (round) =>
+    note(round === 0 ? 'warming up' : `round ${round} of ${rounds}`),
+  );
+  const rows = cases.map((each) => rowOf(each, results.get(each)!));
+  process.stdout.write(`${json ? JSON.stringify({ rounds, rows }, null, 2) : tableOf(rows)}\n`);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '15' },
+      json: { type: 'boolean', default: false },
+      pictures: { type: 'string' },
+      memory: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(`${help}\n`);
+    return;
+  }
+  const rounds = Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number above 0.');
+  const materials = await makeMaterials();
+  if (values.memory) return renderMany(materials, layersFolder);
+  const decoder = new TextureDecoder({ timeoutMs: 8_000 });
+  const imageMagick = await openImageMagick(materials);
+  const entrants = { layersFolder, decoder, materials, imageMagick };
+  try {
+    if (values.pictures === undefined) await compare(entrants, rounds, values.json);
+    else {
+      await mkdir(values.pictures, { recursive: true });
+      note(`written: ${await writeMontage(entrants, resolve(values.pictures))}`);
+    }
+  } finally {
+    decoder.onApplicationShutdown();
+    await imageMagick?.close();
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

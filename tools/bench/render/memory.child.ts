@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+// A worker holds the code of a whole service
+import '../../../apps/material-rendering/src/material-rendering.module.js';
+import { PictureEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
+import { TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
+import { familyOf, usageOf } from '../process-usage.js';
+import { storedTexture } from './texture.js';
+import { slope } from './verdict.js';
+
+const [materials, picturesOfEach, sampleEvery] = [50, 40, 100];
+/** As a worker does by default: two materials at once, two pictures of each side by side. */
+const [materialsAtOnce, sideBySide] = [2, 2];
+const [mostBytes, flatBytes] = [350e6, 1e6];
+const colors = ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'];
+
+const [layersFolder, ...files] = process.argv.slice(2) as [string, ...string[]];
+const engine = new PictureEngine({ layersFolder });
+const decoder = new TextureDecoder({ timeoutMs: 8_000 });
+
+type Kind = Omit<DrawRequest, 'prints' | 'rgb' | 'adjustment'>;
+
+/** What pages show and what is drawn beforehand, of every item from every angle. */
+const kinds: readonly Kind[] = readdirSync(layersFolder).flatMap((itemName) =>
+  engine.angles(itemName).flatMap((angle): Kind[] => [
+    { itemName, angle, width: 500, height: 500, format: 'webp' },
+    { itemName, angle, width: 323, height: 323, format: 'webp' },
+    { itemName, angle, width: 765, height: 765, format: 'jpg' },
+  ]),
+);
+
+const samples: number[] = [];
+let [drawn, decoderPeak] = [0, 0];
+
+/** @param pictures how many are drawn */
+async function sample(pictures: number): Promise<void> {
+  const rss = process.memoryUsage.rss();
+  samples.push(rss);
+  console.log(`${String(pictures).padStart(5)} pictures  ${megabytes(rss)}`);
+  const [, ...children] = await familyOf(process.pid);
+  // A decoder is replaced now and then, also between two looks
+  const usages = await Promise.all(children.map((pid) => usageOf(pid).catch(() => ({ peakRss: 0 }))));
+  decoderPeak = Math.max(decoderPeak, ...usages.map(({ peakRss }) => peakRss));
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStart(6)} MB`;
+
+async function drawMaterial(number: number): Promise<void> {
+  const texture = storedTexture(randomUUID(), decoder, () => readFile(files[number % files.length]!));
+  const prints = ['front', 'back', 'outside', 'left', 'right'].map((place) => ({ place, texture, resizeMode: null }));
+  const rest = Array.from({ length: picturesOfEach }, (_, i) => number * picturesOfEach + i);
+  await sideways(sideBySide, rest, async (picture) => {
+    const rgb = colors[picture % colors.length]!;
+    await engine.draw({ ...kinds[picture % kinds.length]!, rgb, prints, adjustment: null });
+    drawn += 1;
+    if (drawn % sampleEvery === 0) await sample(drawn);
+  });
+}
+
+async function sideways(width: number, rest: number[], work: (next: number) => Promise<void>): Promise<void> {
+  const one = async (): Promise<void> => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: width }, one));
+}
+
+await sideways(
+  materialsAtOnce,
+  Array.from({ length: materials }, (_, i) => i),
+  drawMaterial,
+);
+const { peakRss } = await usageOf(process.pid);
+const growth = slope(samples.slice(-Math.ceil(samples.length / 3)));
+const told = (reached: boolean): string => (reached ? 'yes' : 'NO');
+console.log(`peak ${megabytes(peakRss)} (<= ${megabytes(mostBytes)}: ${told(peakRss <= mostBytes)})`);
+console.log(
+  `last third grows by ${megabytes(growth)} in ${sampleEvery} pictures ` +
+    `(<= ${megabytes(flatBytes)}: ${told(growth <= flatBytes)})`,
+);
+console.log(`peak of the decoding child ${megabytes(decoderPeak)}`);
+decoder.onApplicationShutdown();

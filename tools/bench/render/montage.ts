@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
+import { drawSingle, type Race } from './cases.js';
+
+const edge = 765;
+
+/**
+ * One picture: a row for each material, ours on the left, ImageMagick's on the right.
+ *
+ * @returns its path
+ */
+export async function writeMontage(race: Race, folder: string): Promise<string> {
+  const cells = await Promise.all(
+    race.materials.map(async (material, row) => [
+      { input: await drawSingle(race, material, edge), left: 0, top: row * edge },
+      ...(race.imageMagick
+        ? [{ input: await race.imageMagick.draw(material, edge), left: edge, top: row * edge }]
+        : []),
+    ]),
+  );
+  const path = join(folder, 'ours-and-imagemagick.jpg');
+  const size = { width: 2 * edge, height: race.materials.length * edge };
+  await sharp({ create: { ...size, channels: 3, background: 'white' } })
+    .composite(cells.flat())
+    .jpeg({ quality: 90 })
+    .toFile(path);
+  return path;
+}

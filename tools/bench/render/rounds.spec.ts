@@ -1,0 +1,39 @@
+import { race, rotated, type Work } from './rounds.js';
+
+describe('a race', () => {
+  it('runs everything once before it counts, then lets another one begin in each round', async () => {
+    const order: string[] = [];
+    const work = (name: string): Work => ({
+      pictures: 2,
+      run: () => {
+        order.push(name);
+        return Promise.resolve();
+      },
+    });
+    const pair = { name: 'pair', contenders: { ours: work('a'), floor: work('b') } };
+    const results = await race([pair], 2, (round) => order.push(`round ${round}`));
+    expect(order).toEqual(['round 0', 'a', 'b', 'round 1', 'b', 'a', 'round 2', 'a', 'b']);
+    expect(results.get(pair)?.ours).toHaveLength(2);
+    expect(results.get(pair)?.floor).toHaveLength(2);
+  });
+
+  it('divides by the pictures of a run, and does not measure what it prepares', async () => {
+    const burn = (ms: number): Promise<void> => {
+      for (const end = performance.now() + ms; performance.now() < end;);
+      return Promise.resolve();
+    };
+    const work = { pictures: 4, prepare: () => burn(400), run: () => burn(40) };
+    const one = { name: 'one', contenders: { ours: work } };
+    const [sample] = (await race([one], 1, () => undefined)).get(one)!.ours!;
+    expect(sample!.wallMs).toBeGreaterThan(9.9);
+    expect(sample!.wallMs).toBeLessThan(100);
+    expect(sample!.cpuMs).toBeLessThan(100);
+  });
+});
+
+describe('turning a list', () => {
+  it('begins further on and comes back to the start', () => {
+    expect(rotated([1, 2, 3], 4)).toEqual([2, 3, 1]);
+    expect(rotated([1], 7)).toEqual([1]);
+  });
+});

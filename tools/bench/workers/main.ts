@@ -1,0 +1,129 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { projectPath } from '#config';
+import { openBlobStore } from '#storage';
+import { Storefront } from '../../demo/storefront.js';
+import { type BenchStack, startBenchStack, unfinished } from '../bench-stack.js';
+import { MaterialMaker } from '../materials.js';
+import { familyOf, type ProcessUsage, usageOf } from '../process-usage.js';
+import { BlobWrites } from './blob-writes.js';
+
+const help = `Usage: npm run bench:workers -- [--materials 40] [--workers 1,2]
+
+Puts materials with five products each into the queue and measures how fast so many worker processes draw all their
+pictures, what that costs, and whether each picture was drawn once.`;
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
+
+interface Workers {
+  readonly processes: readonly ChildProcess[];
+  /** The most memory that each needed, and the largest of its decoders. */
+  readonly peaks: { own: number; decoder: number }[];
+}
+
+/** Processor time of all workers so far, with their decoders. The peaks are noted on the way: a decoder may end. */
+async function look({ processes, peaks }: Workers): Promise<number> {
+  let cpuMs = 0;
+  for (const [n, { pid }] of processes.entries()) {
+    const [own, ...decoders] = await Promise.all(
+      (await familyOf(pid!)).map((member) => usageOf(member).catch(() => gone)),
+    );
+    cpuMs += [own!, ...decoders].reduce((sum, usage) => sum + usage.cpuMs, 0);
+    const decoder = Math.max(peaks[n]!.decoder, ...decoders.map(({ peakRss }) => peakRss));
+    peaks[n] = { own: own!.peakRss, decoder };
+  }
+  return cpuMs;
+}
+
+const gone: ProcessUsage = { cpuMs: 0, rss: 0, peakRss: 0 };
+
+function startWorkers(count: number, stack: BenchStack): Workers {
+  const processes = Array.from({ length: count }, () =>
+    fork(projectPath('dist/apps/material-rendering/src/main.js'), {
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...stack.renderingEnvironment, RENDERING_ROLES: 'workers' },
+    }),
+  );
+  return { processes, peaks: processes.map(() => ({ own: 0, decoder: 0 })) };
+}
+
+async function stopWorkers({ processes }: Workers): Promise<void> {
+  await Promise.all(
+    processes.map(async (worker) => {
+      const ended = once(worker, 'exit');
+      worker.kill();
+      await ended;
+    }),
+  );
+}
+
+async function picturesOf(materials: readonly number[], { blobStoreUrl }: BenchStack): Promise<number> {
+  let pictures = 0;
+  for (const id of materials) {
+    const keys = openBlobStore(blobStoreUrl).below(`pictures/${id}`);
+    while (!(await keys.next()).done) pictures += 1;
+  }
+  return pictures;
+}
+
+/** @returns how many writes were too many */
+async function measure(workerCount: number, materialCount: number, stack: BenchStack, maker: MaterialMaker) {
+  const materials: number[] = [];
+  while (materials.length < materialCount) materials.push((await maker.create()).material.id);
+  while ((await unfinished(stack.jobs)) < materialCount) await sleep(50);
+  const writes = await BlobWrites.in(stack.blobStoreUrl);
+  const workers = startWorkers(workerCount, stack);
+  // Their start is not among what is measured
+  while (writes.count === 0) await sleep(5);
+  const before = await look(workers);
+  while ((await unfinished(stack.jobs)) > 0) {
+    await sleep(100);
+    await look(workers);
+  }
+  const cpuMs = (await look(workers)) - before;
+  await stopWorkers(workers);
+  writes.stop();
+  const failed = await stack.jobs.getFailedCount();
+  const pictures = await picturesOf(materials, stack);
+  // Each material is noted once, see DrawnFrom
+  const tooMany = writes.count - pictures - materialCount;
+  report();
+  return tooMany + failed;
+
+  function report(): void {
+    const rate = (pictures / writes.seconds).toFixed(1);
+    const peaks = workers.peaks
+      .map(({ own, decoder }) => `${megabytes(own)} + ${megabytes(decoder)} for its decoder`)
+      .join(', ');
+    say(
+      `${workerCount} worker(s): ${pictures} pictures of ${materialCount} materials in ${writes.seconds.toFixed(1)} s`,
+    );
+    say(`  ${rate} pictures/s, ${(cpuMs / pictures).toFixed(1)} ms of processor time each; peaks ${peaks}`);
+    say(`  written twice: ${tooMany}; events that failed: ${failed}; left in the queue: 0`);
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      materials: { type: 'string', default: '40' },
+      workers: { type: 'string', default: '1,2' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return void say(help);
+  const stack = await startBenchStack({ RENDERING_ROLES: 'requests' });
+  try {
+    const maker = await MaterialMaker.of(new Storefront(stack.localUrl, stack.apiKey));
+    for (const count of values.workers.split(',').map(Number))
+      if ((await measure(count, Number(values.materials), stack, maker)) > 0) process.exitCode = 1;
+  } finally {
+    await stack.stop();
+  }
+}
+
+await main();
