@@ -63,13 +63,12 @@ export class BoundedChild<Order extends object, Answer> {
   }
 
   /**
-   * @param order made when its turn has come: what waits holds no bytes
    * @throws DomainError `service.overloaded` when too many orders wait
    * @throws ChildLost when the child did not outlive the order
    * @throws Error when the child cannot be started: not the order's fault
    */
-  ask(order: () => Order | Promise<Order>): Promise<Answer> {
-    return this.gate.run(async () => this.askNow(await order()));
+  ask(order: Order): Promise<Answer> {
+    return this.gate.run(() => this.askNow(order));
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -27,6 +27,12 @@ describe('FolderBlobStore', () => {
     expect(await store.get('deep/er')).toBeNull();
     expect(await store.facts('deep/er')).toBeNull();
     expect(await store.get('deep/er/blob/below')).toBeNull();
+  });
+
+  it('says where a blob lies, for another process to read', async () => {
+    await store.put('textures/file', Buffer.from('hello'));
+    expect(await readFile((await store.file('textures/file'))!, 'utf8')).toBe('hello');
+    expect(await store.file('textures/none')).toBeNull();
   });
 
   it('moves a blob over another one, and says when there is none', async () => {

@@ -64,6 +64,11 @@ export class FolderBlobStore {
     }
   }
 
+  /** The path of a blob for another process on this machine to read; null when there is none. */
+  async file(key: string): Promise<string | null> {
+    return (await this.has(key)) ? this.path(key) : null;
+  }
+
   async has(key: string): Promise<boolean> {
     return (await this.facts(key)) !== null;
   }

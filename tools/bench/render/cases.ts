@@ -5,7 +5,7 @@ import { PictureEngine, type DrawRequest } from '../../../apps/material-renderin
 import { openTexture, sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
 import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
 import { type ImageMagick } from './imagemagick.js';
-import { type Material } from './materials.js';
+import { type Material, type StoredMaterial } from './materials.js';
 import { type Case, type Work } from './rounds.js';
 import { storedTexture } from './texture.js';
 import { type Aim } from './verdict.js';
@@ -13,7 +13,7 @@ import { type Aim } from './verdict.js';
 export interface Race {
   readonly layersFolder: string;
   readonly decoder: TextureDecoder;
-  readonly materials: readonly Material[];
+  readonly materials: readonly StoredMaterial[];
   /** Undefined when it is not installed. */
   readonly imageMagick: ImageMagick | undefined;
 }
@@ -41,7 +41,7 @@ const sideBySide = 2;
 
 type Wanted = Pick<DrawRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { readonly edge: number };
 /** `hash` names the texture in the caches: a new one is a texture that was never seen. */
-type Printed = Wanted & { readonly hash: string };
+type Printed = Wanted & { readonly hash: string; readonly oneOfMany?: boolean };
 
 /** All cases, with what they have to reach. */
 export async function makeCases(race: Race): Promise<AimedCase[]> {
@@ -58,8 +58,8 @@ export async function makeCases(race: Race): Promise<AimedCase[]> {
   ];
 }
 
-function draw(engine: PictureEngine, race: Race, material: Material, { edge, hash, ...rest }: Printed) {
-  const texture = storedTexture(hash, race.decoder, () => Promise.resolve(material.bytes));
+function draw(engine: PictureEngine, race: Race, material: StoredMaterial, { edge, hash, ...rest }: Printed) {
+  const texture = storedTexture(hash, race.decoder, material.path);
   const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
   return engine.draw({ ...rest, width: edge, height: edge, prints, adjustment: null });
 }
@@ -72,7 +72,7 @@ const times = (pictures: number, run: () => Promise<unknown>): Work => ({
 });
 
 /** A texture that nobody asked for lately, in a worker that knows the item and its colour. */
-function coldCase(race: Race, engine: PictureEngine, material: Material, edge: number): AimedCase {
+function coldCase(race: Race, engine: PictureEngine, material: StoredMaterial, edge: number): AimedCase {
   const { imageMagick } = race;
   return {
     name: `jpg ${edge}, cold, ${material.name}`,
@@ -151,7 +151,7 @@ function firstCase(race: Race, edge: number): AimedCase {
 }
 
 /** All pictures of a new material, against one decoding and as many encodings. */
-async function materialCase(race: Race, engine: PictureEngine, material: Material): Promise<AimedCase> {
+async function materialCase(race: Race, engine: PictureEngine, material: StoredMaterial): Promise<AimedCase> {
   const wanted: Wanted[] = products.flatMap(({ colors, ...item }) =>
     edges.flatMap((edge) => colors.map((rgb) => ({ ...item, rgb, edge, format: 'jpg' as const }))),
   );
@@ -160,7 +160,7 @@ async function materialCase(race: Race, engine: PictureEngine, material: Materia
     const rest = [...wanted];
     const drawRest = async (): Promise<void> => {
       for (let next = rest.shift(); next; next = rest.shift())
-        each(await draw(engine, race, material, { ...next, hash }), next.edge);
+        each(await draw(engine, race, material, { ...next, hash, oneOfMany: true }), next.edge);
     };
     await Promise.all(Array.from({ length: sideBySide }, drawRest));
   };
@@ -184,5 +184,5 @@ async function materialCase(race: Race, engine: PictureEngine, material: Materia
 }
 
 /** The picture that ImageMagick draws too. */
-export const drawSingle = (race: Race, material: Material, edge: number): Promise<Buffer> =>
+export const drawSingle = (race: Race, material: StoredMaterial, edge: number): Promise<Buffer> =>
   draw(new PictureEngine(race), race, material, { ...single, edge, format: 'jpg', hash: randomUUID() });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, openSync, readSync, closeSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import { fullLight } from '../../../apps/material-rendering/src/pipeline/light.j
 import { place, unadjusted } from '../../../apps/material-rendering/src/pipeline/placement.js';
 import { makePlan, type Plan } from '../../../apps/material-rendering/src/pipeline/plan.js';
 import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
-import { type Material } from './materials.js';
+import { type StoredMaterial } from './materials.js';
 
 const run = promisify(execFile);
 
@@ -72,17 +72,15 @@ export class ImageMagick {
     private readonly prepared: ReadonlyMap<number, Prepared>,
   ) {}
 
-  static async with(program: string, materials: readonly Material[], mockUp: MockUp): Promise<ImageMagick> {
+  static async with(program: string, mockUp: MockUp): Promise<ImageMagick> {
     const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
     const prepared = new Map<number, Prepared>();
     for (const edge of mockUp.edges) prepared.set(edge, await prepare(folder, mockUp, edge));
-    const self = new ImageMagick(program, folder, prepared);
-    for (const material of materials) await writeFile(self.fileOf(material), material.bytes);
-    return self;
+    return new ImageMagick(program, folder, prepared);
   }
 
-  async draw(material: Material, edge: number): Promise<Buffer> {
-    const { stdout } = await run(this.program, this.prepared.get(edge)!.args(this.fileOf(material)), {
+  async draw(material: StoredMaterial, edge: number): Promise<Buffer> {
+    const { stdout } = await run(this.program, this.prepared.get(edge)!.args(material.path), {
       env: { ...process.env, MAGICK_THREAD_LIMIT: '1' },
       encoding: 'buffer',
     });
@@ -91,10 +89,6 @@ export class ImageMagick {
 
   close(): Promise<void> {
     return rm(this.folder, { recursive: true });
-  }
-
-  private fileOf({ name, extension }: Material): string {
-    return join(this.folder, `${name.replace(' ', '-')}.${extension}`);
   }
 }
 

@@ -1,11 +1,12 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
 import { type AimedCase, makeCases, type Race, single } from './cases.js';
 import { findImageMagick, howToInstall, ImageMagick } from './imagemagick.js';
-import { makeMaterials, type Material } from './materials.js';
+import { makeMaterials, storeMaterials, type StoredMaterial } from './materials.js';
 import { renderMany } from './memory.js';
 import { writeMontage } from './montage.js';
 import { race } from './rounds.js';
@@ -23,14 +24,14 @@ const edges = [765, 323];
 /** Progress goes beside the result, so that `--json` can be piped. */
 const note = (text: string): boolean => process.stderr.write(`${text}\n`);
 
-async function openImageMagick(materials: readonly Material[]): Promise<ImageMagick | undefined> {
+async function openImageMagick(): Promise<ImageMagick | undefined> {
   const program = await findImageMagick();
   if (program === undefined) {
     note(howToInstall);
     return undefined;
   }
   const layerFolder = join(layersFolder, single.itemName, single.angle);
-  return ImageMagick.with(program, materials, { layerFolder, rgb: single.rgb, edges });
+  return ImageMagick.with(program, { layerFolder, rgb: single.rgb, edges });
 }
 
 async function compare(entrants: Race, rounds: number, json: boolean): Promise<void> {
@@ -58,16 +59,29 @@ async function main(): Promise<void> {
   }
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number above 0.');
-  const materials = await makeMaterials();
-  if (values.memory) return renderMany(materials, layersFolder);
+  const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
+  try {
+    const materials = await storeMaterials(await makeMaterials(), folder);
+    if (values.memory) await renderMany(materials, layersFolder);
+    else await raceAll(materials, rounds, values);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function raceAll(
+  materials: readonly StoredMaterial[],
+  rounds: number,
+  { json, pictures }: { json: boolean; pictures?: string },
+): Promise<void> {
   const decoder = new TextureDecoder({ timeoutMs: 8_000 });
-  const imageMagick = await openImageMagick(materials);
+  const imageMagick = await openImageMagick();
   const entrants = { layersFolder, decoder, materials, imageMagick };
   try {
-    if (values.pictures === undefined) await compare(entrants, rounds, values.json);
+    if (pictures === undefined) await compare(entrants, rounds, json);
     else {
-      await mkdir(values.pictures, { recursive: true });
-      note(`written: ${await writeMontage(entrants, resolve(values.pictures))}`);
+      await mkdir(pictures, { recursive: true });
+      note(`written: ${await writeMontage(entrants, resolve(pictures))}`);
     }
   } finally {
     decoder.onApplicationShutdown();

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
 
 /** An artwork of 2000 x 2000 pixels, as a file that a client may send. */
@@ -6,6 +8,20 @@ export interface Material {
   readonly extension: 'png' | 'jpg';
   readonly bytes: Buffer;
 }
+
+/** One that lies in a file too, where the decoding child and ImageMagick read it. */
+export interface StoredMaterial extends Material {
+  readonly path: string;
+}
+
+export const storeMaterials = (materials: readonly Material[], folder: string): Promise<StoredMaterial[]> =>
+  Promise.all(
+    materials.map(async (material) => {
+      const path = join(folder, `${material.name.replace(' ', '-')}.${material.extension}`);
+      await writeFile(path, material.bytes);
+      return { ...material, path };
+    }),
+  );
 
 const side = 2000;
 

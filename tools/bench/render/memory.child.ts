@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 // A worker holds the code of a whole service
 import '../../../apps/material-rendering/src/material-rendering.module.js';
 import { PictureEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
@@ -47,12 +46,12 @@ async function sample(pictures: number): Promise<void> {
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStart(6)} MB`;
 
 async function drawMaterial(number: number): Promise<void> {
-  const texture = storedTexture(randomUUID(), decoder, () => readFile(files[number % files.length]!));
+  const texture = storedTexture(randomUUID(), decoder, files[number % files.length]!);
   const prints = ['front', 'back', 'outside', 'left', 'right'].map((place) => ({ place, texture, resizeMode: null }));
   const rest = Array.from({ length: picturesOfEach }, (_, i) => number * picturesOfEach + i);
   await sideways(sideBySide, rest, async (picture) => {
     const rgb = colors[picture % colors.length]!;
-    await engine.draw({ ...kinds[picture % kinds.length]!, rgb, prints, adjustment: null });
+    await engine.draw({ ...kinds[picture % kinds.length]!, rgb, prints, adjustment: null, oneOfMany: true });
     drawn += 1;
     if (drawn % sampleEvery === 0) await sample(drawn);
   });

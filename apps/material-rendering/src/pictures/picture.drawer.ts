@@ -1,5 +1,5 @@
 import type { BlobStore } from '#storage';
-import { Gate, overloaded, Turn } from '../gate.js';
+import { Gate, overloaded, Turn, type Lane } from '../gate.js';
 import type { PictureEngine } from '../pipeline/picture-engine.js';
 import type { StoredTextures } from '../textures/stored-textures.js';
 import type { DrawingClaims } from './drawing-claims.js';
@@ -53,18 +53,20 @@ export class PictureDrawer {
 
   /** Who waits for another process holds no place: other pictures are drawn meanwhile. */
   private async drawHereOrThere(id: string, key: string, drawing: Drawing, turn: Turn): Promise<void> {
-    const work = (): Promise<boolean> => this.claims.hold(id, () => this.drawMissing(key, drawing));
+    const work = (): Promise<boolean> => this.claims.hold(id, () => this.drawMissing(key, drawing, turn.lane));
     while (!(await this.gate.run(work, turn))) {
       await this.claims.released(id);
       if (await this.blobs.has(key)) return;
     }
   }
 
-  private async drawMissing(key: string, { prints, resizeMode, ...drawing }: Drawing): Promise<void> {
+  private async drawMissing(key: string, { prints, resizeMode, ...drawing }: Drawing, lane: Lane): Promise<void> {
     // Another process may have drawn it while this one waited for its place
     if (await this.blobs.has(key)) return;
     const bytes = await this.engine.draw({
       ...drawing,
+      // Background work draws all pictures of a material
+      oneOfMany: lane === 'patient',
       prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
     });
     await this.blobs.put(key, bytes);

@@ -36,6 +36,8 @@ export interface DrawRequest {
   /** `{scale}{+-x}{+-y}`: scaled around the middle of the print area, then moved right and down by parts of it. */
   readonly adjustment: string | null;
   readonly format: PictureFormat;
+  /** More pictures of these prints will follow: they are decoded once for all of them. A single one is cheaper without. */
+  readonly oneOfMany?: boolean;
 }
 
 export interface PictureEngineOptions {
@@ -45,6 +47,12 @@ export interface PictureEngineOptions {
    * of all items push each other out, and a picture costs twice as much.
    */
   readonly cacheBytes?: number;
+}
+
+/** How a print is laid on a plan. */
+interface Laying {
+  readonly adjustment: Adjustment;
+  readonly oneOfMany: boolean;
 }
 
 const largestEdge = 4096;
@@ -98,11 +106,13 @@ export class PictureEngine {
     const print = request.prints.find((it) => it.place === layer.printPlace);
     // A print scaled to nothing is none; everything below divides by its width
     const square =
-      print && adjustment.scale > 0 ? over(blank, await this.ink(planKey, plan, print, adjustment)) : blank;
+      print && adjustment.scale > 0
+        ? over(blank, await this.ink(planKey, plan, print, { adjustment, oneOfMany: request.oneOfMany ?? false }))
+        : blank;
     return encode(frame(square, edge, width, height), width, height, format);
   }
 
-  private ink(planKey: string, plan: Plan, print: Print, adjustment: Adjustment): Promise<Ink> {
+  private ink(planKey: string, plan: Plan, print: Print, { adjustment, oneOfMany }: Laying): Promise<Ink> {
     const { layer, printWidth, printHeight } = plan;
     const mode = print.resizeMode ?? (layer.cover ? 'cover' : 'contain');
     const { scale, x, y } = adjustment;
@@ -110,10 +120,11 @@ export class PictureEngine {
     return this.inks.get(key, async () => {
       const placed = (artworkAspect: number): Placement =>
         place({ areaAspect: layer.aspect, artworkAspect, cover: layer.cover }, mode, adjustment);
-      const level = await this.pyramids.level(print.texture, (aspect) => {
+      const wanted = (aspect: number): number => {
         const { artwork } = placed(aspect);
         return Math.max((artwork.right - artwork.left) * printWidth, (artwork.bottom - artwork.top) * printHeight);
-      });
+      };
+      const level = await this.pyramids.level(print.texture, wanted, oneOfMany);
       return warp(plan, level, placed(level.aspect));
     });
   }

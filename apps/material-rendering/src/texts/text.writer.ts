@@ -34,7 +34,7 @@ export class TextWriter implements OnApplicationShutdown {
   write(order: WriteOrder): Promise<Written> {
     if (this.closed) return Promise.reject(new Error('the writer is closed'));
     this.open ??= openChild();
-    return this.open.child.ask(() => order);
+    return this.open.child.ask(order);
   }
 
   onApplicationShutdown(): void {

@@ -1,10 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { answerParent } from '../answer-parent.js';
 import { decodeLevel } from '../pipeline/pyramid.js';
 import { measure } from './measure.js';
 import type { LevelOrder, MeasureOrder } from './measurement.js';
 
 /** The process in which pictures of clients are decoded: no other one ever opens their bytes. */
-answerParent<MeasureOrder | LevelOrder>((order) => {
-  const bytes = Buffer.from(order.bytes.buffer, order.bytes.byteOffset, order.bytes.byteLength);
-  return order.kind === 'measure' ? measure(bytes) : decodeLevel(bytes, order.edge);
+answerParent<MeasureOrder | LevelOrder>(async (order) => {
+  if (order.kind === 'level') return decodeLevel(await readFile(order.path), order.edge);
+  const { buffer, byteOffset, byteLength } = order.bytes;
+  return measure(Buffer.from(buffer, byteOffset, byteLength));
 });

@@ -37,6 +37,14 @@ describe('the decoder', () => {
     await rm(folder, { recursive: true });
   });
 
+  let files = 0;
+  const fileOf = async (picture: Buffer): Promise<string> => {
+    files += 1;
+    const path = join(folder, `picture-${files}`);
+    await writeFile(path, picture);
+    return path;
+  };
+
   it('measures every supported format, in the same child', async () => {
     const decoder = decoderWith();
     decoder.warm();
@@ -149,40 +157,18 @@ describe('the decoder', () => {
     const picture = await testPicture({ format: 'jpeg', width: 300, height: 200, orientation: 6 });
     await decoder.measure(picture);
     const child = decoder.childId;
-    const level = await decoder.level(() => Promise.resolve(picture), 128);
+    const level = await decoder.level(await fileOf(picture), 128);
     const { data, ...facts } = await decodeLevel(picture, 128);
     expect(level).toMatchObject(facts);
     expect(Buffer.compare(level.data, data)).toBe(0);
     expect(decoder.childId).toBe(child);
   });
 
-  it('reads the bytes of a picture when its turn has come', async () => {
-    const childPath = join(folder, 'slow.mjs');
-    await writeFile(
-      childPath,
-      `process.on('message', ({ id, edge }) => setTimeout(() => process.send({ id, answer: { edge } }), 200));
-       process.send({ ready: true });`,
-    );
-    const decoder = decoderWith({ childPath });
-    const reads: number[] = [];
-    const decode = (edge: number) =>
-      decoder.level(() => {
-        reads.push(edge);
-        return Promise.resolve(Buffer.alloc(1));
-      }, edge);
-    const decoded = Promise.all([64, 32].map(decode));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(reads).toEqual([64]);
-    await expect(decoded).resolves.toEqual([{ edge: 64 }, { edge: 32 }]);
-    expect(reads).toEqual([64, 32]);
-  });
-
   it('fails for a level that cannot be decoded, and goes on with the next one', async () => {
     const decoder = decoderWith();
-    const lost = decoder.level(() => Promise.resolve(Buffer.from('no picture')), 64);
+    const lost = decoder.level(await fileOf(Buffer.from('no picture')), 64);
     await expect(lost).rejects.toBeInstanceOf(ChildLost);
-    await expect(decoder.level(() => Promise.reject(new Error('no blob')), 64)).rejects.toThrow('no blob');
     const picture = await testPicture({ format: 'png', width: 8, height: 8 });
-    await expect(decoder.level(() => Promise.resolve(picture), 32)).resolves.toMatchObject({ edge: 32, width: 8 });
+    await expect(decoder.level(await fileOf(picture), 32)).resolves.toMatchObject({ edge: 32, width: 8 });
   });
 });

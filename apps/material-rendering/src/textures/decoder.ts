@@ -42,7 +42,7 @@ export class TextureDecoder implements OnApplicationShutdown {
    */
   async measure(bytes: Buffer): Promise<Measurement> {
     try {
-      return await this.incoming.ask(() => ({ kind: 'measure', bytes }));
+      return await this.incoming.ask({ kind: 'measure', bytes });
     } catch (error) {
       if (error instanceof ChildLost) return { kind: 'not-decoded', reason: this.reasonOf(error) };
       throw error;
@@ -52,11 +52,11 @@ export class TextureDecoder implements OnApplicationShutdown {
   /**
    * A level of a picture that was measured before.
    *
-   * @param read its bytes, asked for when its turn has come
+   * @param path of its file
    * @throws ChildLost when the picture cannot be decoded within the limits any more
    */
-  level(read: () => Promise<Buffer>, edge: number): Promise<PyramidLevel> {
-    return this.drawn.ask(async () => ({ kind: 'level', bytes: await read(), edge }));
+  level(path: string, edge: number): Promise<PyramidLevel> {
+    return this.drawn.ask({ kind: 'level', path, edge });
   }
 
   onApplicationShutdown(): void {

@@ -9,7 +9,8 @@ export interface MeasureOrder {
 /** Decode a stored picture to one level of its pyramid, see `decodeLevel`. */
 export interface LevelOrder {
   readonly kind: 'level';
-  readonly bytes: Uint8Array;
+  /** Of the file: its bytes would take 13 ms to get from one process to the other when it has 11 MB. */
+  readonly path: string;
   readonly edge: number;
 }
 

@@ -21,13 +21,13 @@ export class StoredTextures {
         if (texture === null) throw new Error(`texture ${hash} is not in the table`);
         return texture.width / texture.height;
       },
-      decode: (edge) => this.decoder.level(() => this.read(hash), edge),
+      decode: async (edge) => this.decoder.level(await this.file(hash), edge),
     };
   }
 
-  private async read(hash: string): Promise<Buffer> {
-    const bytes = await this.blobs.get(textureKey(hash));
-    if (bytes === null) throw new Error(`texture ${hash} is missing in the blob store`);
-    return bytes;
+  private async file(hash: string): Promise<string> {
+    const path = await this.blobs.file(textureKey(hash));
+    if (path === null) throw new Error(`texture ${hash} is missing in the blob store`);
+    return path;
   }
 }
