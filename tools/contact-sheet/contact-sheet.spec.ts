@@ -7,7 +7,7 @@ import { UsageError } from '../operator/command.js';
 import { readArguments } from './arguments.js';
 import { writeSheet } from './draw.js';
 import { page } from './page.js';
-import { artworks, drawnItems, scenesOf } from './shots.js';
+import { artworks, drawnItems, type Scene, scenesOf } from './shots.js';
 
 const files = readCatalogFiles(catalogFolder);
 const sources = (html: string): string[] => [...html.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source!);
@@ -32,6 +32,33 @@ describe('the contact sheet', () => {
     const wanted = scenes.flatMap(({ shots }) => shots.map(({ file }) => `323/${file}`));
     expect(new Set(wanted).size).toBe(wanted.length);
     expect(sources(page(scenes))).toEqual(wanted);
+  });
+
+  it('lays artwork in as the shop does when nobody says how, and says so', () => {
+    const modes = (...names: string[]) => scenesOf(files, names).map(({ resizeMode }) => resizeMode);
+    expect(modes('clear-file', 'bandana', 'can-badge', 'cushion', 'towel-handkerchief')).toEqual(
+      Array.from({ length: 5 }, () => 'contain'),
+    );
+    expect(modes('smartphone-case', 'note')).toEqual(['cover', 'cover']);
+    expect(page(scenesOf(files, ['cushion']))).toContain('<h3>front <small>contain</small></h3>');
+    expect(page(scenesOf(files, ['note']))).toContain('<small>cover</small></h3>');
+  });
+
+  it('shows the whole of a picture where the shop does', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'contact-sheet-'));
+    try {
+      const [scene] = scenesOf(files, ['clear-file']);
+      const [shot] = scene!.shots;
+      const drawn = async (more: Partial<Scene>) => {
+        await writeSheet([{ ...scene!, shots: [shot!], ...more }], folder, () => undefined);
+        return readFile(join(folder, '323', shot!.file));
+      };
+      const usual = await drawn({});
+      expect(usual.equals(await drawn({ resizeMode: 'contain' }))).toBe(true);
+      expect(usual.equals(await drawn({ resizeMode: 'cover' }))).toBe(false);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('is drawn into a folder, small and large', async () => {

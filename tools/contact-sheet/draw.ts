@@ -21,10 +21,10 @@ export async function writeSheet(
   const engine = new PictureEngine({ layersFolder: projectPath('apps', 'material-rendering', 'layers') });
   const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));
   let done = 0;
-  for (const { angle, shots } of scenes) {
+  for (const { angle, resizeMode, shots } of scenes) {
     // Colours of one artwork share all but the encoding
     for (const [artwork, texture] of textures) {
-      const prints = [{ place: angle.printPlace, texture, resizeMode: null }];
+      const prints = [{ place: angle.printPlace, texture, resizeMode }];
       const colors = shots.filter((shot) => shot.artwork === artwork);
       const write = async ({ item: itemName, angle: from, color, file }: Shot, edge: number): Promise<void> => {
         const size = { width: edge, height: edge, format: 'webp' } as const;

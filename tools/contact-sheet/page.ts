@@ -53,7 +53,8 @@ export function page(scenes: readonly Scene[]): string {
 </style>
 <header>
 <h1>Contact sheet</h1>
-<p>${count} pictures of ${items.length} items: every angle, every colour, with ${artworks.map(escaped).join(', ')}</p>
+<p>${count} pictures of ${items.length} items: every angle, every colour, with ${artworks.map(escaped).join(', ')},
+laid in as the shop does when nobody says how: contain or cover</p>
 <nav>${items.map(({ name, displayName }) => `<a href="#${name}">${escaped(displayName.en)}</a>`).join('\n')}</nav>
 </header>
 ${items.map((item) => section(scenes.filter((scene) => scene.item === item))).join('\n')}
@@ -72,10 +73,10 @@ ${scenes.map(sceneOf).join('\n')}
 </section>`;
 }
 
-function sceneOf({ angle, shots }: Scene): string {
+function sceneOf({ angle, resizeMode, shots }: Scene): string {
   const colors = [...new Set(shots.map(({ color }) => color))];
   const figures = colors.map((color) => figure(shots.filter((shot) => shot.color === color)));
-  return `<h3>${angle.name}${angle.essential ? '' : ' <small>extra angle</small>'}</h3>
+  return `<h3>${angle.name} <small>${resizeMode}${angle.essential ? '' : ', extra angle'}</small></h3>
 <div class="colors">
 ${figures.join('\n')}
 </div>`;

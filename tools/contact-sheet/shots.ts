@@ -1,4 +1,6 @@
+import { type ResizeMode } from '#contracts';
 import { type CatalogFiles, type ColorFile, type ItemFile } from '../../apps/catalog/src/items/item-file-shapes.js';
+import { usualResizeMode } from '../../apps/catalog/src/products/product.js';
 
 /** What is printed: a photo without transparency, a badge with it, a pattern. Files of the demo's artwork. */
 export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.png'] as const;
@@ -19,6 +21,8 @@ export interface Shot {
 export interface Scene {
   readonly item: ItemFile;
   readonly angle: ItemFile['angles'][number];
+  /** How the artwork is laid in: as the shop does when nobody says it. */
+  readonly resizeMode: ResizeMode;
   readonly shots: readonly Shot[];
 }
 
@@ -34,7 +38,7 @@ export function scenesOf(files: CatalogFiles, wanted: readonly string[] = []): S
     const colors = files.colors.filter(({ name }) => names.has(name));
     return item.angles.map((angle) => {
       const shots = colors.flatMap((color) => artworks.map((artwork) => shotOf(item.name, angle.name, color, artwork)));
-      return { item, angle, shots };
+      return { item, angle, resizeMode: usualResizeMode(item), shots };
     });
   });
 }

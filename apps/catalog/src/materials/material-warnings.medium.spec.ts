@@ -103,12 +103,12 @@ describe('the answer to who makes or changes a material', () => {
     expect(told(made)).toEqual(['1 front low-resolution', '1 front upscaled']);
   });
 
-  it('is the same when it is asked for again under its key', async () => {
+  it('is the same when it is asked for again under its key, also in another language', async () => {
     const idempotency = { key: 'warned', fingerprint: 'a'.repeat(64) };
-    const again = () => create({ texture: url('small'), products: [wantedProduct(shirt)], idempotency });
-    const first = await again();
-    expect(first.warnings).toHaveLength(2);
-    expect(await again()).toEqual(first);
+    const wanted = { texture: url('small'), products: [wantedProduct(shirt)], idempotency };
+    const first = await create({ ...wanted, language: 'ja' });
+    expect(first.warnings.map(({ message }) => message.slice(-1))).toEqual(['。', '。']);
+    for (const language of ['ja', 'en'] as const) expect(await create({ ...wanted, language })).toEqual(first);
   });
 
   it('is not what others are answered: they read the material without warnings', async () => {

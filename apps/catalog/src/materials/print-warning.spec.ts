@@ -68,11 +68,15 @@ describe('a picture that is laid into a print area', () => {
     expect(codes(9_000, 3_000)).toEqual([]);
   });
 
-  it('may be a single pixel, or one that nobody sees', () => {
+  it('may be a single pixel', () => {
     expect(codes(1, 1)).toEqual(['low-resolution', 'upscaled']);
     expect(codes(1, 1, { mode: 'cover' })).toEqual(['low-resolution', 'upscaled', 'cropped']);
-    expect(codes(1, 1, { artwork: artwork(1, 1, null) })).toEqual(['low-resolution', 'upscaled', 'fully-transparent']);
-    expect(codes(1, 1, { artwork: artwork(1500, 3000, null) })).toEqual(['fully-transparent']);
+  });
+
+  it('that nobody sees is warned of as such alone, however small it is and whatever is cut off', () => {
+    for (const mode of ['contain', 'cover'] as const)
+      for (const unseen of [artwork(1, 1, null), artwork(1500, 3000, null), artwork(9000, 3000, null)])
+        expect(codes(1, 1, { mode, artwork: unseen })).toEqual(['fully-transparent']);
   });
 
   it('is asked for in whole pixels, also where a division ends beside them', () => {
@@ -116,7 +120,7 @@ const print = (place: string, more: Partial<ProductPrint> = {}): ProductPrint =>
   place,
   textureHash: 'a'.repeat(64),
   enabled: true,
-  artwork: artwork(2_000, 1_000, null),
+  artwork: artwork(2_000, 1_000),
   ...more,
 });
 
@@ -162,7 +166,9 @@ describe('the warnings of a material', () => {
     ['ja', /前面（300 x 400 mm）.*。$/],
   ])('are complete in the language %s', (language, pattern) => {
     const item = { ...phoneCase, printPlaceDisplayNames: { front: '前面' } };
-    const all = printWarnings(artwork(100, 10, null), [{ item, resizeMode: null, prints: [] }], language);
+    const all = [artwork(100, 10), artwork(100, 10, null)].flatMap((it) =>
+      printWarnings(it, [{ item, resizeMode: null, prints: [] }], language),
+    );
     expect(all).toHaveLength(4);
     for (const { message } of all) expect(message).toMatch(pattern);
     expect(new Set(all.map(({ message }) => message)).size).toBe(4);
@@ -178,11 +184,10 @@ describe('the warnings of a material', () => {
 
   it('look at the picture of each side that is printed', () => {
     const prints = [print('back'), print('left', { enabled: false })];
-    expect(told(warnings(large, shirt, { prints }))).toEqual(['1 back upscaled', '1 back fully-transparent']);
-    expect(told(warnings(artwork(640, 480), shirt, { prints: [print('front')] }))).toEqual([
-      '1 front upscaled',
-      '1 front fully-transparent',
-    ]);
+    expect(told(warnings(large, shirt, { prints }))).toEqual(['1 back upscaled']);
+    expect(told(warnings(artwork(640, 480), shirt, { prints: [print('front')] }))).toEqual(['1 front upscaled']);
+    const unseen = print('back', { artwork: artwork(2_000, 1_000, null) });
+    expect(told(warnings(large, shirt, { prints: [unseen] }))).toEqual(['1 back fully-transparent']);
   });
 
   it('leave out what nobody can say: a picture that was not kept, and a place that the item has lost', () => {

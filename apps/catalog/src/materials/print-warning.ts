@@ -30,9 +30,11 @@ const applies = {
   },
 } as const satisfies Record<PrintWarningCode, (laid: LaidArtwork) => boolean>;
 
-/** What may disappoint about a picture that is laid so. Each code means what it says, whatever the others say. */
-export const warningCodes = (laid: LaidArtwork): PrintWarningCode[] =>
-  printWarningCodes.filter((code) => applies[code](laid));
+/** What may disappoint about a picture that is laid so. Nobody misses pixels of one that is not seen at all. */
+export function warningCodes(laid: LaidArtwork): PrintWarningCode[] {
+  const codes = printWarningCodes.filter((code) => applies[code](laid));
+  return codes.includes('fully-transparent') ? ['fully-transparent'] : codes;
+}
 
 /**
  * What may disappoint about the prints of a material's products, in their order: one warning per product, printed place

@@ -38,5 +38,5 @@ export function productPrice(variant: CatalogVariant, margin: number, places: re
  * How a picture is laid in when nobody said it: filling the area only where an item may be filled at all, whole
  * everywhere else. Nothing is cut off that a maker could not have asked to be cut off.
  */
-export const usualResizeMode = ({ resizeModes }: CatalogItem): ResizeMode =>
+export const usualResizeMode = ({ resizeModes }: Pick<CatalogItem, 'resizeModes'>): ResizeMode =>
   resizeModes.includes('cover') ? 'cover' : 'contain';

@@ -22,6 +22,25 @@ describe('methodsAt', () => {
     expect(methodsAt('/api/v1/materials/12/').sort()).toEqual(['DELETE', 'GET', 'PUT']);
     expect(methodsAt('/api/v1/nothing')).toEqual([]);
   });
+
+  it('names those of pictures and icons, and of nothing beside them', () => {
+    for (const path of [
+      '/images/v1/500x500/mug/x.webp?h=0',
+      '/images/v1/nonsense',
+      '/icons/mug.svg',
+      '/icons/mug.png/',
+    ])
+      expect([path, methodsAt(path)]).toEqual([path, ['GET', 'HEAD']]);
+    for (const path of [
+      '/images/v1',
+      '/images/v1/',
+      '/images/v10/x',
+      '/icons/',
+      '/icons/mug.svg/x',
+      '/a/icons/mug.svg',
+    ])
+      expect([path, methodsAt(path)]).toEqual([path, []]);
+  });
 });
 
 describe('requestIdOf', () => {

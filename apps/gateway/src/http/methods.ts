@@ -1,4 +1,7 @@
-import { operations } from '#contracts';
+import { imagePath, operations } from '#contracts';
+
+/** Beside the API: what programs fetch by addresses that it answers. */
+const files = new RegExp(`^(?:${imagePath}/.|/icons/[^/]+/?$)`);
 
 const patterns = Object.values(operations).map(({ method, path }) => ({
   method,
@@ -19,9 +22,10 @@ export function isOnlyOfOtherMethods(method: string, url: string): boolean {
   return known !== undefined && !known.has(method === 'HEAD' ? 'GET' : method);
 }
 
-/** The methods that an address of the API knows: what `Allow` says beside a 405. */
+/** The methods that an address of the API, a picture or an icon knows: what `Allow` says beside a 405. */
 export function methodsAt(url: string): string[] {
   const [path = ''] = url.split('?');
+  if (files.test(path)) return ['GET', 'HEAD'];
   const exact = literal.get(path.replace(/\/$/, ''));
   if (exact) return [...exact];
   return [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];

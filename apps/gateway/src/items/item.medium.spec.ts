@@ -39,6 +39,11 @@ describe('an icon', () => {
       expect([name, head!.headers.get(name)]).toEqual([name, whole!.headers.get(name)]);
   });
 
+  it.each(['POST', 'PUT', 'DELETE'])('knows no %s', async (method) => {
+    const { status, headers } = await get('mug.svg', {}, method);
+    expect([status, headers.get('allow'), headers.get('cache-control')]).toEqual([405, 'GET, HEAD', 'no-store']);
+  });
+
   it.each(['nothing.png', 't-shirt.webp', 't-shirt', '..%2Fcolors.json'])('is not there: %s', async (name) => {
     const answer = await get(name);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
