@@ -9,7 +9,7 @@ import {
   webUrl,
   wholeNumber,
 } from '#config';
-import { defaultPictureSizes } from '#contracts';
+import { pictureSizes } from '#contracts';
 import { readRateLimits } from './rate-limits/rate-limits.js';
 
 /** The shape of the settings, for tests that make their own. */
@@ -22,11 +22,7 @@ export const Env = logSettings.extend({
   BLOB_STORE_URL: blobStoreUrl,
   IMAGE_SIGNING_SECRET: secret,
   /** The picture sizes that are drawn, `323x323,765x765`: anything else is not found. */
-  PICTURE_SIZES: z
-    .string()
-    .regex(/^\d+x\d+(,\d+x\d+)*$/, { error: 'must look like 323x323,765x765' })
-    .default(defaultPictureSizes.join(','))
-    .transform((text) => new Set(text.split(','))),
+  PICTURE_SIZES: pictureSizes,
   /** How long a checked token is believed without asking again; a revocation is heard at once. */
   TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000),
   /** How often a user may ask, `materials.create=500/900`: 500 times in 900 seconds. What is left out keeps its default. */

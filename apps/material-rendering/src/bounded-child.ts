@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { projectPath } from '#config';
-import { Gate, type GateOptions } from './gate.js';
+import { Gate, type GateOptions, type Turn } from './gate.js';
 
 export interface BoundedChildOptions {
   /** The compiled program, see `answerParent`. */
@@ -16,7 +16,10 @@ export interface BoundedChildOptions {
   readonly gate: Omit<GateOptions, 'places'>;
 }
 
-/** An order cost the child its life: it took too long, or it crashed the process or went over its memory. */
+/**
+ * The child ended during an order: it took too long (`late`), or the process `died`, of the order or because somebody
+ * else killed it.
+ */
 export class ChildLost extends Error {
   override readonly name = 'ChildLost';
 
@@ -63,17 +66,19 @@ export class BoundedChild<Order extends object, Answer> {
   }
 
   /**
+   * @param turn how the order waits; urgently when it is not given
    * @throws DomainError `service.overloaded` when too many orders wait
    * @throws ChildLost when the child did not outlive the order
-   * @throws Error when the child cannot be started: not the order's fault
+   * @throws Error when the child cannot be started or is closed: not the order's fault
    */
-  ask(order: Order): Promise<Answer> {
-    return this.gate.run(() => this.askNow(order));
+  ask(order: Order, turn?: Turn): Promise<Answer> {
+    return this.gate.run(() => this.askNow(order), turn);
   }
 
   close(): void {
     this.closed = true;
     this.discard();
+    this.current?.settle(new Error('the child was closed'));
   }
 
   /** The child's process id, while there is one: for tests and logs. */
@@ -96,9 +101,8 @@ export class BoundedChild<Order extends object, Answer> {
         resolve(result);
       };
       this.current = { id, settle };
-      this.child?.send({ ...order, id }, (error) => {
-        if (error !== null) settle(error);
-      });
+      // What cannot be sent is not the order's fault, nor that of this process: the child's end tells it
+      this.child?.send({ ...order, id }, () => undefined);
     });
     this.current = undefined;
     // Caches of native code fill at the pace of the orders: the half that is free is for one of them

@@ -33,6 +33,7 @@ describe('the environment of material-rendering', () => {
     ['RENDERING_ROLES', ','],
     ['PICTURE_SIZES', '100'],
     ['PICTURE_SIZES', '0x100'],
+    ['PICTURE_SIZES', '5000x5000'],
     ['TEXTURE_ALLOWED_HOSTS', 'http://inside/'],
     ['RENDER_CONCURRENCY', '0'],
   ])('refuses %s=%s by name', (name, value) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blobStoreUrl, serviceSettings, wholeNumber } from '#config';
-import { defaultPictureSizes } from '#contracts';
+import { pictureSizes } from '#contracts';
 
 /** What a process of this app does: answer requests, work through events, or both. */
 export const renderingRoles = ['requests', 'workers'] as const;
@@ -22,9 +22,6 @@ const listOf = <Entry extends z.ZodType<string, string>>(entry: Entry, fallback:
 const host = z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, {
   error: 'must be a list of host or host:port, separated by commas',
 });
-const pictureSize = z.string().regex(/^[1-9]\d{0,3}x[1-9]\d{0,3}$/, {
-  error: 'must be a list of {width}x{height}, separated by commas',
-});
 
 export const Env = serviceSettings.extend({
   BLOB_STORE_URL: blobStoreUrl,
@@ -33,7 +30,7 @@ export const Env = serviceSettings.extend({
   }),
   /** Events that are worked through at once; each draws pictures. */
   RENDER_CONCURRENCY: wholeNumber(2, 1, 64),
-  PICTURE_SIZES: listOf(pictureSize, defaultPictureSizes),
+  PICTURE_SIZES: pictureSizes,
   /** Hosts inside the network that textures may come from all the same. For tests; empty in production. */
   TEXTURE_ALLOWED_HOSTS: listOf(host, []),
   TEXTURE_FETCH_TIMEOUT_MS: wholeNumber(10_000, 100, 20_000),

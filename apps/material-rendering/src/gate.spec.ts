@@ -60,12 +60,11 @@ describe('a gate', () => {
     const hurried = new Turn('patient');
     const turns = [undefined, new Turn('patient'), hurried, new Turn('urgent')];
     const all = turns.slice(0, 3).map((turn, n) => gate.run(pieces[n]!.work, turn));
-    hurried.hurry();
+    hurried.join('urgent');
     all.push(gate.run(pieces[3]!.work, turns[3]));
     for (const { end } of pieces) end();
     await Promise.all(all);
     expect(begun).toEqual(['running', 'hurried', 'urgent', 'patient']);
-    expect(hurried.lane).toBe('urgent');
   });
 
   it('does not run work again, or give up on it, that is hurried when it runs or has waited long', async () => {
@@ -74,11 +73,29 @@ describe('a gate', () => {
     const pieces = ['running', 'hurried'].map((name) => pieceOfWork(name, begun));
     const turns = pieces.map(() => new Turn('patient'));
     const all = pieces.map(({ work }, n) => gate.run(work, turns[n]));
-    for (const turn of turns) turn.hurry();
+    for (const turn of turns) turn.join('urgent');
     await new Promise((resolve) => setTimeout(resolve, 30));
     for (const { end } of pieces) end();
     await Promise.all(all);
     expect(begun).toEqual(['running', 'hurried']);
+  });
+
+  it('never refuses or gives up on what background work needs, whoever asked first and whenever it comes', async () => {
+    const gate = new Gate({ of: 'test', places: 1, waiting: 1, patienceMs: 10 });
+    const begun: string[] = [];
+    const pieces = ['running', 'asked, then needed', 'needed, then asked'].map((name) => pieceOfWork(name, begun));
+    const [asked, needed] = [new Turn('urgent'), new Turn('patient')];
+    const first = gate.run(pieces[0]!.work);
+    const second = gate.run(pieces[1]!.work, asked);
+    asked.join('patient');
+    needed.join('urgent');
+    // The line is full
+    const third = gate.run(pieces[2]!.work, needed);
+    await expect(gate.run(() => Promise.resolve())).rejects.toMatchObject(overloaded);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    for (const { end } of pieces) end();
+    await Promise.all([first, second, third]);
+    expect(begun).toEqual(['running', 'asked, then needed', 'needed, then asked']);
   });
 
   it('refuses what has waited too long, and does not lose the place', async () => {
@@ -95,5 +112,98 @@ describe('a gate', () => {
     const gate = new Gate({ of: 'test', places: 1, waiting: 0, patienceMs: 10 });
     await expect(gate.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await expect(gate.run(() => Promise.resolve('free'))).resolves.toBe('free');
+  });
+
+  describe('whose work weighs', () => {
+    /** Four places. Work runs until it is ended, in the order in which it began. */
+    const open = (waitingAlone = 2, patienceMs = 1000) => {
+      const gate = new Gate({ of: 'test', places: 4, waiting: 40, waitingAlone, patienceMs });
+      const begun: string[] = [];
+      const ends = new Map<string, () => void>();
+      const enter = async (name: string, weight: number, lane: 'urgent' | 'patient' = 'urgent') => {
+        const piece = pieceOfWork(name, begun);
+        ends.set(name, piece.end);
+        return gate.run(piece.work, new Turn(lane, weight));
+      };
+      const end = async (name: string) => {
+        ends.get(name)!();
+        await settle();
+      };
+      return { begun, enter, end, endAll: () => ends.forEach((each) => each()) };
+    };
+
+    it('runs no more than its places at once', async () => {
+      const { begun, enter, end, endAll } = open();
+      const all = [enter('two', 2), enter('one', 1), enter('another two', 2), enter('more than there is', 9)];
+      await settle();
+      expect(begun).toEqual(['two', 'one']);
+      await end('one');
+      expect(begun).toEqual(['two', 'one', 'another two']);
+      await end('two');
+      expect(begun).toHaveLength(3);
+      await end('another two');
+      expect(begun.at(-1)).toBe('more than there is');
+      endAll();
+      await Promise.all(all);
+      // All places came back
+      const again = ['a', 'b', 'c', 'd'].map((name) => enter(name, 1));
+      await settle();
+      expect(begun.slice(4)).toEqual(['a', 'b', 'c', 'd']);
+      endAll();
+      await Promise.all(again);
+    });
+
+    it('lets light work pass heavy work, and both pass background work', async () => {
+      const { begun, enter, end, endAll } = open();
+      const all = [enter('first', 4), enter('background', 1, 'patient'), enter('heavy', 4), enter('light', 1)];
+      await end('first');
+      expect(begun).toEqual(['first', 'light']);
+      await end('light');
+      // Background work would fit beside light work, and does not hold up the heavy one
+      expect(begun).toEqual(['first', 'light', 'heavy']);
+      endAll();
+      await end('heavy');
+      endAll();
+      await Promise.all(all);
+    });
+
+    it('lets heavy work have its turn, however much light work comes', async () => {
+      const { begun, enter, end, endAll } = open();
+      const all = [enter('first', 4), enter('heavy', 4)];
+      for (let n = 0; n < 30; n++) all.push(enter(`light ${n}`, 1));
+      await end('first');
+      for (let n = 0; n < 12; n++) await end(`light ${n}`);
+      expect(begun.slice(0, 13)).not.toContain('heavy');
+      expect(begun[13]).toBe('heavy');
+      await end('heavy');
+      expect(begun[14]).toBe('light 12');
+      while (begun.length < 32) await end(begun.at(-1)!).then(endAll);
+      endAll();
+      await Promise.all(all);
+    });
+
+    it('bounds how much heavy work waits, apart from the light', async () => {
+      const { enter, endAll, end } = open(2);
+      const all = [enter('first', 4), enter('second', 4), enter('third', 4)];
+      await expect(enter('too much', 4)).rejects.toMatchObject(overloaded);
+      all.push(enter('light', 1), enter('background', 4, 'patient'));
+      for (const name of ['first', 'light', 'second', 'third', 'background']) await end(name);
+      endAll();
+      await expect(Promise.all(all)).resolves.toHaveLength(5);
+    });
+
+    it('lets others in when the heavy one that they waited for is refused', async () => {
+      const { begun, enter, endAll } = open(2, 30);
+      const all = [enter('running', 1)];
+      const heavy = enter('heavy', 4);
+      all.push(enter('background', 1, 'patient'));
+      await settle();
+      expect(begun).toEqual(['running']);
+      await expect(heavy).rejects.toMatchObject(overloaded);
+      await settle();
+      expect(begun).toEqual(['running', 'background']);
+      endAll();
+      await Promise.all(all);
+    });
   });
 });

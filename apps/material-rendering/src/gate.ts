@@ -4,10 +4,12 @@ import { DomainError } from '#kernel';
 export interface GateOptions {
   /** What is refused when the gate is full, for the caller to read: `picture`. */
   readonly of: string;
-  /** How many pieces of work may run at once. */
+  /** How much work may run at once: the sum of its weights. */
   readonly places: number;
   /** How many urgent ones may wait for a place. */
   readonly waiting: number;
+  /** How many urgent ones may wait that run alone, because they weigh as much as there are places. As many as `waiting` when it is not given. */
+  readonly waitingAlone?: number;
   /** How long an urgent one waits, in milliseconds. */
   readonly patienceMs: number;
 }
@@ -15,84 +17,132 @@ export interface GateOptions {
 /** `urgent` work has somebody waiting for its answer; `patient` work is background work and waits as long as it takes. */
 export type Lane = 'urgent' | 'patient';
 
-/** The line in which a piece of work waits, now and whenever it comes again. */
+/** How a piece of work waits, now and whenever it comes again. Both kinds of callers may want the same piece. */
 export class Turn {
-  /** Set by the gate where the work waits. */
-  onHurry: () => void = () => undefined;
+  private readonly lanes: Set<Lane>;
 
-  constructor(private current: Lane) {}
-
-  get lane(): Lane {
-    return this.current;
+  /** @param weight how many places it takes while it runs; all of them when it is more than there are */
+  constructor(
+    lane: Lane,
+    readonly weight = 1,
+  ) {
+    this.lanes = new Set([lane]);
   }
 
-  /** Somebody begins to wait for background work: it moves up, and still waits as long as it takes. */
-  hurry(): void {
-    if (this.current === 'urgent') return;
-    this.current = 'urgent';
-    this.onHurry();
+  /** Somebody else wants it too: it moves up when somebody waits, and is never refused when background work needs it. */
+  join(lane: Lane): void {
+    this.lanes.add(lane);
+  }
+
+  get isUrgent(): boolean {
+    return this.lanes.has('urgent');
+  }
+
+  get isNeeded(): boolean {
+    return this.lanes.has('patient');
   }
 }
 
-type Enter = () => void;
+interface Piece {
+  readonly turn: Turn;
+  readonly enter: () => void;
+}
+
+/** So many light ones go before one that runs alone and came earlier: all of them would be all that ever runs. */
+const mostPassed = 12;
 
 /**
- * Bounds how much work runs at once, and how much waits for it. Urgent work goes before patient work; the number of
- * patient pieces is bounded by whoever brings them.
+ * Bounds how much work runs at once, and how much waits for it. Urgent work goes before patient work, and light urgent
+ * work before that which runs alone. Nobody overtakes the next one because it is too heavy for the places that are free.
+ * The number of patient pieces is bounded by whoever brings them.
  */
 export class Gate {
-  private running = 0;
-  private readonly lines: Record<Lane, Set<Enter>> = { urgent: new Set(), patient: new Set() };
+  private free: number;
+  /** In the order in which they came. */
+  private readonly line = new Set<Piece>();
+  /** Light ones that went before the first one that runs alone. */
+  private passed = 0;
 
-  constructor(private readonly options: GateOptions) {}
+  constructor(private readonly options: GateOptions) {
+    this.free = options.places;
+  }
 
-  /** @throws DomainError `service.overloaded` when the line is full or did not move in time */
+  /** @throws DomainError `service.overloaded` when the line is full or did not move in time; never for needed work */
   async run<R>(work: () => Promise<R>, turn = new Turn('urgent')): Promise<R> {
-    if (this.running < this.options.places) this.running += 1;
-    else await (turn.lane === 'urgent' ? this.waitUrgently() : this.waitPatiently(turn));
+    await this.wait(turn);
     try {
       return await work();
     } finally {
-      this.leave();
+      this.free += this.weightOf(turn);
+      this.letIn();
     }
   }
 
-  private waitUrgently(): Promise<void> {
-    const { of, waiting, patienceMs } = this.options;
-    const { urgent } = this.lines;
-    if (urgent.size >= waiting) return Promise.reject(overloaded(of));
+  private wait(turn: Turn): Promise<void> {
+    const { of, patienceMs } = this.options;
     return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
       const enter = (): void => {
         clearTimeout(timer);
         resolve();
       };
-      const giveUp = (): void => {
-        urgent.delete(enter);
+      const piece = { turn, enter };
+      const refuse = (): void => {
+        if (turn.isNeeded) return;
+        this.line.delete(piece);
         reject(overloaded(of));
+        // It may have been the next one, for which others had to wait
+        this.letIn();
       };
-      const timer = setTimeout(giveUp, patienceMs);
-      urgent.add(enter);
+      this.line.add(piece);
+      this.letIn();
+      if (!this.line.has(piece)) return;
+      if (this.isTooLong(turn)) refuse();
+      if (this.line.has(piece) && !turn.isNeeded) timer = setTimeout(refuse, patienceMs);
     });
   }
 
-  private waitPatiently(turn: Turn): Promise<void> {
-    const { urgent, patient } = this.lines;
-    return new Promise((enter) => {
-      patient.add(enter);
-      turn.onHurry = () => patient.delete(enter) && urgent.add(enter);
-    });
+  private isTooLong(turn: Turn): boolean {
+    const { waiting, waitingAlone = waiting } = this.options;
+    const alone = this.isAlone(turn);
+    const ahead = [...this.line].filter((it) => it.turn.isUrgent && this.isAlone(it.turn) === alone);
+    return ahead.length > (alone ? waitingAlone : waiting);
   }
 
-  /** The place is handed on, not given back, so that nobody slips in between. */
-  private leave(): void {
-    for (const line of [this.lines.urgent, this.lines.patient]) {
-      const [next] = line;
-      if (next === undefined) continue;
-      line.delete(next);
-      next();
-      return;
+  private letIn(): void {
+    for (let next = this.next(); next !== undefined; next = this.next()) {
+      const weight = this.weightOf(next.turn);
+      if (weight > this.free) return;
+      this.free -= weight;
+      this.line.delete(next);
+      const overtakes = !this.isAlone(next.turn) && this.firstAlone() !== undefined;
+      this.passed = overtakes ? this.passed + 1 : 0;
+      next.enter();
     }
-    this.running -= 1;
+  }
+
+  private next(): Piece | undefined {
+    const alone = this.firstAlone();
+    const light = this.first(({ turn }) => turn.isUrgent && !this.isAlone(turn));
+    const urgent = this.passed < mostPassed ? (light ?? alone) : (alone ?? light);
+    return urgent ?? this.first(() => true);
+  }
+
+  private firstAlone(): Piece | undefined {
+    return this.first(({ turn }) => turn.isUrgent && this.isAlone(turn));
+  }
+
+  private first(fits: (piece: Piece) => boolean): Piece | undefined {
+    for (const piece of this.line) if (fits(piece)) return piece;
+    return undefined;
+  }
+
+  private weightOf({ weight }: Turn): number {
+    return Math.min(weight, this.options.places);
+  }
+
+  private isAlone(turn: Turn): boolean {
+    return this.weightOf(turn) === this.options.places;
   }
 }
 

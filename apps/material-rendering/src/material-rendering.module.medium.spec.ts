@@ -14,6 +14,7 @@ import { openBlobStore } from '#storage';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { Env } from './env.js';
 import { MaterialRenderingModule } from './material-rendering.module.js';
+import { mug } from './testing/mug.js';
 import { testPicture } from './textures/test-pictures.js';
 
 const log = pino({ level: 'silent' });
@@ -145,17 +146,5 @@ const sourceOf = ({ materialId, filePath }: PictureRequest, textureHash: string)
   materialId,
   filePath,
   textureHash,
-  products: [
-    {
-      itemName: 'mug',
-      resizeMode: 'contain',
-      prints: [],
-      defaultPrintPlace: 'front',
-      colors: [{ name: 'white', rgb: '#ffffff' }],
-      sizes: ['one'],
-      angles: ['front'],
-      essentialAngles: ['front'],
-      sample: { size: 'one', color: 'white', angle: 'front' },
-    },
-  ],
+  products: [{ ...mug, angles: ['front'], essentialAngles: ['front'] }],
 });

@@ -8,6 +8,7 @@ export * from './language.js';
 export * from './messages/index.js';
 export * from './operations.js';
 export * from './paging.js';
+export * from './picture-sizes.js';
 export * from './problems.js';
 export * from './requests.js';
 export * from './resources/index.js';

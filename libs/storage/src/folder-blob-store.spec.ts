@@ -20,6 +20,31 @@ describe('FolderBlobStore', () => {
     expect(await store.facts('textures/abc')).toMatchObject({ size: 5 });
   });
 
+  it('writes pieces as they come', async () => {
+    let written = 0;
+    async function* pieces(): AsyncGenerator<Buffer> {
+      for (const piece of ['one ', 'two ', 'three']) {
+        const [partial] = await readdir(join(folder, '.partial'));
+        expect((await readFile(join(folder, '.partial', partial!))).length).toBe(written);
+        written += piece.length;
+        yield Buffer.from(piece);
+      }
+    }
+    await store.put('textures/pieces', pieces());
+    expect((await store.get('textures/pieces'))?.toString()).toBe('one two three');
+  });
+
+  it('keeps the blob that there is, and nothing else, when pieces stop with an error', async () => {
+    async function* pieces(): AsyncGenerator<Buffer> {
+      yield Buffer.from('new');
+      await Promise.reject(new Error('broken off'));
+    }
+    await store.put('textures/kept', Buffer.from('old'));
+    await expect(store.put('textures/kept', pieces())).rejects.toThrow('broken off');
+    expect((await store.get('textures/kept'))?.toString()).toBe('old');
+    expect(await readdir(join(folder, '.partial'))).toEqual([]);
+  });
+
   it('answers null for what is not there, and for a folder', async () => {
     expect(await store.get('textures/none')).toBeNull();
     expect(await store.facts('textures/none')).toBeNull();

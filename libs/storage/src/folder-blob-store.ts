@@ -28,9 +28,10 @@ export class FolderBlobStore {
 
   /**
    * Writes a blob; readers see the old one or the whole new one, never a part, also after a power cut: a file that is
-   * renamed before its bytes are on disk may come back empty. Many pieces are written one after the other.
+   * renamed before its bytes are on disk may come back empty. Pieces are written one after the other, as they come, and
+   * when no more can come because one failed, there is no new blob.
    */
-  async put(key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
+  async put(key: string, bytes: Uint8Array | readonly Uint8Array[] | AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.path(key);
     const partial = join(this.partials, randomUUID());
     await mkdir(dirname(path), { recursive: true });

@@ -16,7 +16,8 @@ const help = `Usage: npm run bench:render -- [--rounds N] [--json] [--pictures F
 
 What a product picture costs, beside sharp alone (decode, resize, encode: the floor) and ImageMagick's mock-up, all in
 one run, round robin. CPU counts every thread and child process. --json gives all numbers, --pictures writes what we and
-ImageMagick draw, --memory draws 2,000 pictures of 50 materials and watches the memory of the process. Linux only.`;
+ImageMagick draw, --memory draws 2,000 pictures of 50 materials with 50 large ones between them and watches the memory of
+the process. Linux only.`;
 
 const layersFolder = projectPath('apps/material-rendering/layers');
 const edges = [765, 323];

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 // A worker holds the code of a whole service
 import '../../../apps/material-rendering/src/material-rendering.module.js';
+import { Gate, Turn } from '../../../apps/material-rendering/src/gate.js';
+import { weightOf } from '../../../apps/material-rendering/src/pictures/picture.js';
+import { drawnAtOnce } from '../../../apps/material-rendering/src/pictures/picture.drawer.js';
 import { PictureEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
 import { familyOf, usageOf } from '../process-usage.js';
@@ -17,6 +20,7 @@ const colors = ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'
 const [layersFolder, ...files] = process.argv.slice(2) as [string, ...string[]];
 const engine = new PictureEngine({ layersFolder });
 const decoder = new TextureDecoder({ timeoutMs: 8_000 });
+const gate = new Gate(drawnAtOnce);
 
 type Kind = Omit<DrawRequest, 'prints' | 'rgb' | 'adjustment'>;
 
@@ -28,6 +32,14 @@ const kinds: readonly Kind[] = readdirSync(layersFolder).flatMap((itemName) =>
     { itemName, angle, width: 765, height: 765, format: 'jpg' },
   ]),
 );
+
+/** What is drawn when somebody asks for it, and takes the most memory; one of them to each material. */
+const large: readonly Kind[] = kinds.slice(0, 24).flatMap(({ itemName, angle }): Kind[] => [
+  { itemName, angle, width: 1530, height: 1530, format: 'jpg' },
+  { itemName, angle, width: 1530, height: 1530, format: 'avif' },
+  { itemName, angle, width: 765, height: 765, format: 'avif' },
+  { itemName, angle, width: 1530, height: 1530, format: 'webp' },
+]);
 
 const samples: number[] = [];
 let [drawn, decoderPeak] = [0, 0];
@@ -50,11 +62,17 @@ async function drawMaterial(number: number): Promise<void> {
   const prints = ['front', 'back', 'outside', 'left', 'right'].map((place) => ({ place, texture, resizeMode: null }));
   const rest = Array.from({ length: picturesOfEach }, (_, i) => number * picturesOfEach + i);
   await sideways(sideBySide, rest, async (picture) => {
-    const rgb = colors[picture % colors.length]!;
-    await engine.draw({ ...kinds[picture % kinds.length]!, rgb, prints, adjustment: null, oneOfMany: true });
+    const kind = kinds[picture % kinds.length]!;
+    await draw(kind, { rgb: colors[picture % colors.length]!, prints, oneOfMany: true });
     drawn += 1;
     if (drawn % sampleEvery === 0) await sample(drawn);
   });
+  await draw(large[number % large.length]!, { rgb: '#be1e2d', prints, oneOfMany: false });
+}
+
+/** As many at once as in a worker: large ones alone. */
+async function draw(kind: Kind, what: Pick<DrawRequest, 'rgb' | 'prints' | 'oneOfMany'>): Promise<void> {
+  await gate.run(() => engine.draw({ ...kind, ...what, adjustment: null }), new Turn('patient', weightOf(kind)));
 }
 
 async function sideways(width: number, rest: number[], work: (next: number) => Promise<void>): Promise<void> {

@@ -31,6 +31,7 @@ const keyOf = (drawing: string): string => `drawing:${createHash('sha256').updat
 export class DrawingClaims implements OnApplicationShutdown {
   private readonly connection: QueueConnection;
   private isAway = false;
+  private isClosing = false;
 
   constructor(
     redisUrl: string,
@@ -60,29 +61,39 @@ export class DrawingClaims implements OnApplicationShutdown {
     }
   }
 
-  /** Waits until no process is about to make the drawing any more: it was made, or failed, or its process died. */
-  async released(drawing: string): Promise<void> {
+  /**
+   * Waits for the process that is about to make the drawing.
+   *
+   * @param isThere looks for its result: a holder that lost its connection cannot say that it is done
+   * @returns false when nobody is about to make it any more, and it is not there: that process failed or died
+   */
+  async made(drawing: string, isThere: () => Promise<boolean>): Promise<boolean> {
     const key = keyOf(drawing);
-    let held = true;
-    for (let pauseMs = shortestPauseMs; held; pauseMs = Math.min(1.5 * pauseMs, longestPauseMs)) {
+    for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(1.5 * pauseMs, longestPauseMs)) {
       await sleep(pauseMs);
-      held = (await this.ask((redis) => redis.exists(key))) === 1;
+      const held = (await this.ask((redis) => redis.exists(key))) === 1;
+      if (await isThere()) return true;
+      if (!held) return false;
     }
   }
 
   onApplicationShutdown(): void {
+    this.isClosing = true;
     this.connection.close();
   }
 
   /** @returns undefined when Redis does not answer */
   private async ask<Answer>(send: (redis: Redis) => Promise<Answer>): Promise<Answer | undefined> {
     try {
+      // The first picture may come before the connection is there. While Redis is away nobody waits for it
+      if (!this.isAway) await this.connection.whenReady(answerWithinMs);
       const answer = await this.connection.run(send, answerWithinMs);
       if (this.isAway) this.log.info('pictures are drawn once again');
       this.isAway = false;
       return answer;
     } catch (error) {
-      if (!this.isAway) this.log.warn({ err: error }, 'Redis is away: replicas may draw the same picture');
+      if (!this.isAway && !this.isClosing)
+        this.log.warn({ err: error }, 'Redis is away: replicas may draw the same picture');
       this.isAway = true;
       return undefined;
     }

@@ -8,15 +8,19 @@ import { pathToFileURL } from 'node:url';
 import { type Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { projectPath } from '#config';
-import { type PictureSource, services } from '#contracts';
+import { pictureKey, type PictureSource, services } from '#contracts';
 import { appendEvent } from '#events';
+import { createLog } from '#observability';
 import { QueueServer } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { testPicture } from '../textures/test-pictures.js';
-import { itemOfKey, picturesToPrepare } from './picture.js';
+import { mug } from '../testing/mug.js';
+import { DrawingClaims } from './drawing-claims.js';
+import { idOf } from './picture.drawer.js';
+import { drawingOf, itemOfKey, picturesToPrepare } from './picture.js';
 
 /** The compiled program: a process that is killed must be a real one. */
 const program = projectPath('dist/apps/material-rendering/src/testing/worker-process.js');
@@ -25,14 +29,9 @@ const lockMs = 1_000;
 const materialId = 12;
 /** Enough to be ended in the middle: 2 angles and 40 colours. */
 const product: PictureSource['products'][number] = {
-  itemName: 'mug',
-  resizeMode: 'contain',
-  prints: [],
-  defaultPrintPlace: 'front',
+  ...mug,
   colors: Array.from({ length: 40 }, (_, n) => ({ name: `colour-${n}`, rgb: `#${(n * 6 + 16).toString(16)}8040` })),
-  sizes: ['one'],
   angles: ['front', 'left'],
-  essentialAngles: ['front', 'left'],
   sample: { size: 'one', color: 'colour-0', angle: 'front' },
 };
 
@@ -44,6 +43,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   const [taken, told] = [queueOf('material-rendering'), queueOf('activity')];
   const catalogue = new QueueServer({ service: 'catalog', redisUrl: requestsUrl });
   const workers = new Set<ChildProcess>();
+  const claims = new DrawingClaims(requestsUrl, createLog({ app: 'test', level: 'silent', format: 'json' }));
   let db: TestDatabase;
   let folder: string;
   let blobs: FolderBlobStore;
@@ -73,6 +73,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   });
 
   afterAll(async () => {
+    claims.onApplicationShutdown();
     await catalogue.close();
     await Promise.all([taken, told].map((queue) => queue.close()));
     jobs.disconnect();
@@ -122,6 +123,27 @@ describe('the pictures of a material whose worker ends in the middle', () => {
     return eventually('the job', async () => (await taken.getJobs())[0]);
   };
 
+  /**
+   * As if other replicas drew the next pictures that both drawers of a worker come to: it stands still there.
+   *
+   * @param from how many pictures it draws before
+   * @returns what ends it
+   */
+  const stopAt = async (from: number): Promise<() => void> => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const pictures = picturesToPrepare(source).slice(from, from + 2);
+    const held = pictures.map(
+      (picture) =>
+        new Promise<void>((resolve, reject) => {
+          const work = (): Promise<void> => (resolve(), released);
+          claims.hold(idOf(pictureKey(picture), drawingOf(source, picture)!), work).catch(reject);
+        }),
+    );
+    await Promise.all(held);
+    return release;
+  };
+
   const doneOf = async (): Promise<number> => ((await taken.getJobs())[0]!.progress as { done?: number }).done ?? 0;
 
   it.each([
@@ -129,22 +151,29 @@ describe('the pictures of a material whose worker ends in the middle', () => {
     ['is stopped often', ['SIGTERM', 'SIGTERM', 'SIGTERM']],
   ] as const)('go on in another process when it %s, and are said to be there once', async (_how, signals) => {
     const all = picturesToPrepare(source).length;
+    let release = await stopAt(20);
     let worker = await startWorker(0);
     const { id } = await makeMaterial();
     let before = new Map<string, number>();
-    for (const signal of signals) {
-      const done = before.size;
-      await eventually('further pictures', async () => (await written()).size > done + 5, 30_000);
-      const said = await doneOf();
-      await end(worker, signal);
+    for (const [n, signal] of signals.entries()) {
+      const stop = 20 * (n + 1);
+      await eventually('further pictures', async () => (await written()).size === stop, 30_000);
+      // Progress did not begin anew, and tells what is there
+      await eventually('progress', async () => (await doneOf()) === stop);
+      const next = await stopAt(stop + 20);
+      const ended = end(worker, signal);
+      // Whoever is asked to stop finishes the pictures that it has begun
+      release();
+      release = next;
+      await ended;
       const now = await written();
       expect(now.size).toBeLessThan(all);
-      // What was there was not drawn again, and progress did not begin anew
+      // What was there was not drawn again
       for (const [key, time] of before) expect([key, now.get(key)]).toEqual([key, time]);
-      expect(said).toBeGreaterThan(done);
       before = now;
       worker = await startWorker(0);
     }
+    release();
     await eventually('the end', async () => (await taken.getJob(id!))?.isCompleted(), 30_000);
     const now = await written();
     expect(now.size).toBe(all);

@@ -74,11 +74,14 @@ export class PictureConsumer {
   private async prepareAll(source: PictureSource, delivery: Redrawing): Promise<number> {
     const wanted = picturesToPrepare(source);
     const rest = [...wanted];
-    const sayDone = (done: number): Promise<void> => delivery.progress({ done, of: wanted.length });
+    let done = 0;
+    const sayDone = (): Promise<void> => delivery.progress({ done, of: wanted.length });
     const drawRest = async (): Promise<void> => {
       for (let picture = rest.shift(); picture !== undefined; picture = rest.shift()) {
         delivery.signal.throwIfAborted();
-        if (await this.pictures.prepare(picture, source)) await sayDone(wanted.length - rest.length);
+        const isNew = await this.pictures.prepare(picture, source);
+        done += 1;
+        if (isNew) await sayDone();
       }
     };
     const stopOthers = (error: unknown): never => {
@@ -89,7 +92,7 @@ export class PictureConsumer {
     // Waits for all of them also when one fails: nothing may still be drawn when the next attempt begins
     const failed = (await Promise.allSettled(drawers)).find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    await sayDone(wanted.length);
+    await sayDone();
     return wanted.length;
   }
 }

@@ -1,15 +1,15 @@
 import type { BlobStore } from '#storage';
-import { Gate, overloaded, Turn, type Lane } from '../gate.js';
+import { Gate, type GateOptions, overloaded, Turn } from '../gate.js';
 import type { PictureEngine } from '../pipeline/picture-engine.js';
 import type { StoredTextures } from '../textures/stored-textures.js';
 import type { DrawingClaims } from './drawing-claims.js';
-import type { Drawing } from './picture.js';
+import { type Drawing, weightOf } from './picture.js';
 
-/** Two to four drawings at once use two cores best, see the pipeline. */
-const drawnAtOnce = 4;
-/** Of the 64 requests that a replica takes at once, some places are left for pictures that come in. */
-const waiting = 40;
-const patienceMs = 8_000;
+/**
+ * Two to four drawings at once use two cores best, see the pipeline; large ones are drawn alone, so that memory is bounded.
+ * Of the 64 requests that a replica takes at once, some places are left for pictures that come in.
+ */
+export const drawnAtOnce: GateOptions = { of: 'picture', places: 4, waiting: 40, waitingAlone: 8, patienceMs: 8_000 };
 
 interface Running {
   readonly turn: Turn;
@@ -18,7 +18,7 @@ interface Running {
 
 /** Draws pictures into the blob store, each one once at a time: in this process, and over all replicas. */
 export class PictureDrawer {
-  private readonly gate = new Gate({ of: 'picture', places: drawnAtOnce, waiting, patienceMs });
+  private readonly gate = new Gate(drawnAtOnce);
   private readonly running = new Map<string, Running>();
 
   constructor(
@@ -30,18 +30,17 @@ export class PictureDrawer {
 
   /**
    * Draws a picture that is missing. What shows the same is drawn once, however many ask for it; another state of the
-   * material is another drawing.
+   * material is another drawing. What background work needs is not refused, also when somebody asked for it before.
    *
    * @param until when the caller stops waiting, in milliseconds by `performance.now()`; never, for background work
    * @throws DomainError `service.overloaded` when it is not there by then
    */
   draw(key: string, drawing: Drawing, until = Infinity): Promise<void> {
-    const id = `${key} ${JSON.stringify(drawing)}`;
+    const id = idOf(key, drawing);
     const lane = until === Infinity ? 'patient' : 'urgent';
-    const { turn, drawn } = this.running.get(id) ?? this.begin(id, key, drawing, new Turn(lane));
-    if (lane === 'patient') return drawn;
-    turn.hurry();
-    return inTime(drawn, until);
+    const { turn, drawn } = this.running.get(id) ?? this.begin(id, key, drawing, new Turn(lane, weightOf(drawing)));
+    turn.join(lane);
+    return lane === 'patient' ? drawn : inTime(drawn, until);
   }
 
   private begin(id: string, key: string, drawing: Drawing, turn: Turn): Running {
@@ -53,25 +52,26 @@ export class PictureDrawer {
 
   /** Who waits for another process holds no place: other pictures are drawn meanwhile. */
   private async drawHereOrThere(id: string, key: string, drawing: Drawing, turn: Turn): Promise<void> {
-    const work = (): Promise<boolean> => this.claims.hold(id, () => this.drawMissing(key, drawing, turn.lane));
-    while (!(await this.gate.run(work, turn))) {
-      await this.claims.released(id);
-      if (await this.blobs.has(key)) return;
-    }
+    const work = (): Promise<boolean> => this.claims.hold(id, () => this.drawMissing(key, drawing, turn));
+    const isThere = (): Promise<boolean> => this.blobs.has(key);
+    while (!(await this.gate.run(work, turn))) if (await this.claims.made(id, isThere)) return;
   }
 
-  private async drawMissing(key: string, { prints, resizeMode, ...drawing }: Drawing, lane: Lane): Promise<void> {
+  private async drawMissing(key: string, { prints, resizeMode, ...drawing }: Drawing, turn: Turn): Promise<void> {
     // Another process may have drawn it while this one waited for its place
     if (await this.blobs.has(key)) return;
     const bytes = await this.engine.draw({
       ...drawing,
       // Background work draws all pictures of a material
-      oneOfMany: lane === 'patient',
+      oneOfMany: turn.isNeeded,
       prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
     });
     await this.blobs.put(key, bytes);
   }
 }
+
+/** What one drawing is called over all replicas. */
+export const idOf = (key: string, drawing: Drawing): string => `${key} ${JSON.stringify(drawing)}`;
 
 /** The work goes on when the time is over: whoever comes again finds its result. */
 async function inTime(work: Promise<void>, until: number): Promise<void> {

@@ -12,7 +12,9 @@ import { DomainError } from '#kernel';
 import { currentCall, type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
-import { PictureEngine, type DrawRequest } from '../pipeline/picture-engine.js';
+import { PictureEngine } from '../pipeline/picture-engine.js';
+import { mug } from '../testing/mug.js';
+import { NotedEngine } from '../testing/noted-engine.js';
 import { TextureDecoder } from '../textures/decoder.js';
 import { StoredTextures } from '../textures/stored-textures.js';
 import { testPicture } from '../textures/test-pictures.js';
@@ -25,20 +27,6 @@ import { PictureDrawer } from './picture.drawer.js';
 import { PictureQueries } from './picture.queries.js';
 import { PictureService } from './picture.service.js';
 import { itemOfKey, picturesToPrepare } from './picture.js';
-
-/** The real engine, which notes what it draws. */
-class NotedEngine extends PictureEngine {
-  drawn: DrawRequest[] = [];
-  /** Runs after each drawing. */
-  after: () => void | Promise<void> = () => undefined;
-
-  override async draw(request: DrawRequest): Promise<Buffer> {
-    this.drawn.push(request);
-    const bytes = await super.draw(request);
-    await this.after();
-    return bytes;
-  }
-}
 
 const materialId = 12;
 const notFound = { kind: { code: 'picture.not-found', status: 404 } };
@@ -63,7 +51,7 @@ describe('the pictures of a material', () => {
   beforeAll(async () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
     folder = await mkdtemp(join(tmpdir(), 'pictures-'));
-    engine = new NotedEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+    engine = new NotedEngine();
     decoder = new TextureDecoder({ timeoutMs: 8_000 });
     repository = new TextureRepository(db.database);
     claims = new DrawingClaims(testRedisUrl(), pino({ level: 'silent' }));
@@ -91,19 +79,7 @@ describe('the pictures of a material', () => {
       materialId,
       filePath: `${materialId}/1763629200-200x200.png`,
       textureHash,
-      products: [
-        {
-          itemName: 'mug',
-          resizeMode: 'contain',
-          prints: [],
-          defaultPrintPlace: engine.angles('mug').length > 0 ? 'front' : 'none',
-          colors: [{ name: 'white', rgb: '#ffffff' }],
-          sizes: ['one'],
-          angles: ['front', 'left', 'right'],
-          essentialAngles: ['front', 'left'],
-          sample: { size: 'one', color: 'white', angle: 'front' },
-        },
-      ],
+      products: [mug],
     };
     catalogue = source;
     asked = 0;
@@ -280,7 +256,7 @@ describe('the pictures of a material', () => {
     });
 
     it('are refused when too many wait, and the drawing goes on', async () => {
-      const release = hold(engine);
+      const release = engine.hold();
       const many = Array.from({ length: 120 }, (_, n) => request({ adjustment: `1.0+0.${n}-0.1` }));
       const outcomes = Promise.allSettled(many.map((each) => service.render(each)));
       setTimeout(release, 200);
@@ -303,6 +279,18 @@ describe('the pictures of a material', () => {
           payload: { materialId, userId: 7, title: 'Lighthouse', pictures: wanted.length },
         },
       ]);
+    });
+
+    it('count as progress when they are there, not before', async () => {
+      const it = delivery('material.created');
+      const dones: number[] = [];
+      const progress = async (value: object): Promise<void> => {
+        const { done } = value as { done: number };
+        dones.push(done);
+        expect((await stored()).filter(isPicture).length).toBeGreaterThanOrEqual(done);
+      };
+      await consumer.materialCreated(Object.assign(it, { progress }));
+      expect(dones).toEqual([...dones].sort((a, b) => a - b));
     });
 
     it('are drawn from where an attempt was stopped', async () => {
@@ -347,10 +335,7 @@ describe('the pictures of a material', () => {
     beforeEach(async () => {
       source = {
         ...source,
-        products: [
-          ...source.products,
-          { ...source.products[0]!, itemName: 'note', angles: ['front'], essentialAngles: ['front'] },
-        ],
+        products: [...source.products, { ...mug, itemName: 'note', angles: ['front'], essentialAngles: ['front'] }],
       };
       catalogue = source;
       await consumer.materialCreated(delivery('material.created'));
@@ -369,7 +354,6 @@ describe('the pictures of a material', () => {
     };
 
     it('are drawn anew for the named items, adjusted ones go, and nobody is told', async () => {
-      const mug = source.products[0]!;
       catalogue = {
         ...source,
         products: [{ ...mug, colors: [{ name: 'white', rgb: '#223344' }] }, source.products[1]!],
@@ -479,11 +463,3 @@ describe('the pictures of a material', () => {
     await expect(blobs.has(`textures/${source.textureHash}`)).resolves.toBe(true);
   });
 });
-
-/** Stops the engine after its next drawings until it is released. */
-function hold(engine: NotedEngine): () => void {
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  engine.after = () => held;
-  return () => release();
-}

@@ -1,5 +1,5 @@
 import { imageUrl, parseImagePath, pictureKey, type PictureRequest, type PictureSource } from '#contracts';
-import { changedItems, drawingOf, itemOfKey, picturesToPrepare } from './picture.js';
+import { changedItems, drawingOf, itemOfKey, picturesToPrepare, weightOf } from './picture.js';
 
 const texture = 'a'.repeat(64);
 const backTexture = 'b'.repeat(64);
@@ -93,6 +93,21 @@ describe('the drawing of a picture', () => {
     ['an unknown angle', { angle: 'top' }],
   ])('does not exist for %s', (_what, change) => {
     expect(drawingOf(source, { ...request, ...change })).toBeNull();
+  });
+});
+
+describe('the weight of a drawing', () => {
+  it.each([
+    [323, 323, 'webp', 1],
+    [765, 765, 'jpg', 1],
+    [1024, 1024, 'png', 2],
+    [1530, 1530, 'jpg', 4],
+    [323, 323, 'avif', 1],
+    [500, 500, 'avif', 2],
+    [765, 765, 'avif', 4],
+    [1530, 100, 'webp', 4],
+  ] as const)('of %s x %s as %s is %s', (width, height, format, weight) => {
+    expect(weightOf({ width, height, format })).toBe(weight);
   });
 });
 

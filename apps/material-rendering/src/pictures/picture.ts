@@ -32,6 +32,19 @@ export function drawingOf(source: PictureSource, request: PictureRequest): Drawi
   return { itemName, angle, width, height, rgb: color.rgb, prints, resizeMode: product.resizeMode, adjustment, format };
 }
 
+/** Pixels of the largest picture that lists show: 765 x 765. */
+const listPixels = 765 ** 2;
+
+/**
+ * How much memory a drawing needs, in pictures of a list: one of 1530 x 1530 counts as four. The encoder of AVIF takes
+ * four times as much as the others.
+ */
+export function weightOf({ width, height, format }: Pick<Drawing, 'width' | 'height' | 'format'>): number {
+  // A close-up is drawn as a square of the longer edge
+  const pixels = Math.max(width, height) ** 2;
+  return Math.ceil(((format === 'avif' ? 4 : 1) * pixels) / listPixels);
+}
+
 /** The material lies on the default place; a side with a picture of its own shows that one, also on the default place. */
 function printsOf(product: SourceProduct, textureHash: string): Drawing['prints'] {
   const own = product.prints.some(({ place }) => place === product.defaultPrintPlace);

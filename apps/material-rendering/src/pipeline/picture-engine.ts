@@ -1,4 +1,4 @@
-import { problems, type PictureFormat, type ResizeMode } from '#contracts';
+import { largestPictureSide, problems, type PictureFormat, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
 import { tintBlank } from './blank.js';
 import { ByteLimitedCache } from './byte-limited-cache.js';
@@ -55,7 +55,6 @@ interface Laying {
   readonly oneOfMany: boolean;
 }
 
-const largestEdge = 4096;
 const mebibyte = 1024 * 1024;
 
 /**
@@ -149,7 +148,7 @@ function readAdjustment(text: string | null): Adjustment {
  * close-up has no wall, so it fills the picture and is cut.
  */
 function readEdge({ crop, width: master }: Layer, width: number, height: number): number {
-  const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= largestEdge;
+  const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= largestPictureSide;
   if (!fits(width) || !fits(height)) throw notFound(`${width} x ${height} is no size of a picture`);
   return crop.size < master ? Math.max(width, height) : Math.min(width, height);
 }

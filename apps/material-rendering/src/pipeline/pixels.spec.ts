@@ -33,9 +33,11 @@ describe('borrowed pixels', () => {
     expect(borrowPixels(first!.length)).not.toBe(first);
   });
 
-  it('are not kept at all when they are too large', () => {
-    const large = borrowPixels(9 * mebibyte);
+  it('are not kept at all when they are too large, and push no others out', () => {
+    const [small, large] = [borrowPixels(mebibyte), borrowPixels(9 * mebibyte)];
+    giveBackPixels(small);
     giveBackPixels(large);
+    expect(borrowPixels(small.length)).toBe(small);
     expect(borrowPixels(large.length)).not.toBe(large);
   });
 });

@@ -16,9 +16,10 @@ export function borrowPixels(bytes: number): Buffer {
   return pixels;
 }
 
-/** Keeps them for the next picture of that size. Does nothing with pixels that were not borrowed: blanks are kept elsewhere. */
+/** Keeps them for the next picture of that size. Does nothing with pixels that were not borrowed
+ * (blanks are kept elsewhere), and lets go at once what is larger than all that is kept. */
 export function giveBackPixels(pixels: Buffer): void {
-  if (!lent.delete(pixels)) return;
+  if (!lent.delete(pixels) || pixels.length > mostSpareBytes) return;
   spare.push(pixels);
   while (spare.reduce((sum, { length }) => sum + length, 0) > mostSpareBytes) spare.shift();
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -34,6 +34,8 @@ export const fontFiles: readonly string[] = [...asTheyAre, ...withOtherLines];
 export interface FontConfiguration {
   /** For `FONTCONFIG_FILE`. */
   readonly file: string;
+  /** Whether everything is still there: what cleans temporary folders may have removed some of it. */
+  readonly isComplete: () => boolean;
   readonly remove: () => void;
 }
 
@@ -45,10 +47,13 @@ export function configureFonts(): FontConfiguration {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-fonts-'));
   const changed = join(folder, 'fonts');
   mkdirSync(changed);
-  for (const font of withOtherLines) writeFileSync(join(changed, basename(font)), withLine(readFileSync(font), line));
+  const fonts = withOtherLines.map((font) => ({ from: font, to: join(changed, basename(font)) }));
+  for (const { from, to } of fonts) writeFileSync(to, withLine(readFileSync(from), line));
   const file = join(folder, 'fonts.conf');
   writeFileSync(file, configurationOf([...asTheyAre.map(dirname), changed], join(folder, 'cache')));
-  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const written = [file, ...fonts.map(({ to }) => to)];
+  const isComplete = (): boolean => written.every((path) => existsSync(path));
+  return { file, isComplete, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 const configurationOf = (folders: readonly string[], cache: string): string =>

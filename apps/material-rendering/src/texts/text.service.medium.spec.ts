@@ -227,6 +227,34 @@ describe('writing a texture', () => {
     expect(new Set(sizes).size).toBe(1);
   });
 
+  it.each(['.', 'fonts.conf', 'fonts/NotoSansThai_700Bold.ttf'])(
+    'prints in our fonts although %s was removed, by whatever cleans temporary folders',
+    async (removed) => {
+      const before = await fontFolders();
+      const own = new TextWriter();
+      const hashOf = async (): Promise<string> => {
+        const { bytes } = await own.write({ text: 'สวัสดี Hello 漢字', rgb });
+        return createHash('sha256').update(bytes).digest('hex');
+      };
+      const first = await hashOf();
+      const folder = (await fontFolders()).find((name) => !before.includes(name))!;
+      await rm(join(tmpdir(), folder, removed), { recursive: true });
+      expect(await hashOf()).toBe(first);
+      own.onApplicationShutdown();
+      expect(await fontFolders()).toEqual(before);
+    },
+  );
+
+  it('fails rather than gives a picture whose fonts were removed meanwhile', async () => {
+    const before = await fontFolders();
+    const own = new TextWriter();
+    const written = own.write({ text: 'สวัสดี', rgb });
+    const folder = (await fontFolders()).find((name) => !before.includes(name))!;
+    await rm(join(tmpdir(), folder), { recursive: true });
+    await expect(written).rejects.toThrow('the fonts were removed');
+    own.onApplicationShutdown();
+  });
+
   it('writes with several writers that start at once, alike, and leaves no folder', async () => {
     const before = await fontFolders();
     const writers = Array.from({ length: 3 }, () => new TextWriter());

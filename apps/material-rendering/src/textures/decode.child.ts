@@ -6,7 +6,6 @@ import type { LevelOrder, MeasureOrder } from './measurement.js';
 
 /** The process in which pictures of clients are decoded: no other one ever opens their bytes. */
 answerParent<MeasureOrder | LevelOrder>(async (order) => {
-  if (order.kind === 'level') return decodeLevel(await readFile(order.path), order.edge);
-  const { buffer, byteOffset, byteLength } = order.bytes;
-  return measure(Buffer.from(buffer, byteOffset, byteLength));
+  const bytes = await readFile(order.path);
+  return order.kind === 'level' ? decodeLevel(bytes, order.edge) : measure(bytes);
 });

@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { BoundedChild, ChildLost, childPath } from '../bounded-child.js';
+import { Turn } from '../gate.js';
 import type { PyramidLevel } from '../pipeline/texture.js';
 import type { LevelOrder, Measurement, MeasureOrder } from './measurement.js';
 
@@ -37,12 +38,20 @@ export class TextureDecoder implements OnApplicationShutdown {
   }
 
   /**
+   * A child may be killed for what is not the picture's fault, above all when memory runs out elsewhere: only the picture
+   * that a second one dies of is to blame.
+   *
+   * @param path of its file
    * @throws DomainError `service.overloaded` when too many pictures wait
-   * @throws Error when the child cannot be started: not the picture's fault
+   * @throws Error when the child cannot be started or is closed: not the picture's fault
    */
-  async measure(bytes: Buffer): Promise<Measurement> {
+  async measure(path: string): Promise<Measurement> {
+    const measure = (): Promise<Measurement> => this.incoming.ask({ kind: 'measure', path });
     try {
-      return await this.incoming.ask({ kind: 'measure', bytes });
+      return await measure().catch((error: unknown) => {
+        if (error instanceof ChildLost && error.how === 'died') return measure();
+        throw error;
+      });
     } catch (error) {
       if (error instanceof ChildLost) return { kind: 'not-decoded', reason: this.reasonOf(error) };
       throw error;
@@ -56,7 +65,8 @@ export class TextureDecoder implements OnApplicationShutdown {
    * @throws ChildLost when the picture cannot be decoded within the limits any more
    */
   level(path: string, edge: number): Promise<PyramidLevel> {
-    return this.drawn.ask({ kind: 'level', path, edge });
+    // Whoever draws holds a place of its own, and background work waits as long as it takes
+    return this.drawn.ask({ kind: 'level', path, edge }, new Turn('patient'));
   }
 
   onApplicationShutdown(): void {

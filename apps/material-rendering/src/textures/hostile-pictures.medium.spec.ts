@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Texture } from '#contracts';
-import { FolderBlobStore } from '#storage';
-import { testDatabase, type TestDatabase } from '#testing';
 import { sharp } from '../pipeline/sharp.js';
+import { TextureIntake } from '../testing/texture-intake.js';
 import { TextureDecoder } from './decoder.js';
 import { bombs } from './testing/bombs.js';
 import { extremes, truncated } from './testing/broken-pictures.js';
@@ -16,10 +11,7 @@ import { foreign, polyglots } from './testing/foreign-pictures.js';
 import { type Accepted, flat, type HostilePicture, type Refused } from './testing/hostile-picture.js';
 import { animated, colors } from './testing/odd-pictures.js';
 import { flatPng } from './testing/png.js';
-import { TextureEntity } from './texture.entity.js';
-import { TextureFetcher } from './texture.fetcher.js';
-import { TextureRepository } from './texture.repository.js';
-import { TextureService } from './texture.service.js';
+import type { TextureService } from './texture.service.js';
 
 const megabyte = 1024 * 1024;
 const refusal = ({ code, because }: Refused) => ({
@@ -28,51 +20,31 @@ const refusal = ({ code, because }: Refused) => ({
 });
 
 describe('a hostile picture', () => {
-  let db: TestDatabase;
-  let folder: string;
-  let blobs: FolderBlobStore;
+  let intake: TextureIntake;
   let decoder: TextureDecoder;
   let textures: TextureService;
-  let server: Server;
-  let served: { readonly type: string; readonly bytes: Buffer };
-  let host: string;
 
   beforeAll(async () => {
-    db = await testDatabase('material-rendering', [TextureEntity]);
-    folder = await mkdtemp(join(tmpdir(), 'hostile-'));
-    blobs = new FolderBlobStore(folder);
-    server = createServer((_request, response) =>
-      response.writeHead(200, { 'content-type': served.type }).end(served.bytes),
-    );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    intake = await TextureIntake.open();
   });
 
-  afterAll(async () => {
-    server.close();
-    await db.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => intake.close());
 
   const serve = (): void => {
     beforeAll(() => {
       // More time than in production: other tests run beside these
       decoder = new TextureDecoder({ timeoutMs: 30_000 });
-      const fetcher = new TextureFetcher({ allowedHosts: new Set([host]), timeoutMs: 5_000 });
-      textures = new TextureService(fetcher, decoder, blobs, new TextureRepository(db.database));
+      textures = intake.serviceWith(decoder);
     });
     afterAll(() => decoder.onApplicationShutdown());
   };
 
-  const take = async (bytes: Buffer): Promise<Texture> => {
-    const key = `uploads/${randomUUID()}`;
-    await blobs.put(key, bytes);
-    return (await textures.take([{ kind: 'upload', key }]))[0]!;
-  };
+  const take = async (bytes: Buffer): Promise<Texture> =>
+    (await textures.take([{ kind: 'upload', key: await intake.upload(bytes) }]))[0]!;
   const everything = async (): Promise<string[]> => {
-    const found = (await db.database.query<{ hash: string }>('select hash from textures')).map(({ hash }) => hash);
-    for (const below of ['textures', 'uploads']) for await (const key of blobs.below(below)) found.push(key);
-    return found.sort();
+    const rows = await intake.db.database.query<{ hash: string }>('select hash from textures');
+    const blobs = await Promise.all(['textures', 'uploads'].map((below) => intake.keys(below)));
+    return [...rows.map(({ hash }) => hash), ...blobs.flat()].sort();
   };
   let goodOnes = 0;
   const goodOne = (): Promise<Buffer> => {
@@ -117,9 +89,9 @@ describe('a hostile picture', () => {
 
     it.each([1, 2, 3, 4, 5, 6, 7, 8])('stands upright again: orientation %i', async (orientation) => {
       const picture = await turned(orientation);
-      const taken = (await take(picture));
+      const taken = await take(picture);
       expect(taken).toMatchObject({ width: 96, height: 64 });
-      const { width, height, data } = await decoder.level((await blobs.file(`textures/${taken.hash}`))!, 91);
+      const { width, height, data } = await decoder.level((await intake.blobs.file(`textures/${taken.hash}`))!, 91);
       const at = (x: number, y: number) => nearest(data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3));
       const corners = [at(9, 9), at(width - 9, 9), at(9, height - 9), at(width - 9, height - 9)];
       expect(corners).toEqual(Object.keys(quarters));
@@ -130,15 +102,15 @@ describe('a hostile picture', () => {
     serve();
 
     it.each(['cat.svg', 'cat.pdf', 'cat'])('is taken for its bytes: %s', async (name) => {
-      served = { type: 'image/svg+xml', bytes: await goodOne() };
-      const taken = await textures.take([{ kind: 'url', url: `http://${host}/${name}` }]);
+      intake.served = { type: 'image/svg+xml', bytes: await goodOne() };
+      const taken = await textures.take([{ kind: 'url', url: intake.addressOf(name) }]);
       expect(taken).toMatchObject([{ format: 'png', width: 8 }]);
     });
 
     it.each(foreign)('is refused for its bytes: $name', async ({ make, outcome }) => {
       const before = await everything();
-      served = { type: 'image/png', bytes: await make() };
-      const taken = textures.take([{ kind: 'url', url: `http://${host}/cat.png` }]);
+      intake.served = { type: 'image/png', bytes: await make() };
+      const taken = textures.take([{ kind: 'url', url: intake.addressOf('cat.png') }]);
       await expect(taken).rejects.toMatchObject(refusal(outcome as Refused));
       await expect(everything()).resolves.toEqual(before);
     });

@@ -1,7 +1,9 @@
+import type { LookupAddress } from 'node:dns';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, Socket, type TcpNetConnectOpts } from 'node:net';
 import { jest } from '@jest/globals';
 import { inside, insideNames, refusedForm } from './testing/hostile-addresses.js';
+import { fetched } from './testing/fetched.js';
 import { NameServer } from './testing/name-server.js';
 import { TextureFetcher } from './texture.fetcher.js';
 
@@ -10,12 +12,12 @@ const refused = { kind: { code: 'texture.address-refused', status: 422 } };
 /** Where something could listen that a texture must not come from. */
 const places = ['127.0.0.1', '::1'].flatMap((address) => [80, 443, 0].map((port) => ({ address, port })));
 
-/** Public by their numbers, but in a part of the address space that nobody has: nothing ever answers. */
-const nowhere = '2d00::1';
+/** Public by its number. Nothing is ever sent there: see `resolveOnly`. */
+const outside = '2d00::1';
 
 const rebinding = {
-  'rebinding.test': [[nowhere], ['127.0.0.1', '::1']],
-  'rebinding-6.test': [[nowhere], ['::1']],
+  'rebinding.test': [[outside], ['127.0.0.1', '::1']],
+  'rebinding-6.test': [[outside], ['::1']],
 };
 
 describe('the inside of the network', () => {
@@ -70,7 +72,7 @@ describe('the inside of the network', () => {
   });
 
   it.each([...inside, ...refusedForm.map(([, url]) => url)])('is not connected to by address: %j', async (url) => {
-    await expect(fetcher.fetch(url)).rejects.toMatchObject(refused);
+    await expect(fetched(fetcher, url)).rejects.toMatchObject(refused);
     expect([connected, attempts.mock.calls.length]).toEqual([0, 0]);
   });
 
@@ -78,7 +80,7 @@ describe('the inside of the network', () => {
 
   it.each([...names, 'LoopBack.Test', 'loopback.test.'])('is not connected to by name: %s', async (name) => {
     for (const protocol of ['http', 'https']) {
-      await expect(fetcher.fetch(`${protocol}://${name}/`)).rejects.toMatchObject(refused);
+      await expect(fetched(fetcher, `${protocol}://${name}/`)).rejects.toMatchObject(refused);
     }
     expect(connected).toBe(0);
   });
@@ -86,9 +88,14 @@ describe('the inside of the network', () => {
   it.each(Object.keys(rebinding))(
     'is not connected to by a name that leads elsewhere when it is asked again: %s',
     async (name) => {
-      await expect(fetcher.fetch(`http://${name}/`)).rejects.toMatchObject({ kind: { code: 'texture.not-fetched' } });
-      expect(connected).toBe(0);
-      await expect(fetcher.fetch(`http://${name}/`)).rejects.toMatchObject(refused);
+      const lookedUp: unknown[] = [];
+      attempts.mockImplementationOnce(resolveOnly(lookedUp));
+      await expect(fetched(fetcher, `http://${name}/`)).rejects.toMatchObject({
+        kind: { code: 'texture.not-fetched' },
+        detail: expect.stringContaining('ENETUNREACH'),
+      });
+      expect(lookedUp).toEqual([{ address: outside, family: 6 }]);
+      await expect(fetched(fetcher, `http://${name}/`)).rejects.toMatchObject(refused);
       expect(connected).toBe(0);
     },
   );
@@ -118,8 +125,19 @@ describe('the inside of the network', () => {
       'http://[',
     ])('is not connected to: %s', async (location) => {
       redirectTo = { status, location: location.replace('{port}', String(port())) };
-      await expect(fetcher.fetch(`http://${host}/`)).rejects.toMatchObject(refused);
+      await expect(fetched(fetcher, `http://${host}/`)).rejects.toMatchObject(refused);
       expect(connected).toBe(0);
     });
   });
 });
+
+/** In the place of `connect`: looks the name up as that does, and then says that there is no way to what it found. */
+const resolveOnly = (lookedUp: unknown[]) =>
+  function connect(this: Socket, ...args: unknown[]): Socket {
+    const [[options]] = args as [[TcpNetConnectOpts]];
+    options.lookup!(options.host!, { all: true }, (error, addresses) => {
+      lookedUp.push(...(addresses as LookupAddress[]));
+      this.destroy(error ?? Object.assign(new Error('no way'), { code: 'ENETUNREACH' }));
+    });
+    return this;
+  };

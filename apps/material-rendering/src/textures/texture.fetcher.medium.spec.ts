@@ -1,7 +1,9 @@
 import type { Resolver } from 'node:dns/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { fetched } from './testing/fetched.js';
 import { NameServer } from './testing/name-server.js';
 import { TextureFetcher } from './texture.fetcher.js';
 
@@ -14,6 +16,9 @@ const refused = problem('texture.address-refused');
 const megabyte = Buffer.alloc(1024 * 1024, 1);
 const packed = gzipSync(Buffer.alloc(100 * megabyte.length));
 
+/** Bytes of the endless answer that were on their way. */
+let sent = 0;
+
 /** What the server of the tests answers, and what it was asked. */
 const routes: Record<string, RequestListener> = {
   '/ok': (_request, response) => response.end('picture bytes'),
@@ -23,7 +28,7 @@ const routes: Record<string, RequestListener> = {
   '/announced': (_request, response) => response.writeHead(200, { 'content-length': 30 * 1024 * 1024 }).write('x'),
   '/endless': (_request, response) => {
     const pump = (): void => {
-      while (!response.destroyed && response.write(megabyte));
+      for (let more = true; more && !response.destroyed; sent += megabyte.length) more = response.write(megabyte);
     };
     response.on('drain', pump);
     pump();
@@ -35,15 +40,16 @@ const routes: Record<string, RequestListener> = {
   },
   '/broken-off': (_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('x'.repeat(40));
-    setTimeout(() => response.destroy(), 20);
+    void setTimeout(20).then(() => response.destroy());
   },
   '/relative': (_request, response) => response.writeHead(302, { location: 'ok' }).end(),
   '/chain/1': (_request, response) => response.writeHead(308, { location: '/ok' }).end(),
   '/chain/2': (_request, response) => response.writeHead(303, { location: '/chain/1' }).end(),
   '/chain/3': (_request, response) => response.writeHead(307, { location: '/chain/2' }).end(),
   '/chain/4': (_request, response) => response.writeHead(301, { location: '/chain/3' }).end(),
-  '/slow/1': (_request, response) => setTimeout(() => response.writeHead(302, { location: '/slow/2' }).end(), 200),
-  '/slow/2': (_request, response) => setTimeout(() => response.end('x'), 200),
+  '/slow/1': (_request, response) =>
+    void setTimeout(200).then(() => response.writeHead(302, { location: '/slow/2' }).end()),
+  '/slow/2': (_request, response) => void setTimeout(200).then(() => response.end('x')),
   '/packed': (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
   '/loop': (_request, response) => response.writeHead(301, { location: '/loop' }).end(),
 };
@@ -107,13 +113,14 @@ describe('fetching a texture', () => {
   });
 
   beforeEach(() => {
+    sent = 0;
     seen = [];
   });
 
-  const fetchFrom = (path: string, timeoutMs = 5_000) =>
-    new TextureFetcher({ allowedHosts: new Set([`127.0.0.1:${port}`]), timeoutMs, resolver }).fetch(
-      path.startsWith('/') ? `http://127.0.0.1:${port}${path}` : path,
-    );
+  const fetcherWithin = (timeoutMs = 5_000) =>
+    new TextureFetcher({ allowedHosts: new Set([`127.0.0.1:${port}`]), timeoutMs, resolver });
+  const addressOf = (path: string) => (path.startsWith('/') ? `http://127.0.0.1:${port}${path}` : path);
+  const fetchFrom = (path: string, timeoutMs?: number) => fetched(fetcherWithin(timeoutMs), addressOf(path));
 
   it('gives the bytes, and says what it saw', async () => {
     await expect(fetchFrom('/ok')).resolves.toEqual({
@@ -154,8 +161,38 @@ describe('fetching a texture', () => {
 
   it('cuts a stream off when it is over 20 MB', async () => {
     await expect(fetchFrom('/endless')).rejects.toMatchObject(
-      problem('texture.too-large', /HTTP 200, 2[01]\d{6} bytes/),
+      problem('texture.too-large', /more than 20 MB.*HTTP 200/),
     );
+  });
+
+  it('outlives servers that end the connection while what they sent is stored slowly', async () => {
+    const fetching = Array.from({ length: 4 }, async () => {
+      let count = 0;
+      const seen = await fetcherWithin().fetch(addressOf('/packed'), async (picture) => {
+        for await (const piece of picture) {
+          count += piece.length;
+          await setTimeout(200);
+        }
+      });
+      expect([count, seen]).toEqual([packed.length, `HTTP 200, ${packed.length} bytes`]);
+    });
+    await Promise.all(fetching);
+  });
+
+  it('gives up when the time is over while the pieces are stored slowly', async () => {
+    const fetching = fetcherWithin(300).fetch(addressOf('/dripping'), async (picture) => {
+      for await (const piece of picture) await setTimeout(piece.length > 0 ? 50 : 0);
+    });
+    await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
+  });
+
+  it('tells what hindered the storing as it is, and cuts the stream off', async () => {
+    const full = new Error('the disk is full');
+    const fetching = fetcherWithin().fetch(addressOf('/endless'), () => Promise.reject(full));
+    await expect(fetching).rejects.toBe(full);
+    const begun = sent;
+    await setTimeout(100);
+    expect(sent - begun).toBeLessThan(2 * megabyte.length);
   });
 
   it('counts what comes, not what it could be unpacked to', async () => {
@@ -172,7 +209,7 @@ describe('fetching a texture', () => {
   it('says when nobody listens', async () => {
     const allowedHosts = new Set(['127.0.0.1']);
     const fetcher = new TextureFetcher({ allowedHosts, timeoutMs: 2_000, resolver });
-    await expect(fetcher.fetch('http://127.0.0.1:1/')).rejects.toMatchObject(
+    await expect(fetched(fetcher, 'http://127.0.0.1:1/')).rejects.toMatchObject(
       problem('texture.not-fetched', /ECONNREFUSED.*0 bytes/),
     );
   });
@@ -196,30 +233,30 @@ describe('fetching a texture', () => {
       const host = `127.0.0.1:${(raw.address() as AddressInfo).port}`;
       const fetcher = new TextureFetcher({ allowedHosts: new Set([host]), timeoutMs, resolver });
       try {
-        return await fetcher.fetch(`${protocol}://${host}/`);
+        return await fetched(fetcher, `${protocol}://${host}/`);
       } finally {
         raw.close();
       }
     };
 
     it.each(wrongAnswers)('refuses %s', async (_what, answer, detail) => {
-      const fetched = fetchRaw((socket) => socket.end(answer, 'latin1'));
-      await expect(fetched).rejects.toMatchObject(problem('texture.not-fetched', detail));
+      const answered = fetchRaw((socket) => socket.end(answer, 'latin1'));
+      await expect(answered).rejects.toMatchObject(problem('texture.not-fetched', detail));
     });
 
     it('takes what an old one sends to the end of the connection', async () => {
-      const fetched = fetchRaw((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\npicture'));
-      await expect(fetched).resolves.toMatchObject({ bytes: Buffer.from('picture') });
+      const answered = fetchRaw((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\npicture'));
+      await expect(answered).resolves.toMatchObject({ bytes: Buffer.from('picture') });
     });
 
     it('believes a length that is less than what comes', async () => {
-      const fetched = fetchRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\npicture and more'));
-      await expect(fetched).resolves.toMatchObject({ bytes: Buffer.from('picture') });
+      const answered = fetchRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\npicture and more'));
+      await expect(answered).resolves.toMatchObject({ bytes: Buffer.from('picture') });
     });
 
     it.each(endlessAnswers)('gives up when the time is over, or sooner: %s', async (_what, start, again) => {
       const begun = performance.now();
-      const fetched = fetchRaw(
+      const answered = fetchRaw(
         (socket) => {
           socket.write(start);
           const timer = setInterval(() => socket.write(again), 20);
@@ -228,13 +265,13 @@ describe('fetching a texture', () => {
         'http',
         300,
       );
-      await expect(fetched).rejects.toMatchObject(problem('texture.not-fetched'));
+      await expect(answered).rejects.toMatchObject(problem('texture.not-fetched'));
       expect(performance.now() - begun).toBeLessThan(2_000);
     });
 
     it('gives up on one that never says hello for TLS', async () => {
-      const fetched = fetchRaw(() => undefined, 'https', 300);
-      await expect(fetched).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
+      const answered = fetchRaw(() => undefined, 'https', 300);
+      await expect(answered).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
     });
   });
 

@@ -17,11 +17,13 @@ export interface FetcherOptions {
   readonly resolver?: dns.Resolver;
 }
 
-/** Bytes as they came, and what to tell about them in a refusal: `HTTP 200, 1234 bytes`. */
-export interface Fetched {
-  readonly bytes: Buffer;
-  readonly seen: string;
-}
+/** Stores the bytes of a picture as they come. */
+export type Save = (picture: AsyncIterable<Uint8Array>) => Promise<void>;
+
+// An answer that is read slowly is buffered, and never paused: undici 7.30 crashes the process when a server ends the
+// connection just then (nodejs/undici#5360). No answer gets so long that it would be
+const neverPaused = { highWaterMark: 2 * textureLimits.bytes };
+const longestAnswer = textureLimits.bytes;
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 const maximumRedirects = 3;
@@ -43,19 +45,26 @@ export class TextureFetcher {
     this.resolver = options.resolver ?? new dns.Resolver({ timeout: 2_000, tries: 2 });
   }
 
-  /** @throws DomainError `texture.address-refused`, `texture.not-fetched`, `texture.too-large`, `texture.empty` */
-  async fetch(address: string): Promise<Fetched> {
+  /**
+   * Hands the bytes over as they come, so that no more of a picture is in memory than waits for the disk. What is not to
+   * be kept ends them with an error.
+   *
+   * @returns what to tell about the bytes in a refusal: `HTTP 200, 1234 bytes`
+   * @throws DomainError `texture.address-refused`, `texture.not-fetched`, `texture.too-large`, `texture.empty`
+   * @throws what `save` throws of its own
+   */
+  async fetch(address: string, save: Save): Promise<string> {
     let url = textureUrl(address, this.options.allowedHosts);
     const signal = AbortSignal.timeout(this.options.timeoutMs);
     // One agent for one fetch: no connection, and nothing that a server said, is ever used for another client's address
-    const agent = new Agent({ connect: this.guardedConnector(), pipelining: 0 });
+    const agent = new Agent({ connect: this.guardedConnector(), pipelining: 0, maxResponseSize: longestAnswer });
     try {
       for (let hop = 0; ; hop += 1) {
-        const response = await request(url, { dispatcher: agent, signal, headers }).catch(
+        const response = await request(url, { dispatcher: agent, signal, headers, ...neverPaused }).catch(
           refuse(this.options, '0 bytes'),
         );
         const location = redirects.has(response.statusCode) ? response.headers.location : undefined;
-        if (typeof location !== 'string') return await this.read(response);
+        if (typeof location !== 'string') return await this.read(response, save);
         response.body.on('error', () => undefined).destroy();
         if (hop === maximumRedirects) throw notFetched(`more than ${maximumRedirects} redirects`);
         url = textureUrl(location, this.options.allowedHosts, url.href);
@@ -65,32 +74,41 @@ export class TextureFetcher {
     }
   }
 
-  private async read({ statusCode, headers: answered, body }: Dispatcher.ResponseData): Promise<Fetched> {
-    const succeeded = statusCode === 200;
-    const limit = succeeded ? textureLimits.bytes : errorPageBytes;
-    const chunks: Buffer[] = [];
+  private async read({ statusCode, headers: answered, body }: Dispatcher.ResponseData, save: Save): Promise<string> {
+    const { options } = this;
     let count = 0;
     const seen = (): string => `HTTP ${statusCode}, ${count} bytes`;
-    try {
-      if (succeeded && Number(answered['content-length']) > limit) throw this.overLimit(`HTTP ${statusCode}`);
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        count += chunk.length;
-        if (count > limit) break;
-        if (succeeded) chunks.push(chunk);
+    async function* upTo(limit: number): AsyncGenerator<Buffer> {
+      try {
+        for await (const chunk of body as AsyncIterable<Buffer>) {
+          count += chunk.length;
+          if (count > limit) return;
+          yield chunk;
+        }
+      } catch (error) {
+        if ((error as { code?: string }).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+          throw overLimit(`HTTP ${statusCode}`);
+        refuse(options, seen())(error);
       }
-    } catch (error) {
-      refuse(this.options, seen())(error);
-    } finally {
-      body.on('error', () => undefined).destroy();
     }
-    if (!succeeded) throw notFetched('the server did not answer with a picture', seen());
-    if (count > limit) throw this.overLimit(seen());
-    if (count === 0) throw empty(seen());
-    return { bytes: Buffer.concat(chunks, count), seen: seen() };
-  }
-
-  private overLimit(seen: string): DomainError {
-    return tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, seen);
+    async function* picture(): AsyncGenerator<Buffer> {
+      yield* upTo(textureLimits.bytes);
+      if (count > textureLimits.bytes) throw overLimit(seen());
+      if (count === 0) throw empty(seen());
+    }
+    body.on('error', () => undefined);
+    try {
+      if (statusCode !== 200) {
+        const page = upTo(errorPageBytes);
+        while (!(await page.next()).done);
+        throw notFetched('the server did not answer with a picture', seen());
+      }
+      if (Number(answered['content-length']) > textureLimits.bytes) throw overLimit(`HTTP ${statusCode}`);
+      await save(picture());
+      return seen();
+    } finally {
+      body.destroy();
+    }
   }
 
   /**
@@ -151,6 +169,7 @@ export class TextureFetcher {
   }
 }
 
+const overLimit = (seen: string): DomainError => tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, seen);
 const outside = (): DomainError => addressRefused('it is not on the public internet');
 
 /** Turns what went wrong below HTTP into a refusal. A connection's error code says enough and gives nothing away. */

@@ -1,21 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import { problems, type Texture, type TextureSource } from '#contracts';
 import { runInCall } from '#request-queue';
-import { FolderBlobStore } from '#storage';
-import { testDatabase, type TestDatabase } from '#testing';
+import type { FolderBlobStore } from '#storage';
+import { TextureIntake } from '../testing/texture-intake.js';
 import { TextureDecoder } from './decoder.js';
 import { bombPng, testPicture } from './test-pictures.js';
-import { TextureEntity } from './texture.entity.js';
-import { TextureFetcher } from './texture.fetcher.js';
 import { TextureRepository } from './texture.repository.js';
-import { TextureService } from './texture.service.js';
+import type { TextureService } from './texture.service.js';
 import { UploadSweep } from './upload-sweep.js';
 
 const refusal = (code: string, detail: RegExp) => ({
@@ -24,56 +18,41 @@ const refusal = (code: string, detail: RegExp) => ({
 });
 
 describe('taking a texture', () => {
-  let db: TestDatabase;
-  let folder: string;
+  let intake: TextureIntake;
   let blobs: FolderBlobStore;
   let decoder: TextureDecoder;
   let textures: TextureService;
-  let server: Server;
-  let served: Buffer = Buffer.alloc(0);
   let address: string;
   let decoded = 0;
 
   beforeAll(async () => {
-    db = await testDatabase('material-rendering', [TextureEntity]);
-    folder = await mkdtemp(join(tmpdir(), 'textures-'));
-    blobs = new FolderBlobStore(folder);
+    intake = await TextureIntake.open();
+    blobs = intake.blobs;
+    address = intake.addressOf('cat.png');
     decoder = new TextureDecoder({ timeoutMs: 8_000 });
     const measure = decoder.measure.bind(decoder);
-    decoder.measure = (bytes) => {
+    decoder.measure = (path) => {
       decoded += 1;
-      return measure(bytes);
+      return measure(path);
     };
-    server = createServer((_request, response) => response.end(served));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    address = `http://${host}/cat.png`;
-    const fetcher = new TextureFetcher({ allowedHosts: new Set([host]), timeoutMs: 5_000 });
-    textures = new TextureService(fetcher, decoder, blobs, new TextureRepository(db.database));
+    textures = intake.serviceWith(decoder);
   });
 
   afterAll(async () => {
-    server.close();
     decoder.onApplicationShutdown();
-    await db.close();
-    await rm(folder, { recursive: true });
+    await intake.close();
   });
 
   beforeEach(() => {
     decoded = 0;
   });
 
-  const keys = async (below: string): Promise<string[]> => {
-    const found: string[] = [];
-    for await (const key of blobs.below(below)) found.push(key);
-    return found;
+  const keys = (below: string) => intake.keys(below);
+  const upload = (bytes: Buffer) => intake.upload(bytes);
+  const serve = (bytes: Buffer): void => {
+    intake.served = { bytes };
   };
-  const rows = () => db.database.query<Record<string, unknown>>('select * from textures order by created_at');
-  const upload = async (bytes: Buffer): Promise<string> => {
-    const key = `uploads/${randomUUID()}`;
-    await blobs.put(key, bytes);
-    return key;
-  };
+  const rows = () => intake.db.database.query<Record<string, unknown>>('select * from textures order by created_at');
 
   const takeOne = async (source: TextureSource): Promise<Texture> => (await textures.take([source]))[0]!;
   const uploaded = async (bytes: Buffer): Promise<TextureSource> => ({ kind: 'upload', key: await upload(bytes) });
@@ -92,10 +71,11 @@ describe('taking a texture', () => {
     ['a bomb', () => bombPng(30_000), 'texture.too-large', /50 million pixels/],
     ['more than 20 MB', () => Buffer.alloc(20 * 1024 * 1024 + 1), 'texture.too-large', /more than 20 MB/],
   ])('refuses %s, by address and as an upload, and leaves nothing', async (_what, make, code, detail) => {
-    served = await make();
+    const picture = await make();
+    serve(picture);
     await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, detail));
     await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, /HTTP 200/));
-    const key = await upload(served);
+    const key = await upload(picture);
     await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(refusal(code, detail));
     await expect(rows()).resolves.toEqual([]);
     await expect(keys('textures')).resolves.toEqual([]);
@@ -109,7 +89,7 @@ describe('taking a texture', () => {
     const before = await everything();
     const picture = await testPicture({ format: 'png', width: 60, height: 40, color });
     const text = Buffer.from('hello');
-    served = good === 'fetched' ? picture : text;
+    serve(good === 'fetched' ? picture : text);
     const fetched: TextureSource = { kind: 'url', url: address };
     const sources = good === 'fetched' ? [fetched, await uploaded(text)] : [await uploaded(picture), fetched];
     await expect(textures.take(sources)).rejects.toMatchObject({
@@ -149,8 +129,29 @@ describe('taking a texture', () => {
     await expect(everything()).resolves.toEqual(before);
   });
 
+  it('keeps few bytes of downloads in memory, and leaves none that is refused', async () => {
+    intake.served = { bytes: Buffer.concat([Buffer.from('hello'), Buffer.alloc(20 * 1024 * 1024 - 5, 'x')]) };
+    const before = await everything();
+    const held = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - held);
+    }, 5);
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => takeOne({ kind: 'url', url: address })));
+    clearInterval(watch);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(12).fill('rejected'));
+    expect(outcomes[0]).toMatchObject({
+      reason: refusal('texture.unsupported-format', /text.*HTTP 200, 20971520 bytes/),
+    });
+    // What waits for the disk; all of them are 240 MB
+    expect(most).toBeLessThan(150 * 1024 * 1024);
+    await expect(everything()).resolves.toEqual(before);
+    await expect(readdir(join(intake.folder, '.partial'))).resolves.toEqual([]);
+  });
+
   it('stores a picture under the hash of its bytes and describes it', async () => {
-    served = await testPicture({ format: 'png', width: 200, height: 100, color: '#274b6d' });
+    const served = await testPicture({ format: 'png', width: 200, height: 100, color: '#274b6d' });
+    serve(served);
     const taken = await takeOne({ kind: 'url', url: address });
     expect(taken).toEqual({
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -178,7 +179,7 @@ describe('taking a texture', () => {
   it('decodes a picture once that many clients send at the same moment, and again a moment later', async () => {
     const picture = await testPicture({ format: 'png', width: 700, height: 700, noise: true });
     const sources = await Promise.all(Array.from({ length: 6 }, () => uploaded(picture)));
-    served = picture;
+    serve(picture);
     const fetched = { kind: 'url', url: address } as const;
     const [first, ...others] = await Promise.all([...sources, fetched].map((source) => takeOne(source)));
     expect(others).toEqual(Array(6).fill(first));
@@ -197,7 +198,8 @@ describe('taking a texture', () => {
   });
 
   it('tells each of two clients what it sent itself when both send the same bad picture', async () => {
-    served = half(await testPicture({ format: 'png', width: 500, height: 500, noise: true }));
+    const served = half(await testPicture({ format: 'png', width: 500, height: 500, noise: true }));
+    serve(served);
     const [byAddress, byUpload] = await Promise.allSettled([
       takeOne({ kind: 'url', url: address }),
       takeOne(await uploaded(served)),
@@ -215,7 +217,8 @@ describe('taking a texture', () => {
   });
 
   it('answers several pictures in the order of their sources, the same one twice, and leaves no upload', async () => {
-    served = await testPicture({ format: 'png', width: 900, height: 900, noise: true });
+    const served = await testPicture({ format: 'png', width: 900, height: 900, noise: true });
+    serve(served);
     const small = await testPicture({ format: 'gif', width: 11, height: 12 });
     const other = await testPicture({ format: 'png', width: 13, height: 14 });
     const sources = [
@@ -241,7 +244,7 @@ describe('taking a texture', () => {
     const sources = await Promise.all([upload(picture), upload(picture)]);
     const [one, two] = await Promise.all(sources.map((key) => takeOne({ kind: 'upload', key })));
     expect(one).toEqual(two);
-    const stored = await db.database.query('select 1 from textures where hash = $1', [one!.hash]);
+    const stored = await intake.db.database.query('select 1 from textures where hash = $1', [one!.hash]);
     expect(stored).toHaveLength(1);
   });
 
@@ -255,18 +258,18 @@ describe('taking a texture', () => {
   it('sweeps uploads away that are older than an hour', async () => {
     const [stale, fresh] = [await upload(Buffer.from('a')), await upload(Buffer.from('b'))];
     const then = new Date(Date.now() - 3_700_000);
-    await utimes(join(folder, stale), then, then);
+    await utimes(join(intake.folder, stale), then, then);
     await expect(new UploadSweep(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
     await expect(keys('uploads')).resolves.toEqual([fresh]);
   });
 
   it('sweeps files away that a killed process had begun to write', async () => {
-    const partial = join(folder, '.partial', 'begun');
+    const partial = join(intake.folder, '.partial', 'begun');
     await writeFile(partial, 'x');
     const then = new Date(Date.now() - 3_700_000);
     await utimes(partial, then, then);
     await expect(new UploadSweep(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
-    await expect(readdir(join(folder, '.partial'))).resolves.toEqual([]);
+    await expect(readdir(join(intake.folder, '.partial'))).resolves.toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { Texture, TextureSource } from '#contracts';
 import type { DomainError } from '#kernel';
 import type { BlobStore } from '#storage';
@@ -9,11 +10,11 @@ import type { TextureDecoder } from './decoder.js';
 import { everySource } from './every-source.js';
 import type { Measurement } from './measurement.js';
 import { empty, notDecoded, notFetched, tooLarge, unsupportedFormat } from './texture.errors.js';
-import type { Fetched, TextureFetcher } from './texture.fetcher.js';
+import type { TextureFetcher } from './texture.fetcher.js';
 import type { TextureRepository } from './texture.repository.js';
-import { excessOf, scansOf, sniff, textureKey, textureLimits } from './texture.js';
+import { excessOf, sniff, sniffedBytes, textureKey, textureLimits } from './texture.js';
 
-/** Pictures that are looked at at once, up to 20 MB each. */
+/** Pictures that are looked at at once: one is decoded, and the others are hashed or wait for the decoder. */
 const inspectedAtOnce = 8;
 /** Pictures that are fetched at once. Apart from the others, so that slow servers hold up nobody but those who name them. */
 const fetchedAtOnce = 24;
@@ -22,6 +23,19 @@ const fetchedAtOnce = 24;
 interface Upload {
   readonly key: string;
   readonly seen?: string;
+}
+
+/** What is read of a picture in this process: everything else is for a child to see. */
+interface Glance {
+  readonly hash: string;
+  readonly head: Buffer;
+}
+
+/** A file that is there, of a size that is allowed; `seen` says what arrived. */
+interface Arrived {
+  readonly path: string;
+  readonly bytes: number;
+  readonly seen: string;
 }
 
 /** A picture that is good. `upload` is the key of its bytes when they have to be stored. */
@@ -72,25 +86,25 @@ export class TextureService {
     }
   }
 
-  /** Makes an upload of what an address holds: its bytes need no memory while others are looked at. */
+  /** Makes an upload of what an address holds. */
   private download(url: string, uploads: string[]): Promise<Upload> {
     return this.downloads.run(async () => {
       refuseLate();
-      const { bytes, seen } = await this.fetcher.fetch(url);
       const key = `uploads/${randomUUID()}`;
       uploads.push(key);
-      await this.blobs.put(key, bytes);
+      const seen = await this.fetcher.fetch(url, (picture) => this.blobs.put(key, picture));
       return { key, seen };
     });
   }
 
   private async inspect(upload: Upload): Promise<Inspected> {
     refuseLate();
-    const { bytes, seen } = await this.read(upload);
-    const hash = createHash('sha256').update(bytes).digest('hex');
+    const arrived = await this.find(upload);
+    const glance = await glanceAt(arrived.path);
+    const { hash } = glance;
     const known = await this.textures.find(hash);
     if (known !== null && (await this.blobs.has(textureKey(hash)))) return { texture: known, upload: null };
-    return { texture: known ?? { hash, ...(await this.measure(hash, { bytes, seen })) }, upload: upload.key };
+    return { texture: known ?? (await this.measure(arrived, glance)), upload: upload.key };
   }
 
   private async store(inspected: readonly Inspected[]): Promise<void> {
@@ -104,30 +118,38 @@ export class TextureService {
     await this.textures.add([...fresh.values()].map(({ texture }) => texture));
   }
 
-  private async read({ key, seen }: Upload): Promise<Fetched> {
-    const facts = await this.blobs.facts(key);
-    if (facts === null) throw uploadGone();
+  private async find({ key, seen }: Upload): Promise<Arrived> {
+    const [facts, path] = [await this.blobs.facts(key), await this.blobs.file(key)];
+    if (facts === null || path === null) throw uploadGone();
     const size = `${facts.size} bytes`;
     if (facts.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
-    const bytes = await this.blobs.get(key);
-    if (bytes === null) throw uploadGone();
-    if (bytes.length === 0) throw empty(size);
-    return { bytes, seen: seen ?? size };
+    if (facts.size === 0) throw empty(size);
+    return { path, bytes: facts.size, seen: seen ?? size };
   }
 
-  private async measure(hash: string, { bytes, seen }: Fetched): Promise<Omit<Texture, 'hash'>> {
-    const sniffed = sniff(bytes);
+  private async measure({ path, bytes, seen }: Arrived, { hash, head }: Glance): Promise<Texture> {
+    const sniffed = sniff(head);
     if ('unsupported' in sniffed) throw unsupportedFormat(sniffed.unsupported, seen);
-    const scans = sniffed.supported === 'jpeg' ? scansOf(bytes) : 0;
-    if (scans > textureLimits.scans) throw tooLarge(`${scans} scans, and ${textureLimits.scans} are allowed`, seen);
-    const measurement = await this.measurements.get(hash, () => this.decoder.measure(bytes));
+    const measurement = await this.measurements.get(hash, () => this.decoder.measure(path));
     if (measurement.kind === 'too-large') throw tooLarge(measurement.reason, seen);
     if (measurement.kind === 'not-decoded') throw notDecoded(measurement.reason, seen);
     const { width, height, dominantRgb } = measurement;
     const excess = excessOf({ format: sniffed.supported, width, height });
     if (excess !== null) throw tooLarge(excess, seen);
-    return { format: sniffed.supported, width, height, bytes: bytes.length, dominantRgb };
+    return { hash, format: sniffed.supported, width, height, bytes, dominantRgb };
   }
+}
+
+/** Reads a file piece by piece: the SHA-256 of 20 MB in one go would hold everybody else up for 60 to 100 ms. */
+async function glanceAt(path: string): Promise<Glance> {
+  const sha256 = createHash('sha256');
+  let head = Buffer.alloc(0);
+  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+    // Its first piece is longer than that, or all there is
+    if (head.length === 0) head = Buffer.from(piece.subarray(0, sniffedBytes));
+    sha256.update(piece);
+  }
+  return { hash: sha256.digest('hex'), head };
 }
 
 const uploadGone = (): DomainError => notFetched('the upload is not there any more');

@@ -23,18 +23,22 @@ export interface PictureHeader {
   readonly height: number;
 }
 
+/** How many pixels a picture of a format may have. */
+export const pixelsOf = (format: string): number =>
+  format === 'avif' ? textureLimits.avifPixels : textureLimits.pixels;
+
 /** Why a picture of this header is too large to be decoded; null when it is not. */
 export function excessOf({ format, width, height }: PictureHeader): string | null {
   if (Math.max(width, height) > textureLimits.side) {
     return `${width}x${height} pixels, and a side may have ${textureLimits.side}`;
   }
-  const pixels = format === 'avif' ? textureLimits.avifPixels : textureLimits.pixels;
+  const pixels = pixelsOf(format);
   if (width * height > pixels) return `${width}x${height} pixels, and ${pixels / 1_000_000} million are allowed`;
   return null;
 }
 
 /**
- * Counts the scans of a JPEG, to its end mark: what follows that is another file. Inside a scan every 0xff is followed by
+ * Counts the scans of a JPEG in up to 0.7 s, to its end mark: what follows that is another file. Inside a scan every 0xff is followed by
  * a zero or a restart mark, so that the next other mark ends it.
  */
 export function scansOf(jpeg: Buffer): number {
@@ -52,6 +56,9 @@ export function scansOf(jpeg: Buffer): number {
 
 /** The place of a texture in the blob store, by the SHA-256 of its bytes. */
 export const textureKey = (hash: string): string => `textures/${hash}`;
+
+/** From the start of a picture, for `sniff`. */
+export const sniffedBytes = 4096;
 
 type Sniffed = { readonly supported: TextureFormat } | { readonly unsupported: string };
 
@@ -91,7 +98,7 @@ function sniffIsoMedia(bytes: Buffer): Sniffed {
 function sniffText(bytes: Buffer): Sniffed {
   const bom = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'latin1';
   const text = bytes
-    .subarray(0, 4096)
+    .subarray(0, sniffedBytes)
     .toString(bom)
     .replace(/^(\xef\xbb\xbf|\ufeff)/, '')
     .trimStart();
@@ -103,7 +110,7 @@ function sniffText(bytes: Buffer): Sniffed {
   return { unsupported: /[\0-\x08\x0e-\x1a\x7f]/.test(text) ? 'of an unknown format' : 'text' };
 }
 
-/** The format that the bytes themselves have. Names and media types that a client sends are not believed. */
+/** The format that the first bytes themselves have. Names and media types that a client sends are not believed. */
 export function sniff(bytes: Buffer): Sniffed {
   if (ascii(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return { supported: 'png' };
   if (ascii(bytes, 0, 3) === '\xff\xd8\xff') return { supported: 'jpeg' };

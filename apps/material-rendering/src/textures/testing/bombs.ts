@@ -60,10 +60,15 @@ export const bombs = cases([
     () => manyScansJpeg(20),
     { format: 'jpeg', width: 16_384, height: 2_944, color: '#808080' },
   ],
+  [
+    'JPEG whose marks take long to count',
+    () => Buffer.concat([manyScansJpeg(101).subarray(0, -2), Buffer.alloc(19 * 1024 * 1024, 0xff)]),
+    tooLarge(/101 scans/),
+  ],
   ['JPEG of 883 scans', () => manyScansJpeg(883), tooLarge(/883 scans, and 100 are allowed/)],
   ['WebP of 7071x7071 in 36 bytes', () => flatWebp(7071, 7071), { format: 'webp', width: 7071, color: red }],
   ['WebP of 7072x7072', () => flatWebp(7072, 7072), tooLarge(/50 million pixels/)],
-  ['WebP of 16383x16383', () => flatWebp(16_383, 16_383), { ...damaged, because: /too much memory/ }],
+  ['WebP of 16383x16383', () => flatWebp(16_383, 16_383), tooLarge(/too much memory|50 million/)],
   ['WebP that claims 16777216x1', () => claimWebpSize(16_777_216, 1), damaged],
   ['WebP that claims more than it has', () => claimWebpSize(7071, 7071), damaged],
   [
@@ -76,12 +81,12 @@ export const bombs = cases([
     async () => claimAvifSize(await flat('avif'), 4001, 4000),
     tooLarge(/4001x4000 pixels, and 16 million are allowed/),
   ],
-  ['AVIF of 65535x65535', async () => claimAvifSize(await flat('avif'), 65_535, 65_535), tooLarge(/50 million pixels/)],
+  ['AVIF of 65535x65535', async () => claimAvifSize(await flat('avif'), 65_535, 65_535), tooLarge(/16 million pixels/)],
   ['AVIF that claims more than it has', async () => claimAvifSize(await flat('avif'), 4000, 4000), damaged],
   [
     'AVIF that claims less than it has',
     async () => claimAvifSize(await flat('avif', red, 2000, 2000), 20, 20),
-    tooLarge(/./),
+    tooLarge(/it has more pixels than it says/),
   ],
   [
     'GIF of 7071x7071',

@@ -1,0 +1,14 @@
+import type { PictureSource } from '#contracts';
+
+/** A product of a material, as the catalogue says it. */
+export const mug: PictureSource['products'][number] = {
+  itemName: 'mug',
+  resizeMode: 'contain',
+  prints: [],
+  defaultPrintPlace: 'front',
+  colors: [{ name: 'white', rgb: '#ffffff' }],
+  sizes: ['one'],
+  angles: ['front', 'left', 'right'],
+  essentialAngles: ['front', 'left'],
+  sample: { size: 'one', color: 'white', angle: 'front' },
+};

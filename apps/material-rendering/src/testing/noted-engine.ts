@@ -1,0 +1,28 @@
+import { projectPath } from '#config';
+import { type DrawRequest, PictureEngine } from '../pipeline/picture-engine.js';
+
+/** The real engine, which notes what it draws and can be stopped after it. */
+export class NotedEngine extends PictureEngine {
+  drawn: DrawRequest[] = [];
+  /** Runs after each drawing. */
+  after: () => void | Promise<void> = () => undefined;
+
+  constructor() {
+    super({ layersFolder: projectPath('apps/material-rendering/layers') });
+  }
+
+  override async draw(request: DrawRequest): Promise<Buffer> {
+    this.drawn.push(request);
+    const bytes = await super.draw(request);
+    await this.after();
+    return bytes;
+  }
+
+  /** Stops after its next drawings until it is released. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    this.after = () => held;
+    return () => release();
+  }
+}

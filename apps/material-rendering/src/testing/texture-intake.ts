@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FolderBlobStore } from '#storage';
+import { testDatabase, type TestDatabase } from '#testing';
+import type { TextureDecoder } from '../textures/decoder.js';
+import { TextureEntity } from '../textures/texture.entity.js';
+import { TextureFetcher } from '../textures/texture.fetcher.js';
+import { TextureRepository } from '../textures/texture.repository.js';
+import { TextureService } from '../textures/texture.service.js';
+
+/** What textures are taken in with: a database, blobs in a temporary folder, and a server that addresses may name. */
+export class TextureIntake {
+  readonly blobs: FolderBlobStore;
+  /** What the server answers to every request. */
+  served: { readonly bytes: Buffer; readonly type?: string } = { bytes: Buffer.alloc(0) };
+  private readonly server: Server;
+
+  private constructor(
+    readonly db: TestDatabase,
+    readonly folder: string,
+  ) {
+    this.blobs = new FolderBlobStore(folder);
+    this.server = createServer((_request, response) => {
+      if (this.served.type !== undefined) response.setHeader('content-type', this.served.type);
+      response.end(this.served.bytes);
+    });
+  }
+
+  static async open(): Promise<TextureIntake> {
+    const db = await testDatabase('material-rendering', [TextureEntity]);
+    const intake = new TextureIntake(db, await mkdtemp(join(tmpdir(), 'intake-')));
+    await new Promise<void>((resolve) => intake.server.listen(0, '127.0.0.1', resolve));
+    return intake;
+  }
+
+  serviceWith(decoder: TextureDecoder): TextureService {
+    const fetcher = new TextureFetcher({ allowedHosts: new Set([this.host]), timeoutMs: 5_000 });
+    return new TextureService(fetcher, decoder, this.blobs, new TextureRepository(this.db.database));
+  }
+
+  addressOf(name: string): string {
+    return `http://${this.host}/${name}`;
+  }
+
+  /** @returns the key of an upload that holds the bytes */
+  async upload(bytes: Buffer): Promise<string> {
+    const key = `uploads/${randomUUID()}`;
+    await this.blobs.put(key, bytes);
+    return key;
+  }
+
+  async keys(below: string): Promise<string[]> {
+    const found: string[] = [];
+    for await (const key of this.blobs.below(below)) found.push(key);
+    return found;
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    await this.db.close();
+    await rm(this.folder, { recursive: true });
+  }
+
+  private get host(): string {
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+}
