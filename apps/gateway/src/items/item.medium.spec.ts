@@ -1,4 +1,5 @@
-import sharp from 'sharp';
+import { readFile } from 'node:fs/promises';
+import { projectPath } from '#config';
 import { GatewayStack } from '../testing/gateway-stack.js';
 
 describe('an icon', () => {
@@ -15,15 +16,15 @@ describe('an icon', () => {
     fetch(`${url}/icons/${name}`, { method, headers: { 'accept-encoding': 'br', ...headers } });
 
   it.each([
-    ['svg', 'image/svg+xml', 64],
-    ['png', 'image/png', 256],
-  ] as const)('is there as %s', async (extension, type, side) => {
+    ['svg', 'image/svg+xml'],
+    ['png', 'image/png'],
+  ])('is there as %s', async (extension, type) => {
     const answer = await get(`t-shirt.${extension}`);
     const { headers } = answer;
     expect([answer.status, headers.get('content-type'), headers.get('content-encoding')]).toEqual([200, type, null]);
     expect(headers.get('cache-control')).toBe('public, max-age=86400');
-    const { format, width, height } = await sharp(await answer.arrayBuffer()).metadata();
-    expect([format, width, height]).toEqual([extension, side, side]);
+    const file = await readFile(projectPath(`apps/catalog/data/icons/t-shirt.${extension}`));
+    expect(file.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
   });
 
   it.each(['mug.svg', 'mug.png'])('is sent once to a client that keeps it: %s', async (name) => {
