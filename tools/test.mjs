@@ -15,10 +15,13 @@ const jest = (...more) => [
   ...filters,
 ];
 
-const everything = [
+// Together: each keeps one core busy
+const checks = [
   ['types', [bin('typescript/bin/tsc'), '-p', 'tsconfig.json']],
   ['lint', [bin('eslint/bin/eslint.js'), '.']],
   ['format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']],
+];
+const tests = [
   // jest leaves one core free, which on two is half
   ['tests', jest('--maxWorkers=100%', '--selectProjects', 'small', 'medium')],
   // One after the other: they share a stack, and some look at all that it keeps
@@ -26,17 +29,21 @@ const everything = [
 ];
 
 /** All are run although one fails, so that one run tells everything. Who names some tests wants their result only. */
-const steps = filters.length === 0 ? everything : [['tests', jest()]];
+const phases = filters.length === 0 ? [checks, ...tests.map((each) => [each])] : [[['tests', jest()]]];
+
+async function check([name, parameters]) {
+  const since = Date.now();
+  const code = await run(process.execPath, parameters);
+  return { name, code, seconds: ((Date.now() - since) / 1000).toFixed(1) };
+}
 
 requireNode();
 await install();
 await build();
 const results = [];
-for (const [name, parameters] of steps) {
-  const since = Date.now();
-  console.log(`\n== ${name}`);
-  const code = await run(process.execPath, parameters);
-  results.push({ name, code, seconds: ((Date.now() - since) / 1000).toFixed(1) });
+for (const phase of phases) {
+  console.log(`\n== ${phase.map(([name]) => name).join(', ')}`);
+  results.push(...(await Promise.all(phase.map(check))));
 }
 
 console.log('');
