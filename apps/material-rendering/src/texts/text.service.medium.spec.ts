@@ -155,7 +155,7 @@ describe('writing a texture', () => {
     expect(width / height).toBeLessThan(1.6);
   });
 
-  it.each(Array.from('한这عשกế'))('has %s, and prints no box in its place', async (letter) => {
+  it.each(Array.from('한这ש'))('has %s, and prints no box in its place', async (letter) => {
     const { boxed, parts } = await look(await write(letter));
     expect(boxed).toBe(false);
     // Marks stand above their letter, not beside it
