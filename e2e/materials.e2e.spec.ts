@@ -1,4 +1,10 @@
-import { MaterialListResponse, MaterialResponse, ProductResponse, WrittenMaterialResponse } from '#contracts';
+import {
+  MaterialListResponse,
+  MaterialResponse,
+  type PrintWarning,
+  ProductResponse,
+  WrittenMaterialResponse,
+} from '#contracts';
 import { clear, violate } from './back-office.js';
 import { api, artwork, eventually, itemsByName, newMaterial, newUsers, smallArtwork, type User } from './shop.js';
 
@@ -69,7 +75,7 @@ describe('a material', () => {
     expect((await make('ja')).body).toEqual(body);
     const change = { token: owner.apiKey, body: {}, headers: { 'accept-language': 'ja' } };
     const changed = await api('PUT', `/materials/${body.material.id}`, change);
-    expect(changed.body.warnings.map((it: any) => it.code)).toEqual(['low-resolution', 'upscaled']);
+    expect(changed.body.warnings.map(({ code }: PrintWarning) => code)).toEqual(['low-resolution', 'upscaled']);
     expect(changed.body.warnings[0].message).toMatch(new RegExp(`^前面（300 x 400 mm）の解像度は${dpi} dpi`));
     expect((await get(body.material.id)).body.warnings).toBeUndefined();
   });

@@ -70,7 +70,7 @@ describe('a request of the wrong shape', () => {
     expect(answer.status).toBe(400);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(() => ProblemResponse.parse(answer.body)).not.toThrow();
-    expect(answer.body.errors.map((it: any) => it.path).sort()).toEqual([
+    expect(answer.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
       'body.price',
       'body.products.0.itemId',
       'body.texture',
@@ -232,7 +232,7 @@ describe('a picture that cannot be used', () => {
     const body = { texture: await texture(), title: 'x', products: [{ itemId: items[0].id, published: true }] };
     const answer = await api('POST', '/materials', { token: user.apiKey, body });
     expect([answer.status, answer.body.code]).toEqual([422, code]);
-    expect(answer.body.errors.map((it: any) => it.path)).toEqual(['body.texture']);
+    expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(['body.texture']);
     expect(answer.body.detail.length).toBeGreaterThan(10);
     const since = performance.now();
     expect((await api('GET', '/items?limit=1', { token: user.apiKey })).status).toBe(200);
@@ -249,7 +249,9 @@ describe('a picture that cannot be used', () => {
     const body = { texture: await artwork(57, 43), title: 'x', products: [product] };
     const answer = await api('POST', '/materials', { token: user.apiKey, body });
     expect([answer.status, answer.body.code]).toEqual([422, 'texture.unsupported-format']);
-    expect(answer.body.errors.map((it: any) => it.path)).toEqual(['body.products.0.sub_materials.0.texture']);
+    expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
+      'body.products.0.sub_materials.0.texture',
+    ]);
     expect(await blobs()).toEqual(before);
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });

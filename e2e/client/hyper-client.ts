@@ -9,6 +9,18 @@ export interface Generated {
   readonly address: (values: readonly (string | number)[]) => string;
 }
 
+interface Link {
+  readonly href: string;
+  readonly title: string;
+  readonly method: string;
+}
+
+/** What is read of a hyper-schema. */
+interface HyperSchema {
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly definitions: Readonly<Record<string, { readonly links?: readonly Link[] } | undefined>>;
+}
+
 const parameter = /\{\(([%/a-zA-Z0-9_-]*)\)\}/g;
 
 /**
@@ -17,11 +29,11 @@ const parameter = /\{\(([%/a-zA-Z0-9_-]*)\)\}/g;
  *
  * @throws Error where heroics would end
  */
-export function generate(schema: any): Generated[] {
+export function generate(schema: HyperSchema): Generated[] {
   return Object.keys(schema.properties).flatMap((resource) => {
     const { links } = schema.definitions[resource] ?? {};
     if (!links) throw new Error(`${resource} has no definition with links`);
-    const methods = (links as any[]).map((link) => methodOf(schema, resource, link));
+    const methods = links.map((link) => methodOf(schema, resource, link));
     const names = methods.map(({ name }) => name);
     const doubled = names.find((name, index) => names.indexOf(name) !== index);
     if (doubled !== undefined) throw new Error(`${resource} has two methods ${doubled}`);
@@ -29,25 +41,25 @@ export function generate(schema: any): Generated[] {
   });
 }
 
-function methodOf(schema: any, resource: string, link: any): Generated {
-  const pointers = [...(link.href as string).matchAll(parameter)].map(([, pointer]) => decodeURIComponent(pointer!));
+function methodOf(schema: HyperSchema, resource: string, link: Link): Generated {
+  const pointers = [...link.href.matchAll(parameter)].map(([, pointer]) => decodeURIComponent(pointer!));
   for (const pointer of pointers) resolve(schema, pointer);
   return {
     resource,
-    name: (link.title as string).toLowerCase().replaceAll(/\W+/g, '_'),
+    name: link.title.toLowerCase().replaceAll(/\W+/g, '_'),
     method: link.method,
     parameters: pointers.map((pointer) => pointer.replace('#/definitions/', '').replace('/definitions/', '.')),
     address: (values) => {
       const rest = [...values];
-      return (link.href as string).replaceAll(parameter, () => String(rest.shift()));
+      return link.href.replaceAll(parameter, () => String(rest.shift()));
     },
   };
 }
 
-function resolve(schema: any, pointer: string): void {
+function resolve(schema: HyperSchema, pointer: string): void {
   const found = pointer
     .replace('#/', '')
     .split('/')
-    .reduce((at, key) => at?.[key], schema);
+    .reduce<unknown>((at, key) => (at as Readonly<Record<string, unknown>> | undefined)?.[key], schema);
   if (found === undefined) throw new Error(`${pointer} points to nothing`);
 }

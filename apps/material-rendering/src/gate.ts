@@ -8,7 +8,7 @@ export interface GateOptions {
   readonly places: number;
   /** How many urgent ones may wait for a place. */
   readonly waiting: number;
-  /** How many urgent ones may wait that run alone, because they weigh as much as there are places. As many as `waiting` when it is not given. */
+  /** How many of those that run alone, because they weigh as much as there are places; `waiting` when not given. */
   readonly waitingAlone?: number;
   /** How long an urgent one waits, in milliseconds. */
   readonly patienceMs: number;

@@ -26,10 +26,11 @@ export class TextureDecoder implements OnApplicationShutdown {
       path: options.childPath ?? childPath('textures/decode.child.js'),
       timeoutMs: options.timeoutMs,
       memoryBytes: options.memoryBytes ?? 900 * 1024 * 1024,
+      // Of incoming pictures; those who draw wait patiently
+      gate: { of: 'texture', waiting: 8, patienceMs: 4_000 },
     };
-    this.incoming = new BoundedChild({ ...child, gate: { of: 'texture', waiting: 8, patienceMs: 4_000 } });
-    // No more wait than pictures are drawn at once
-    this.drawn = new BoundedChild({ ...child, gate: { of: 'picture', waiting: 100, patienceMs: 8_000 } });
+    this.incoming = new BoundedChild(child);
+    this.drawn = new BoundedChild(child);
   }
 
   /** Starts the child for incoming pictures before the first one comes. */
