@@ -22,6 +22,7 @@ beforeAll(async () => {
     DATABASE_URL: db.url,
     REDIS_REQUESTS_URL: redisUrl,
     REDIS_JOBS_URL: testRedisUrl(),
+    BASE_URL: 'https://shop.example.com',
     KEY_ENCRYPTION_SECRET: 'a secret of at least thirty-two characters',
   });
   const strategy = new QueueServer({ service: 'accounts', redisUrl });

@@ -1,32 +1,99 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule } from '#events';
 import { PersistenceModule } from '#persistence';
-import type { Env } from './env.js';
+import { ApplicationController } from './applications/application.controller.js';
+import { ApplicationQueries } from './applications/application.queries.js';
+import { ApplicationRepository } from './applications/application.repository.js';
+import { ApplicationService } from './applications/application.service.js';
+import { ACCOUNTS_ENV, type Env } from './env.js';
+import { GrantController } from './grants/grant.controller.js';
+import { GrantQueries } from './grants/grant.queries.js';
+import { GrantRepository } from './grants/grant.repository.js';
+import { IdentityController } from './identities/identity.controller.js';
+import { IdentityQueries } from './identities/identity.queries.js';
+import { IdentityRepository } from './identities/identity.repository.js';
+import { IdentityService } from './identities/identity.service.js';
+import { OpenIdProviders } from './identities/openid-providers.js';
 import { KeyCipher } from './keys/key-cipher.js';
 import { KeyController } from './keys/key.controller.js';
 import { KeyRepository } from './keys/key.repository.js';
 import { KeyService } from './keys/key.service.js';
+import { AuthorizationEvaluator } from './oauth/authorization.evaluator.js';
+import { AuthorizationRepository } from './oauth/authorization.repository.js';
+import { AuthorizationService } from './oauth/authorization.service.js';
+import { ClientQueries } from './oauth/client.queries.js';
+import { ClientService } from './oauth/client.service.js';
+import { IntrospectionQueries } from './oauth/introspection.queries.js';
+import { IssuedTokenRepository } from './oauth/issued-token.repository.js';
+import { OAuthController } from './oauth/oauth.controller.js';
+import { OAuthService } from './oauth/oauth.service.js';
+import { Attempts } from './sessions/attempts.js';
+import { SessionController } from './sessions/session.controller.js';
+import { SessionQueries } from './sessions/session.queries.js';
+import { SessionRepository } from './sessions/session.repository.js';
+import { SessionService } from './sessions/session.service.js';
 import { AccessTokenEntity } from './tokens/access-token.entity.js';
+import { ExpiredSweeper } from './tokens/expired.sweeper.js';
 import { TokenController } from './tokens/token.controller.js';
 import { TokenQueries } from './tokens/token.queries.js';
 import { TokenRepository } from './tokens/token.repository.js';
 import { TokenService } from './tokens/token.service.js';
+import { MemberController } from './users/member.controller.js';
+import { MemberRepository } from './users/member.repository.js';
+import { MemberService } from './users/member.service.js';
 import { UserController } from './users/user.controller.js';
 import { UserEntity } from './users/user.entity.js';
 import { UserQueries } from './users/user.queries.js';
 import { UserRepository } from './users/user.repository.js';
 import { UserService } from './users/user.service.js';
 
-/** Users, their access tokens and personal API keys. Says `user.created` and `token.revoked`, listens to nothing. */
+/**
+ * Users and how they sign in, applications and what they may do, access tokens and personal API keys. Says `user.created`,
+ * `user.updated`, `user.deleted` and `token.revoked`, listens to nothing.
+ */
 @Module({
-  controllers: [UserController, TokenController, KeyController],
+  controllers: [
+    UserController,
+    MemberController,
+    SessionController,
+    IdentityController,
+    ApplicationController,
+    GrantController,
+    OAuthController,
+    TokenController,
+    KeyController,
+  ],
   providers: [
     UserService,
     UserRepository,
     UserQueries,
+    MemberService,
+    MemberRepository,
+    SessionService,
+    SessionRepository,
+    SessionQueries,
+    Attempts,
+    IdentityService,
+    IdentityRepository,
+    IdentityQueries,
+    OpenIdProviders,
+    ApplicationService,
+    ApplicationRepository,
+    ApplicationQueries,
+    GrantRepository,
+    GrantQueries,
+    OAuthService,
+    ClientService,
+    ClientQueries,
+    AuthorizationService,
+    AuthorizationEvaluator,
+    AuthorizationRepository,
+    IssuedTokenRepository,
+    IntrospectionQueries,
     TokenService,
     TokenRepository,
     TokenQueries,
+    ExpiredSweeper,
     KeyService,
     KeyRepository,
   ],
@@ -49,7 +116,10 @@ export class AccountsModule {
           requestsUrl: env.REDIS_REQUESTS_URL,
         }),
       ],
-      providers: [{ provide: KeyCipher, useValue: new KeyCipher(env.KEY_ENCRYPTION_SECRET) }],
+      providers: [
+        { provide: ACCOUNTS_ENV, useValue: env },
+        { provide: KeyCipher, useValue: new KeyCipher(env.KEY_ENCRYPTION_SECRET) },
+      ],
     };
   }
 }

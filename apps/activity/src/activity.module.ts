@@ -9,11 +9,13 @@ import { ActivityEntity } from './activities/activity.entity.js';
 import { ActivityQueries } from './activities/activity.queries.js';
 import { ActivityRepository } from './activities/activity.repository.js';
 import type { Env } from './env.js';
+import { UserConsumer } from './users/user.consumer.js';
 
 const consumers = {
   'favorite.placed': on(ActivityConsumer, 'tellOfFavorite'),
   'material.rendered': on(ActivityConsumer, 'tellOfRendering'),
   'sale.recorded': on(ActivityConsumer, 'tellOfSale'),
+  'user.deleted': on(UserConsumer, 'forget'),
 } satisfies ConsumerTable<'activity'>;
 
 /**
@@ -22,7 +24,7 @@ const consumers = {
  */
 @Module({
   controllers: [ActivityController],
-  providers: [ActivityQueries, ActivityRepository, ActivityConsumer],
+  providers: [ActivityQueries, ActivityRepository, ActivityConsumer, UserConsumer],
 })
 export class ActivityModule {
   static with(env: Env): DynamicModule {

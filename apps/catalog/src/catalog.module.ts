@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { EventsModule } from '#events';
+import { type ConsumerTable, EventsModule, on } from '#events';
 import { IdempotencyKeys } from '#idempotency';
 import { type Log } from '#observability';
 import { PersistenceModule } from '#persistence';
@@ -34,10 +34,17 @@ import { PromotionEntity } from './storefront/promotion.entity.js';
 import { StorefrontController } from './storefront/storefront.controller.js';
 import { StorefrontQueries } from './storefront/storefront.queries.js';
 import { StorefrontRepository } from './storefront/storefront.repository.js';
+import { UserConsumer } from './users/user.consumer.js';
+import { UserRepository } from './users/user.repository.js';
+
+const consumers = {
+  'user.deleted': on(UserConsumer, 'forget'),
+} satisfies ConsumerTable<'catalog'>;
 
 /**
  * Items, materials, products, sales, banners and promotions. Says `items.changed`, `material.created`,
- * `material.updated`, `material.deleted`, `sales.changed` and `sale.recorded`, consumes no event; asks material-rendering to take pictures in and to write texts.
+ * `material.updated`, `material.deleted`, `sales.changed` and `sale.recorded`, listens to what is listed above; asks
+ * material-rendering to take pictures in and to write texts.
  */
 @Module({
   controllers: [ItemController, MaterialController, ProductController, SaleController, StorefrontController],
@@ -59,6 +66,8 @@ import { StorefrontRepository } from './storefront/storefront.repository.js';
     SaleBook,
     StorefrontRepository,
     StorefrontQueries,
+    UserRepository,
+    UserConsumer,
     IdempotencyKeys,
   ],
 })
@@ -80,6 +89,7 @@ export class CatalogModule {
           databaseUrl: env.DATABASE_URL,
           jobsUrl: env.REDIS_JOBS_URL,
           requestsUrl: env.REDIS_REQUESTS_URL,
+          consumers,
         }),
       ],
       providers: [

@@ -18,9 +18,12 @@ import { FavoriteService } from './favorites/favorite.service.js';
 import { ProductFavoritesEntity } from './favorites/product-favorites.entity.js';
 import { ProductConsumer } from './products/product.consumer.js';
 import { ProductRepository } from './products/product.repository.js';
+import { UserConsumer } from './users/user.consumer.js';
+import { UserRepository } from './users/user.repository.js';
 
 const consumers = {
   'material.deleted': on(ProductConsumer, 'forgetOfDeletedMaterial'),
+  'user.deleted': on(UserConsumer, 'forget'),
 } satisfies ConsumerTable<'social'>;
 
 /**
@@ -38,6 +41,8 @@ const consumers = {
     FavoriteRepository,
     ProductRepository,
     ProductConsumer,
+    UserRepository,
+    UserConsumer,
     IdempotencyKeys,
   ],
 })

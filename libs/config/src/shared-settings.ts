@@ -18,6 +18,9 @@ export const blobStoreUrl = url('file:');
 /** A secret that keys an HMAC or a cipher. */
 export const secret = z.string().min(32, { error: 'must have at least 32 characters' });
 
+/** Seconds that a token of an application lives, which then gets refresh tokens too. 0: until it is revoked. */
+export const accessTokenTtl = wholeNumber(0, 0, 31_536_000);
+
 /** What every process needs to say what happens inside. */
 export const logSettings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

@@ -10,6 +10,8 @@ const event = <Version extends number, Payload extends z.ZodType>(version: Versi
 export const events = {
   'user.created': event(1, z.object({ userId: z.int(), name: z.string() })),
   'user.updated': event(1, z.object({ userId: z.int() })),
+  /** With everything that is theirs: each service removes what it holds of them. */
+  'user.deleted': event(1, z.object({ userId: z.int(), name: z.string() })),
   'token.revoked': event(1, z.object({ tokenHash: z.string() })),
   'items.changed': event(1, z.object({})),
   'material.created': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string() })),
@@ -75,6 +77,7 @@ export interface EventEnvelope<Name extends EventName = EventName> {
 export const subscriptions = {
   'user.created': [],
   'user.updated': [],
+  'user.deleted': ['catalog', 'social', 'activity'],
   'token.revoked': ['everyone'],
   'items.changed': ['everyone'],
   'material.created': ['material-rendering'],

@@ -1,3 +1,4 @@
+export * from './account-fields.js';
 export * from './events.js';
 export * from './example-base-url.js';
 export * from './field.js';
@@ -11,6 +12,7 @@ export * from './paging.js';
 export * from './picture-sizes.js';
 export * from './problems.js';
 export * from './requests.js';
+export * from './reserved-names.js';
 export * from './resources/index.js';
 export * from './resources/table.js';
 export * from './responses.js';

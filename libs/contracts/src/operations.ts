@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Scope } from './messages/accounts.js';
+import type { Scope } from './account-fields.js';
 import type { ProblemCode } from './problems.js';
 import * as request from './requests.js';
 import type { ResourceName } from './resources/table.js';

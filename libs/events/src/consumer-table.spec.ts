@@ -11,7 +11,7 @@ class FavoriteConsumer {
   }
 
   /** One method may consume several events. */
-  note({ event }: Delivery<'favorite.placed' | 'material.rendered' | 'sale.recorded'>): Promise<void> {
+  note({ event }: Delivery<'favorite.placed' | 'material.rendered' | 'sale.recorded' | 'user.deleted'>): Promise<void> {
     this.seen.push(event.name);
     return Promise.resolve();
   }
@@ -30,12 +30,14 @@ const table = {
   'favorite.placed': on(FavoriteConsumer, 'placed'),
   'material.rendered': on(FavoriteConsumer, 'note'),
   'sale.recorded': on(FavoriteConsumer, 'note'),
+  'user.deleted': on(FavoriteConsumer, 'note'),
 } satisfies ConsumerTable<'activity'>;
 
 // What must not compile. A directive without an error below it is an error itself, so the type check tests these lines.
 ({
   'favorite.placed': on(FavoriteConsumer, 'placed'),
   'sale.recorded': on(FavoriteConsumer, 'note'),
+  'user.deleted': on(FavoriteConsumer, 'note'),
   // @ts-expect-error material.rendered is missing
 }) satisfies ConsumerTable<'activity'>;
 
@@ -62,7 +64,7 @@ describe('a consumer table', () => {
     const consumer = new FavoriteConsumer();
     const modules = { get: (type: unknown) => (type === FavoriteConsumer ? consumer : undefined) };
     const consumers = findConsumers(table, modules as { get<T>(type: Type<T>): T });
-    expect([...consumers.keys()]).toEqual(['favorite.placed', 'material.rendered', 'sale.recorded']);
+    expect([...consumers.keys()]).toEqual(['favorite.placed', 'material.rendered', 'sale.recorded', 'user.deleted']);
     await consumers.get('favorite.placed')!({ event: { payload: { productTitle: 'cat mug' } } } as never);
     expect(consumer.seen).toEqual(['cat mug']);
   });
@@ -73,10 +75,10 @@ describe('a consumer table', () => {
   });
 
   it('is refused at start with the line to add for a missing consumer', () => {
-    const { 'favorite.placed': placed, 'sale.recorded': sold } = table;
-    expect(() => checkTable('activity', { 'favorite.placed': placed, 'sale.recorded': sold })).toThrow(
-      "add 'material.rendered': on(ConsumerClass, 'method') to the consumers of activity",
-    );
+    const { 'favorite.placed': placed, 'sale.recorded': sold, 'user.deleted': left } = table;
+    expect(() =>
+      checkTable('activity', { 'favorite.placed': placed, 'sale.recorded': sold, 'user.deleted': left }),
+    ).toThrow("add 'material.rendered': on(ConsumerClass, 'method') to the consumers of activity");
   });
 
   it('is refused at start with the line to remove for a superfluous consumer', () => {

@@ -16,7 +16,10 @@ class NoticeConsumer {
   started = 0;
   thinkMs = 0;
 
-  async noted({ event, once }: Delivery<'favorite.placed' | 'material.rendered' | 'sale.recorded'>): Promise<void> {
+  async noted({
+    event,
+    once,
+  }: Delivery<'favorite.placed' | 'material.rendered' | 'sale.recorded' | 'user.deleted'>): Promise<void> {
     this.started += 1;
     await sleep(this.thinkMs);
     await once(async (tx) => {
@@ -30,6 +33,7 @@ const consumers = {
   'favorite.placed': on(NoticeConsumer, 'noted'),
   'material.rendered': on(NoticeConsumer, 'noted'),
   'sale.recorded': on(NoticeConsumer, 'noted'),
+  'user.deleted': on(NoticeConsumer, 'noted'),
 } satisfies ConsumerTable<'activity'>;
 
 describe('EventsModule', () => {

@@ -1,4 +1,5 @@
 export * from './database.js';
+export * from './departed-users.js';
 export * from './paging.js';
 export * from './persistence.module.js';
 export * from './published-users.js';

@@ -6,7 +6,7 @@ export const userNamed = (name: string): string =>
 
 /**
  * What everybody sees of a user: the members of a `json_build_object`, those of User (specification 2.2) but the e-mail
- * address. `u` names the row.
+ * address, which is also what some providers use as the id of a person. `u` names the row.
  */
 export const userMembers = (u: string): string => `
   'id', ${u}.id, 'name', ${u}.name, 'displayName', ${u}.display_name, 'avatarUrl', ${u}.avatar_url,
@@ -14,7 +14,8 @@ export const userMembers = (u: string): string => `
     'url', ${u}.profile -> 'url', 'body', ${u}.profile -> 'body', 'headerUrl', ${u}.profile -> 'headerUrl'),
   'identities', (
     select coalesce(json_agg(json_build_object(
-      'id', i.id, 'provider', i.provider, 'uid', i.uid, 'nickname', i.nickname, 'url', i.url) order by i.id), '[]')
+      'id', i.id, 'provider', i.provider, 'uid', case when i.uid not like '%@%' then i.uid end,
+      'nickname', i.nickname, 'url', i.url) order by i.id), '[]')
     from accounts.identities i where i.user_id = ${u}.id),
   'official', ${u}.official`;
 

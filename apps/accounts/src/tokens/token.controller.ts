@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import type { Introspection, PayloadOf, Services } from '#contracts';
+import type { Introspection, PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
 import { TokenQueries } from './token.queries.js';
 import { TokenService } from './token.service.js';
@@ -17,7 +17,12 @@ export class TokenController {
 
   @Handles('tokens.introspect')
   introspect(@Payload() { token }: PayloadOf<Messages, 'tokens.introspect'>): Promise<Introspection> {
-    return this.queries.introspect(token);
+    return this.tokens.introspect(token);
+  }
+
+  @Handles('tokens.list')
+  list(@Payload() { userName }: PayloadOf<Messages, 'tokens.list'>): Promise<ReplyOf<Messages, 'tokens.list'>> {
+    return this.queries.list(userName);
   }
 
   @Handles('tokens.create')
@@ -26,7 +31,7 @@ export class TokenController {
   }
 
   @Handles('tokens.revoke')
-  async revoke(@Payload() { token }: PayloadOf<Messages, 'tokens.revoke'>): Promise<{ revoked: boolean }> {
-    return { revoked: await this.tokens.revoke(token) };
+  async revoke(@Payload() request: PayloadOf<Messages, 'tokens.revoke'>): Promise<{ revoked: boolean }> {
+    return { revoked: await this.tokens.revoke(request) };
   }
 }

@@ -1,19 +1,67 @@
 import { Injectable } from '@nestjs/common';
-import type { Introspection, Scope } from '#contracts';
+import type { Introspection, ReplyOf, Scope, Services } from '#contracts';
 import { Database } from '#persistence';
+import { userNotFound } from '../users/user.errors.js';
 import { hashToken, nameOfHash } from './token.js';
+
+type OperatorTokens = ReplyOf<Services['accounts'], 'tokens.list'>;
+
+interface Active {
+  userId: number;
+  scopes: Scope[];
+  expiresAt: Date | null;
+  usedLately: boolean;
+}
+
+type Row = Omit<OperatorTokens['tokens'][number], 'tokenHash' | 'createdAt' | 'lastUsedAt' | 'expiresAt'> & {
+  hash: Buffer;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+};
+
+const ofUser = `
+  select hash, kind, t.scopes, a.name as application, t.created_at as "createdAt",
+    t.last_used_at as "lastUsedAt", t.expires_at as "expiresAt"
+  from users u
+  join access_tokens t on t.user_id = u.id
+  left join applications a on a.id = t.application_id
+  where lower(u.name) = lower($1) and (t.expires_at is null or t.expires_at > now())
+  order by t.created_at desc, hash
+  limit 200`;
 
 @Injectable()
 export class TokenQueries {
   constructor(private readonly database: Database) {}
 
-  /** What a token allows: one read by primary key. A token that was revoked is gone. */
-  async introspect(token: string): Promise<Introspection> {
+  /**
+   * What a token allows: one read by primary key. A token that was revoked is gone, one that has expired is as good as
+   * gone. `usedLately`: its use was noted within the last minute.
+   */
+  async introspect(token: string): Promise<Introspection & { usedLately?: boolean }> {
     const hash = hashToken(token);
-    const [row] = await this.database.query<{ userId: number; scopes: Scope[] }>(
-      'select user_id as "userId", scopes from access_tokens where hash = $1',
+    const [row] = await this.database.query<Active>(
+      `select user_id as "userId", scopes, expires_at as "expiresAt",
+         coalesce(last_used_at > now() - interval '1 minute', false) as "usedLately"
+       from access_tokens where hash = $1 and (expires_at is null or expires_at > now())`,
       [hash],
     );
-    return row ? { active: true, ...row, tokenHash: nameOfHash(hash) } : { active: false };
+    if (!row) return { active: false };
+    return { active: true, ...row, expiresAt: row.expiresAt?.toISOString() ?? null, tokenHash: nameOfHash(hash) };
+  }
+
+  /** The newest 200 tokens of the named user that are alive. Throws `user.not-found`. */
+  async list(userName: string): Promise<OperatorTokens> {
+    const rows = await this.database.query<Row>(ofUser, [userName]);
+    // Everybody has a personal key
+    if (rows.length === 0) throw userNotFound(userName);
+    const tokens = rows.map(({ hash, ...row }) => ({
+      ...row,
+      tokenHash: nameOfHash(hash),
+      createdAt: row.createdAt.toISOString(),
+      lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+      expiresAt: row.expiresAt?.toISOString() ?? null,
+    }));
+    return { tokens };
   }
 }

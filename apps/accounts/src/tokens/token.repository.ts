@@ -1,12 +1,61 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { appendEvent } from '#events';
-import { Database } from '#persistence';
+import { Database, type Tx } from '#persistence';
 import { freshKey } from '../keys/key.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { userNotFound } from '../users/user.errors.js';
 import { AccessTokenEntity, type TokenKind } from './access-token.entity.js';
 import { nameOfHash } from './token.js';
+
+/** Whose tokens end: a user's, an application's (all, or those with a scope), both's, or the family that one code began. */
+export type TokensOf =
+  | { readonly userId: number }
+  | { readonly applicationId: number }
+  | { readonly applicationId: number; readonly userId: number }
+  | { readonly applicationId: number; readonly scope: Scope }
+  | { readonly codeHash: Buffer; readonly applicationId?: number };
+
+const columns = {
+  userId: 'user_id',
+  applicationId: 'application_id',
+  scope: 'any (scopes)',
+  codeHash: 'code_hash',
+} as const;
+
+/**
+ * Until the transaction ends, nobody else gives or revokes a token of the family. Rows could not be locked for that: those
+ * that a refresh is about to add are not there yet.
+ */
+export async function lockFamily(tx: Tx, codeHash: Buffer): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock($1)', [String(codeHash.readBigInt64BE())]);
+}
+
+/**
+ * Ends access and refresh tokens within a transaction, and says `token.revoked` of each access token. A user's own are all
+ * of them, the personal key too; what is chosen by application or by code is never a personal key.
+ *
+ * Whoever ends what tokens rest on locks it first (`select ... for update`, or deletes the consent), so that none is given
+ * at the same time:
+ *
+ *     await revokeTokens(tx, { userId });                 // then delete the user
+ *     await revokeTokens(tx, { applicationId });          // then delete the application
+ *     await revokeTokens(tx, { applicationId, userId });  // after the consent was deleted
+ *
+ * @returns how many access tokens have ended
+ */
+export async function revokeTokens(tx: Tx, of: TokensOf): Promise<number> {
+  if ('codeHash' in of) await lockFamily(tx, of.codeHash);
+  const chosen = (Object.keys(of) as (keyof typeof columns)[]).map((key, index) => `$${index + 1} = ${columns[key]}`);
+  const [where, parameters] = [chosen.join(' and '), Object.values(of)];
+  await tx.query(`delete from refresh_tokens where ${where}`, parameters);
+  const [ended] = await tx.query<[{ hash: Buffer }[], number]>(
+    `delete from access_tokens where ${where} returning hash`,
+    parameters,
+  );
+  for (const { hash } of ended) await appendEvent(tx, 'token.revoked', { tokenHash: nameOfHash(hash) });
+  return ended.length;
+}
 
 @Injectable()
 export class TokenRepository {
@@ -26,14 +75,28 @@ export class TokenRepository {
     if (added.length === 0) throw userNotFound(userName);
   }
 
+  /** Notes that a token is in use, at most once a minute. */
+  async noteUse(tokenHash: string): Promise<void> {
+    await this.database.query(
+      `update access_tokens set last_used_at = now()
+       where hash = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+      [Buffer.from(tokenHash, 'hex')],
+    );
+  }
+
   /**
-   * Ends a token and says so. A user always has a personal key: when that is what was revoked, a fresh one takes its
+   * Ends a token and says so; with a token of an application its family ends, or the next refresh would bring it back. A user always has a personal key: when that is what was revoked, a fresh one takes its
    * place, unseen until its owner looks at it.
    *
    * @returns false when there was no such token
    */
   revoke(hash: Buffer): Promise<boolean> {
     return this.database.transaction(async (tx) => {
+      const [member] = await tx.query<{ codeHash: Buffer }[]>(
+        'select code_hash as "codeHash" from access_tokens where hash = $1 and code_hash is not null',
+        [hash],
+      );
+      if (member) return (await revokeTokens(tx, member)) > 0;
       const [token] = await tx.query<{ userId: number; kind: TokenKind }[]>(
         'select user_id as "userId", kind from access_tokens where hash = $1 for update',
         [hash],

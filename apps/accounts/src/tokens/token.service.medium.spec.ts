@@ -14,7 +14,7 @@ import { TokenService } from './token.service.js';
 let db: TestDatabase;
 let tokens: TokenService;
 let keys: KeyService;
-let introspect: TokenQueries['introspect'];
+let introspect: TokenService['introspect'];
 let userId: number;
 let firstKey: string;
 
@@ -39,9 +39,9 @@ beforeAll(async () => {
   db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
   const repository = new KeyRepository(db.database, new KeyCipher('a secret of at least thirty-two characters'));
   keys = new KeyService(repository);
-  tokens = new TokenService(new TokenRepository(db.database, repository));
   const queries = new TokenQueries(db.database);
-  introspect = (token) => queries.introspect(token);
+  tokens = new TokenService(new TokenRepository(db.database, repository), queries);
+  introspect = (token) => tokens.introspect(token);
   const users = new UserService(new UserRepository(db.database, repository));
   const made = await users.create({
     name: 'hanako',
@@ -58,7 +58,13 @@ beforeEach(() => db.database.query('delete from outbox'));
 describe('an access token', () => {
   it('allows what it was made for', async () => {
     const token = await tokens.create('hanako', ['read']);
-    expect(await introspect(token)).toEqual({ active: true, userId, scopes: ['read'], tokenHash: nameOf(token) });
+    expect(await introspect(token)).toEqual({
+      active: true,
+      userId,
+      scopes: ['read'],
+      tokenHash: nameOf(token),
+      expiresAt: null,
+    });
   });
 
   it('names each scope once', async () => {
@@ -80,7 +86,7 @@ describe('an access token', () => {
 
   it('is dead at once when it is revoked, and everybody is told', async () => {
     const token = await tokens.create('hanako', ['read']);
-    expect(await tokens.revoke(token)).toBe(true);
+    expect(await tokens.revoke({ token: token })).toBe(true);
     expect(await introspect(token)).toEqual({ active: false });
     expect(await revoked()).toEqual([nameOf(token)]);
   });
@@ -89,7 +95,7 @@ describe('an access token', () => {
     const token = await tokens.create('hanako', ['read']);
     const { both } = await db.database.transaction(async (tx) => {
       await tx.query('select from access_tokens where hash = $1 for update', [hashToken(token)]);
-      const two = [tokens.revoke(token), tokens.revoke(token)];
+      const two = [tokens.revoke({ token: token }), tokens.revoke({ token: token })];
       await eventually('both wait for the row', async () => (await waiting()) === 2);
       return { both: two };
     });
@@ -120,7 +126,7 @@ describe('a personal API key', () => {
 
   it('gives way to a fresh one when it is revoked', async () => {
     const old = await keys.show('hanako');
-    expect(await tokens.revoke(old)).toBe(true);
+    expect(await tokens.revoke({ token: old })).toBe(true);
     const fresh = await keys.show('hanako');
     expect(fresh).not.toBe(old);
     expect(await introspect(old)).toEqual({ active: false });
@@ -131,7 +137,7 @@ describe('a personal API key', () => {
   it('is one key after it was replaced and revoked twenty times at once', async () => {
     const key = await keys.show('hanako');
     await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 4 === 0 ? tokens.revoke(key) : keys.replace('hanako'))),
+      Array.from({ length: 20 }, (_, n) => (n % 4 === 0 ? tokens.revoke({ token: key }) : keys.replace('hanako'))),
     );
     const rows = await db.database.query<{ hash: Buffer }>(`select hash from access_tokens where kind = 'personal'`);
     expect(rows.map(({ hash }) => nameOfHash(hash))).toEqual([nameOf(await keys.show('hanako'))]);

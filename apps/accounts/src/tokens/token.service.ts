@@ -1,11 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '#contracts';
+import type { Introspection, Scope } from '#contracts';
 import { freshToken, hashToken } from './token.js';
+import { TokenQueries } from './token.queries.js';
 import { TokenRepository } from './token.repository.js';
 
 @Injectable()
 export class TokenService {
-  constructor(private readonly tokens: TokenRepository) {}
+  constructor(
+    private readonly tokens: TokenRepository,
+    private readonly queries: TokenQueries,
+  ) {}
+
+  /** What a token allows. That it was used is noted beside, whose failure or delay is nobody's who waits for the answer. */
+  async introspect(token: string): Promise<Introspection> {
+    const { usedLately, ...introspection } = await this.queries.introspect(token);
+    if (introspection.active && !usedLately) void this.tokens.noteUse(introspection.tokenHash).catch(() => undefined);
+    return introspection;
+  }
 
   /** A token for a user, to be seen this once. Throws `user.not-found`. */
   async create(userName: string, scopes: readonly Scope[]): Promise<string> {
@@ -14,8 +25,8 @@ export class TokenService {
     return token;
   }
 
-  /** Whether there was such a token. It is dead when this returns. */
-  revoke(token: string): Promise<boolean> {
-    return this.tokens.revoke(hashToken(token));
+  /** Whether there was such a token, which is given itself or by its name. It is dead when this returns. */
+  revoke(it: { token: string } | { tokenHash: string }): Promise<boolean> {
+    return this.tokens.revoke('token' in it ? hashToken(it.token) : Buffer.from(it.tokenHash, 'hex'));
   }
 }

@@ -1,5 +1,5 @@
 import { verify } from '@node-rs/argon2';
-import { hashPassword } from './password.js';
+import { hashPassword, verifyPassword } from './password.js';
 
 describe('a password', () => {
   it('is hashed with argon2id, 19 MiB and two passes', async () => {
@@ -14,5 +14,12 @@ describe('a password', () => {
     const hash = await hashPassword('cafe\u0301 au lait');
     expect(await verify(hash, 'caf\u00e9 au lait')).toBe(true);
     expect(await verify(hash, 'cafe au lait')).toBe(false);
+    expect(await verifyPassword(hash, 'cafe\u0301 au lait')).toBe(true);
+    expect(await verifyPassword(hash, 'cafe au lait')).toBe(false);
+  });
+
+  it('of nobody is never right', async () => {
+    expect(await verifyPassword(null, '')).toBe(false);
+    expect(await verifyPassword(null, 'correct horse')).toBe(false);
   });
 });

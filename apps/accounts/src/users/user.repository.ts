@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
-import { Database, violatedConstraint } from '#persistence';
+import { Database, type Tx, violatedConstraint } from '#persistence';
 import { KeyRepository } from '../keys/key.repository.js';
 import type { FreshKey } from '../keys/key.js';
 import { UserEntity } from './user.entity.js';
@@ -11,7 +11,8 @@ export interface NewUser {
   readonly name: string;
   readonly email: string;
   readonly displayName: string | null;
-  readonly passwordHash: string;
+  /** Null for those who only sign in through a provider. */
+  readonly passwordHash: string | null;
 }
 
 /**
@@ -41,27 +42,28 @@ export class UserRepository {
   ) {}
 
   /**
-   * The user, the personal key and `user.created`, or none of them. The unique indexes decide who gets a name.
+   * The user, the personal key, `user.created` and what else belongs to the beginning, or none of them. The unique indexes
+   * decide who gets a name.
    *
+   * @param alongWith writes more in the same transaction
    * @returns the user's id
    * @throws DomainError `user.name-taken`, `user.email-taken`
    */
-  async create(user: NewUser, key: FreshKey): Promise<number> {
+  async create(user: NewUser, key: FreshKey, alongWith?: (tx: Tx, userId: number) => Promise<void>): Promise<number> {
     try {
       return await this.database.transaction(async (tx) => {
         const { identifiers } = await tx.insert(UserEntity, user);
         const { id: userId } = identifiers[0] as Pick<UserEntity, 'id'>;
         await this.keys.add(tx, userId, key);
         await appendEvent(tx, 'user.created', { userId, name: user.name });
+        await alongWith?.(tx, userId);
         return userId;
       });
     } catch (error) {
-      const constraint = violatedConstraint(error);
-      if (constraint === 'users_name_unique') throw nameTaken(user.name);
-      if (constraint === 'users_email_unique') throw emailTaken();
-      throw error;
+      throw taken(error, user.name);
     }
   }
+
   /** Changes what a user says of itself, and says `user.updated`. Throws `user.not-found`. */
   update(userId: number, changes: UserChanges): Promise<void> {
     return this.database.transaction(async (tx) => {
@@ -78,4 +80,12 @@ export class UserRepository {
       if (marked) await appendEvent(tx, 'user.updated', { userId: marked.id });
     });
   }
+}
+
+/** What a write of a user was refused for, in words where it is a name or an address. */
+export function taken(error: unknown, name = ''): unknown {
+  const constraint = violatedConstraint(error);
+  if (constraint === 'users_name_unique') return nameTaken(name);
+  if (constraint === 'users_email_unique') return emailTaken();
+  return error;
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { PayloadOf, ReplyOf, Services } from '#contracts';
+import { isReservedName, type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { freshKey } from '../keys/key.js';
+import { checkPassword } from './password-rule.js';
 import { hashPassword } from './password.js';
 import { nameReserved } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
-import { changesNothing, isReservedName } from './user.js';
+import { changesNothing } from './user.js';
 
 type Messages = Services['accounts'];
 
@@ -15,11 +16,12 @@ export class UserService {
   /**
    * A new user with a personal API key.
    *
-   * @throws DomainError `user.name-reserved`, `user.name-taken`, `user.email-taken`
+   * @throws DomainError `user.name-reserved`, `user.name-taken`, `user.email-taken`, `password.easy-to-guess`
    */
   async create(request: PayloadOf<Messages, 'users.create'>): Promise<ReplyOf<Messages, 'users.create'>> {
     const { name, email, displayName, password } = request;
     if (isReservedName(name)) throw nameReserved(name);
+    checkPassword(password, request);
     const key = freshKey();
     const passwordHash = await hashPassword(password);
     const id = await this.users.create({ name, email, displayName, passwordHash }, key);

@@ -1,23 +1,4 @@
-import { changesNothing, isReservedName } from './user.js';
-
-describe('a user name', () => {
-  it.each(['api', 'oauth', 'images', 'icons', 'docs', 'health', 'admin', 'anonymous'])(
-    '%s is reserved, because it is an address of the site or the built-in user',
-    (name) => {
-      expect(isReservedName(name)).toBe(true);
-    },
-  );
-
-  it('is reserved in any case', () => {
-    expect(isReservedName('Admin')).toBe(true);
-    expect(isReservedName('OAUTH')).toBe(true);
-  });
-
-  it('is free when a reserved name is only a part of it', () => {
-    expect(isReservedName('hanako')).toBe(false);
-    expect(isReservedName('admin-hanako')).toBe(false);
-  });
-});
+import { changesNothing } from './user.js';
 
 describe('a change of a user', () => {
   it.each([{}, { profile: {} }, { displayName: undefined, profile: { url: undefined } }])(

@@ -9,6 +9,7 @@ import { ActivityConsumer } from './activity.consumer.js';
 import { ActivityEntity } from './activity.entity.js';
 import { ActivityQueries } from './activity.queries.js';
 import { ActivityRepository } from './activity.repository.js';
+import { UserConsumer } from '../users/user.consumer.js';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
@@ -379,5 +380,24 @@ describe('the list of activities', () => {
   it('of somebody who was told nothing is empty', async () => {
     expect(await queries.list(999, 30, 'en')).toEqual([]);
     expect(await queries.unreads(999)).toBe(0);
+  });
+});
+
+describe('a user who has left', () => {
+  const leave = (userId: number) =>
+    new UserConsumer(repository).forget(delivery(envelope('user.deleted', now, { userId, name: 'x' })));
+  const told = () => db.database.query('select receiver_id as receiver, actor_id as actor from activities');
+
+  it('is neither told of anything nor told about, before and after', async () => {
+    await consumer.tellOfFavorite(delivery(envelope('favorite.placed', now, byTaro)));
+    const sold = { productId: 10, productTitle: 'x', ownerId: hanako };
+    await consumer.tellOfSale(delivery(envelope('sale.recorded', now, { ...sold, buyerId: taro })));
+    await consumer.tellOfSale(delivery(envelope('sale.recorded', now, { ...sold, ownerId: taro, buyerId: jiro })));
+    await consumer.tellOfSale(delivery(envelope('sale.recorded', now, { ...sold, buyerId: null })));
+    await leave(taro);
+    await consumer.tellOfFavorite(delivery(envelope('favorite.placed', now, byTaro)));
+    await consumer.tellOfSale(delivery(envelope('sale.recorded', now, { ...sold, ownerId: taro, buyerId: null })));
+    expect(await told()).toEqual([{ receiver: hanako, actor: 0 }]);
+    await db.database.query('delete from departed_users');
   });
 });

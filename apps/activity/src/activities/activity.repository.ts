@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '#persistence';
+import { dismissUser, holdUser, type Tx } from '#persistence';
 import { anonymousUserId, type ActivityData, type Occurrence } from './activity.js';
 import { ActivityEntity } from './activity.entity.js';
 
@@ -34,17 +34,38 @@ const addFirstOfTheHour = `
   select $1::uuid, $2::bigint, $3::bigint, $4::bigint, $5::timestamptz, 'favorite', $6::jsonb
   where not exists (select from activities where ${sameHour})`;
 
+/** Each by its own index; what a user does to itself is among the first. */
+const ofUser = [
+  'receiver_id = $1',
+  "actor_id = $1 and kind = 'favorite'",
+  "actor_id = $1 and actor_id > 0 and kind = 'sale'",
+];
+
 @Injectable()
 export class ActivityRepository {
-  /** Tells of an occurrence. */
+  /** Tells of an occurrence, unless it is about somebody who has gone. */
   async add(tx: Tx, { at, ...told }: Told, { kind, data }: Occurrence): Promise<void> {
+    if (!(await areHere(tx, told))) return;
     await tx.insert(ActivityEntity, { ...told, kind, data, createdAt: at });
   }
 
   /** Tells of a favorite, unless one of the same user on the same product within an hour has been told of. */
   async addFavorite(tx: Tx, told: Told, data: ActivityData['favorite']): Promise<void> {
     const { eventId, receiverId, senderId, actorId, at } = told;
+    if (!(await areHere(tx, told))) return;
     await tx.query(inOrder, [actorId, data.productId]);
     await tx.query(addFirstOfTheHour, [eventId, receiverId, senderId, actorId, at, JSON.stringify(data)]);
   }
+
+  /** Forgets what a user was told of, and what others were told of the user, who is not heard of again. */
+  async forget(tx: Tx, userId: number): Promise<void> {
+    await dismissUser(tx, userId);
+    for (const theirs of ofUser) await tx.query(`delete from activities where ${theirs}`, [userId]);
+  }
+}
+
+/** Whether neither of the two has gone; they stay until the transaction ends. */
+async function areHere(tx: Tx, { receiverId, actorId }: Pick<Told, 'receiverId' | 'actorId'>): Promise<boolean> {
+  for (const userId of new Set([receiverId, actorId])) if (!(await holdUser(tx, userId))) return false;
+  return true;
 }

@@ -1,3 +1,5 @@
 import { CreateActivity } from './20261120T100030-create-activity.js';
+import { DismissUsers } from './20261122T021000-dismiss-users.js';
+import { FindBuyers } from './20261122T021100-find-buyers.js';
 
-export const migrations = [CreateActivity];
+export const migrations = [CreateActivity, DismissUsers, FindBuyers];

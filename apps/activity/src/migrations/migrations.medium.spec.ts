@@ -14,3 +14,8 @@ it('leave nothing behind when they are taken back, and make the same again', asy
   expect(between).toEqual([]);
   expect(after).toEqual(before);
 });
+
+it('may be done and taken back again after an interruption, where no transaction undoes the half of it', async () => {
+  const before = await under.made();
+  expect([...new Set((await under.twice()).map(String))]).toEqual([String(before)]);
+});

@@ -1,7 +1,8 @@
-import { type Item, type ListedItem, type PrintArea, type ResizeMode } from '#contracts';
+import { type Item, type Language, type ListedItem, type PrintArea, type ResizeMode } from '#contracts';
 import { normalised } from '../products/search.js';
 import { categoriesJson, type CategoryItem } from './category-json.js';
 import { entityTag, itemOf, type ItemSettings, itemVariantOf, listedItemOf } from './item-json.js';
+import { itemNamesJson } from './item-names.js';
 import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
 
 /** A colour and size combination. Prices are whole yen without tax. */
@@ -66,6 +67,8 @@ export interface CatalogSnapshot {
   readonly categoriesJson: string;
   /** Strong entity tag of `categoriesJson`, with its quotes. */
   readonly categoriesEtag: string;
+  /** Bodies of answers to `items.names`. */
+  readonly namesJson: Readonly<Record<Language, string>>;
 }
 
 function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item: Item): CatalogItem {
@@ -126,5 +129,6 @@ export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): Ca
     etag: entityTag(listJson),
     categoriesJson: categories,
     categoriesEtag: entityTag(categories),
+    namesJson: { en: itemNamesJson(stored, 'en'), ja: itemNamesJson(stored, 'ja') },
   };
 }

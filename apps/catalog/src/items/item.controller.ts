@@ -1,4 +1,6 @@
 import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { type PayloadOf, type Services } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
 import { ItemCatalog } from './item-catalog.js';
 import { ItemService, type LoadedCounts } from './item.service.js';
@@ -16,6 +18,12 @@ export class ItemController {
   async list(): Promise<RawReply> {
     const { listJson, etag } = await this.catalog.current();
     return RawReply.json(listJson, { headers: { etag } });
+  }
+
+  @Handles('items.names')
+  async names(@Payload() { language }: PayloadOf<Services['catalog'], 'items.names'>): Promise<RawReply> {
+    const { namesJson } = await this.catalog.current();
+    return RawReply.json(namesJson[language]);
   }
 
   @Handles('categories.list')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { CategoryListResponse, ItemListResponse } from '#contracts';
+import { CategoryListResponse, ItemListResponse, ItemNames } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { NoticeListener, publishNotice } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
@@ -225,6 +225,19 @@ describe('the item list', () => {
         { id: 12, place: 'back', price: 800, itemVariantId: 1 },
       ],
     });
+  });
+
+  it('gives every name in the language that is asked for, those of withdrawn items too', async () => {
+    rmSync(join(folder, 'items', 'mug.json'));
+    await items.load(folder);
+    catalog.drop();
+    const namesIn = async (language: 'en' | 'ja') => {
+      const reply = await new ItemController(catalog, items).names({ language });
+      return ItemNames.strict().parse(JSON.parse(reply.body.toString()));
+    };
+    const { items: english, colors, sizes } = await namesIn('en');
+    expect([english.mug, colors['heather-gray'], sizes.free]).toEqual(['Mug', 'Heather Gray', 'One size']);
+    expect((await namesIn('ja')).colors['heather-gray']).toBe('杢グレー');
   });
 
   it('has one exemplary variant for each item', async () => {

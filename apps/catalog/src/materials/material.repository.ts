@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { problems } from '#contracts';
 import { appendEvent } from '#events';
 import { DomainError } from '#kernel';
-import { Database, type Sync, type Tx, violatedConstraint } from '#persistence';
+import { Database, holdAuthor, type Sync, type Tx, violatedConstraint } from '#persistence';
 import { type ProductState } from '../products/product-change.js';
 import { ProductEntity } from '../products/product.entity.js';
 import { searchColumns } from '../products/search.js';
@@ -39,6 +39,7 @@ export class MaterialRepository {
   create<Answer>(draft: MaterialDraft, answer: (tx: Tx, materialId: number) => Promise<Answer>): Promise<Answer> {
     return this.write(async (tx) => {
       const { userId, title, products } = draft;
+      await holdAuthor(tx, userId);
       const id = await insertMaterial(tx, draft);
       await insertProducts(tx, { id, userId, title, violation: false }, products);
       await appendEvent(tx, 'material.created', { materialId: id, userId, title });

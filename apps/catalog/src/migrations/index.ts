@@ -7,6 +7,7 @@ import { CreateSales } from './20261121T093100-create-sales.js';
 import { CreateStorefront } from './20261121T093200-create-storefront.js';
 import { ModerateMaterials } from './20261121T094000-moderate-materials.js';
 import { RevisePictures } from './20261121T095000-revise-pictures.js';
+import { DismissUsers } from './20261122T021000-dismiss-users.js';
 
 export const migrations = [
   CreateItems,
@@ -18,4 +19,5 @@ export const migrations = [
   CreateStorefront,
   ModerateMaterials,
   RevisePictures,
+  DismissUsers,
 ];

@@ -36,6 +36,12 @@ export class ProductController {
     return RawReply.json(json, { headers: { etag } });
   }
 
+  @Handles('products.find')
+  async find(@Payload() request: Request<'products.find'>): Promise<RawReply> {
+    const { json, etag } = await this.queries.find(request);
+    return RawReply.json(json, { headers: { etag } });
+  }
+
   @Handles('products.owner')
   owner(
     @Payload() { viewerId, productId }: Request<'products.owner'>,

@@ -46,6 +46,20 @@ function expected(viewerId: number, { itemId, userId, userName, materialId }: Pa
     .map(({ id }) => id);
 }
 
+/** The names of the users, by id. */
+let names: ReadonlyMap<number, string>;
+let itemNames: ReadonlyMap<number, string>;
+type FindRequest = PayloadOf<Services['catalog'], 'products.find'>;
+
+/** A stranger's request for a product by the address of its page. */
+const named = (product: Stored, more: Partial<FindRequest> = {}): FindRequest => ({
+  viewerId: 999,
+  userName: names.get(product.user_id)!,
+  materialId: product.material_id,
+  itemName: itemNames.get(product.item_id)!,
+  ...more,
+});
+
 /** Materials of three users with products in all states; the products of a material are made in the same instant. */
 beforeAll(async () => {
   stack = await catalogStack();
@@ -64,6 +78,12 @@ beforeAll(async () => {
     `update products set created_at = (select max(created_at) from products) where item_id = 3`,
   );
   stored = await stack.database.query<Stored>('select * from products order by created_at desc, id desc');
+  names = new Map([
+    [stack.hanako, 'Hanako-1'],
+    [stack.taro, 'taro'],
+    [stack.jiro, 'jiro'],
+  ]);
+  itemNames = new Map((await stack.catalog.current()).items.map(({ id, name }) => [id, name]));
 });
 afterAll(() => stack.close());
 
@@ -182,6 +202,51 @@ describe('one product', () => {
       await expect(stack.facts.owner(999, id)).rejects.toMatchObject(notFound);
       expect((await stack.products.get(ownerId, id)).json).toContain(`"id":${id},`);
       expect(await stack.facts.owner(ownerId, id)).toMatchObject({ productId: id, ownerId });
+    }
+  });
+
+  it('is found by what its page address names, the maker in any case', async () => {
+    const published = stored.find((it) => shown(it, 999) && it.user_id === stack.hanako)!;
+    for (const userName of ['Hanako-1', 'hanako-1', 'HANAKO-1'])
+      expect(await stack.products.find(named(published, { userName }))).toEqual(
+        await stack.products.get(999, published.id),
+      );
+  });
+
+  it('is found in the variant that the address names, with its price and its pictures', async () => {
+    const product = stored.find((it) => shown(it, 999) && it.user_id === stack.hanako && it.item_id === 1)!;
+    const { variants } = (await stack.catalog.current()).item(1)!;
+    const other = variants.find(({ exemplary, size }) => !exemplary && size.name !== 's')!;
+    const variant = { size: other.size.name, color: other.color.name };
+    const { product: answer } = ProductResponse.parse(
+      JSON.parse((await stack.products.find(named(product, { variant }))).json),
+    );
+    expect(answer.sampleItemVariant.id).toBe(other.id);
+    expect(answer.sampleImageUrl).toContain(`/t-shirt/${variant.size}/${variant.color}/`);
+    expect(answer.sampleUrl).toBe(answer.url.replace('{size}/{color}', `${variant.size}/${variant.color}`));
+    expect(answer.price).toBe(other.price + answer.material.price + other.printPlaces[0]!.price);
+  });
+
+  it('is not found by a wrong part of the address, nor where another may not see it', async () => {
+    const notFound = { kind: problems['product.not-found'] };
+    const product = stored.find((it) => shown(it, 999) && it.user_id === stack.hanako)!;
+    for (const wrong of [
+      { userName: 'taro' },
+      { userName: 'anonymous' },
+      { materialId: 999_999_999 },
+      { itemName: 'mug-' },
+      { variant: { size: 's', color: 'no-such-color' } },
+      { variant: { size: '{size}', color: '{color}' } },
+    ])
+      await expect(stack.products.find(named(product, wrong))).rejects.toMatchObject(notFound);
+    for (const hidden of stored.filter(({ published, violation }) => !published || violation)) {
+      const ownerName = [...names].find(([id]) => id === hidden.user_id)![1];
+      const request = named(hidden, { userName: ownerName });
+      for (const viewerId of [0, 999])
+        await expect(stack.products.find({ ...request, viewerId })).rejects.toMatchObject(notFound);
+      expect((await stack.products.find({ ...request, viewerId: hidden.user_id })).json).toContain(
+        `"id":${hidden.id},`,
+      );
     }
   });
 

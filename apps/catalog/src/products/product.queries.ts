@@ -15,7 +15,7 @@ import { CatalogSettings } from '../settings.js';
 import { catalogOf } from './catalog-of-rows.js';
 import { productDetailJson, productJson, type ProductParts, type ProductRow } from './product-json.js';
 import { pageOfProducts, type PageRequest, type PageStatement } from './product-page.js';
-import { productNotFound } from './product.errors.js';
+import { noSuchProduct, productNotFound } from './product.errors.js';
 import { pageOfSale } from './sale-page.js';
 import { pageOfSearch } from './search-page.js';
 import { visibleTo } from './visibility.js';
@@ -107,10 +107,27 @@ export class ProductQueries {
    */
   async get(viewerId: number, productId: number): Promise<{ json: string; etag: string }> {
     const row = await this.visible(viewerId, productId);
-    const parts = partsOf(row, await this.shop([row]));
-    const product = productDetailJson(row, parts, this.presentation);
-    const json = `{"products":${product},"product":${product}}`;
-    return { json, etag: `"${createHash('sha1').update(json).digest('hex')}"` };
+    return this.detail(row, await this.shop([row]));
+  }
+
+  /**
+   * The product that a page address names, in the variant that it names.
+   *
+   * @returns a ProductResponse as JSON, and its strong entity tag
+   * @throws DomainError product.not-found, also for a variant that the item does not have
+   */
+  async find(request: PayloadOf<Services['catalog'], 'products.find'>): Promise<{ json: string; etag: string }> {
+    const { viewerId, userName, materialId, itemName, variant } = request;
+    const [row] = await this.database.query<ProductRow>(
+      `select ${productColumns}
+       from products p join materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id
+         join items i on i.id = p.item_id
+       where p.material_id = $1 and i.name = $2 and lower(u.name) = lower($3) and ${visibleTo(4)}`,
+      [materialId, itemName, userName, viewerId],
+    );
+    if (!row) throw noSuchProduct();
+    const shop = await this.shop([row]);
+    return this.detail(variant ? inNamedVariant(row, variant, shop.catalog) : row, shop);
   }
 
   /**
@@ -167,6 +184,12 @@ export class ProductQueries {
     return `{${this.material(rows, shop)},"warnings":${JSON.stringify(warnings)}}`;
   }
 
+  private detail(row: ProductRow, shop: Shop): { json: string; etag: string } {
+    const product = productDetailJson(row, partsOf(row, shop), this.presentation);
+    const json = `{"products":${product},"product":${product}}`;
+    return { json, etag: `"${createHash('sha1').update(json).digest('hex')}"` };
+  }
+
   private product(row: ProductRow, shop: Shop): string {
     return productJson(row, partsOf(row, shop), this.presentation);
   }
@@ -213,6 +236,18 @@ function pageReply(products: readonly string[], nextOffset: number | null): RawR
 function inVariant(row: ProductRow, variantId: number | null, catalog: CatalogSnapshot): ProductRow {
   const variant = variantId === null ? undefined : catalog.variant(variantId);
   return variant?.itemId === row.itemId ? { ...row, variantId: variant.id } : row;
+}
+
+/** @throws DomainError product.not-found */
+function inNamedVariant(
+  row: ProductRow,
+  { size, color }: { readonly size: string; readonly color: string },
+  catalog: CatalogSnapshot,
+): ProductRow {
+  const variants = catalog.item(row.itemId)?.variants ?? [];
+  const variant = variants.find((it) => it.size.name === size && it.color.name === color);
+  if (!variant) throw noSuchProduct();
+  return { ...row, variantId: variant.id };
 }
 
 function warningsOf(

@@ -181,4 +181,5 @@ export const catalog: CatalogSnapshot = {
   etag: '"0"',
   categoriesJson: '{"categories":[]}',
   categoriesEtag: '"0"',
+  namesJson: { en: '{}', ja: '{}' },
 };

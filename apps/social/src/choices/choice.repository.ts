@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { limits, type ProductVariant } from '#contracts';
-import { Database, type Tx } from '#persistence';
+import { Database, holdAuthor, type Tx } from '#persistence';
 import { productNotFound } from '../products/product.errors.js';
 import { ProductRepository } from '../products/product.repository.js';
 import { ChoiceEntity } from './choice.entity.js';
@@ -45,13 +45,14 @@ export class ChoiceRepository {
     private readonly products: ProductRepository,
   ) {}
 
-  /** @throws DomainError product.not-found when a product has been deleted meanwhile */
+  /** @throws DomainError product.not-found when a product has been deleted meanwhile, user.not-found when its user has left */
   create<R>(
     fields: ChoiceFields & { readonly userId: number; readonly title: string },
     entries: readonly ChosenEntry[],
     answer: Answer<R>,
   ): Promise<R> {
     return this.database.transaction(async (tx) => {
+      await holdAuthor(tx, fields.userId);
       const { identifiers } = await tx.insert(ChoiceEntity, { ...fields, secret: fields.secret ?? false });
       const choiceId = identifiers[0]!.id as number;
       await this.fill(tx, choiceId, entries);

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import type { Favorite, PayloadOf, Services } from '#contracts';
+import type { Favorite, PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor, type RawReply } from '#request-queue';
 import { FavoriteQueries } from './favorite.queries.js';
 import { FavoriteService } from './favorite.service.js';
@@ -23,6 +23,11 @@ export class FavoriteController {
   @Handles('favorites.of-user')
   ofUser(@Payload() request: Request<'favorites.of-user'>): Promise<RawReply> {
     return this.queries.ofUser(request);
+  }
+
+  @Handles('favorites.stamps')
+  stamps(@Payload() request: Request<'favorites.stamps'>): Promise<ReplyOf<Services['social'], 'favorites.stamps'>> {
+    return this.queries.stamps(request);
   }
 
   @Handles('favorites.create')

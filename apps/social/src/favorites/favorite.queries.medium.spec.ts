@@ -1,4 +1,5 @@
 import { FavoritesOfProductResponse, problems } from '#contracts';
+import { newestStamps } from './favorite.queries.js';
 import { bodyOf, socialStack, type SocialStack } from '../testing/social-stack.js';
 
 let stack: SocialStack;
@@ -177,5 +178,48 @@ describe('the favorites of a user', () => {
     await favor(stack.taro, 10);
     stack.catalog.beforePage = () => Promise.reject(new Error('the catalog failed'));
     await expect(ofUser()).rejects.toThrow('the catalog failed');
+  });
+});
+
+describe('the stamps of a product', () => {
+  beforeEach(() => stack.others.addProducts([10, 11], stack.hanako));
+  const stampsOf = (productId: number) => stack.favoriteQueries.stamps({ productId });
+
+  it('are those of everybody, newest first, with the total that the product has', async () => {
+    const placed = [];
+    for (const [viewerId, anonymous] of [
+      [stack.taro, false],
+      [stack.jiro, true],
+    ] as const)
+      placed.unshift(bodyOf('favorites.create', await favor(viewerId, 10, anonymous)).favorite);
+    await favor(stack.taro, 11);
+    expect(await stampsOf(10)).toEqual({
+      totalCount: 4,
+      stamps: placed.map(({ x, y, rotation, count }) => ({ x, y, rotation, count })),
+    });
+  });
+
+  it('are none of a product without favorites and of an unknown one', async () => {
+    expect(await stampsOf(10)).toEqual({ totalCount: 0, stamps: [] });
+    expect(await stampsOf(999)).toEqual({ totalCount: 0, stamps: [] });
+  });
+
+  it('are the newest 100 of however many', async () => {
+    await stack.database.query(
+      `insert into favorites (user_id, product_id, count, anonymous, x, y, rotation, created_at)
+       select n, 10, 1, n % 2 = 0, 0.5, 0.5, n % 30, now() - n * interval '1 minute' from generate_series(1, 101) as n`,
+    );
+    const { stamps } = await stampsOf(10);
+    expect(stamps.map(({ rotation }) => rotation)).toEqual(Array.from({ length: 100 }, (_, n) => (n + 1) % 30));
+  });
+
+  it('have an index in their order', async () => {
+    const plan = await stack.database.transaction(async (tx) => {
+      // A table of a few rows would be read whole and sorted
+      for (const way of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${way} = off`);
+      return JSON.stringify(await tx.query(`explain (format json) ${newestStamps}`, [10]));
+    });
+    expect(plan).toContain('"Index Name":"favorites_of_product"');
+    expect(plan).not.toContain('"Node Type":"Sort"');
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Favorite, FavoriteOfProduct, PayloadOf, Product, Services } from '#contracts';
+import type { Favorite, FavoriteOfProduct, PayloadOf, Product, ReplyOf, Services } from '#contracts';
 import { cutPage, Database, pageWindow, userSummary } from '#persistence';
 import { QueueClients, RawReply } from '#request-queue';
 import { productNotFound } from '../products/product.errors.js';
@@ -7,6 +7,10 @@ import { visibleProduct } from '../products/visible-product.js';
 import { userNotFound } from './favorite.errors.js';
 
 const newestFirst = (of: string): string => `order by ${of}.created_at desc, ${of}.id desc`;
+
+/** The stamps of a product ($1) that are shown. */
+export const newestStamps = `
+  select x, y, rotation, count from favorites f where product_id = $1 ${newestFirst('f')} limit 100`;
 
 /** What is asked about exists: at least one row, which holds nothing when the page is empty. */
 type Row<Entry> = Entry | { readonly id: null };
@@ -82,6 +86,23 @@ export class FavoriteQueries {
       return product ? [{ id, count, product }] : [];
     });
     return answer(favorites, nextOffset);
+  }
+
+  /**
+   * Where the stamps of a product lie, newest first, those of anonymous favorites too: a stamp names nobody. Nothing of
+   * a product that is unknown; who may see the product is asked elsewhere.
+   */
+  async stamps({
+    productId,
+  }: PayloadOf<Services['social'], 'favorites.stamps'>): Promise<ReplyOf<Services['social'], 'favorites.stamps'>> {
+    const [found] = await this.database.query<ReplyOf<Services['social'], 'favorites.stamps'>>(
+      `select
+         coalesce((select total_count from product_favorites where product_id = $1), 0) as "totalCount",
+         (select coalesce(json_agg(json_build_object('x', x, 'y', y, 'rotation', rotation, 'count', count)), '[]')
+          from (${newestStamps}) as stamps) as stamps`,
+      [productId],
+    );
+    return found!;
   }
 
   private async productsOf(viewerId: number, favorites: readonly Favorite[]): Promise<Map<number, Product>> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Favorite, FavoriteCreateResponse } from '#contracts';
 import { appendEvent } from '#events';
-import { Database, type Tx } from '#persistence';
+import { Database, holdAuthor, type Tx } from '#persistence';
 import type { z } from 'zod';
 import { productNotFound } from '../products/product.errors.js';
 import { favoriteNotFound } from './favorite.errors.js';
@@ -61,7 +61,7 @@ export class FavoriteRepository {
    * Adds favorites and says `favorite.placed` with the favorite's new count.
    *
    * @param answer makes the result inside the transaction
-   * @throws DomainError product.not-found when the product has been deleted meanwhile
+   * @throws DomainError product.not-found when the product has been deleted meanwhile, user.not-found when its user has left
    */
   place<R>(
     { userId, product, count, anonymous, stamp }: NewFavorite,
@@ -69,6 +69,7 @@ export class FavoriteRepository {
   ): Promise<R> {
     const { productId, title, ownerId } = product;
     return this.database.transaction(async (tx) => {
+      await holdAuthor(tx, userId);
       const [row] = await tx.query<(PlacedFavorites['favorite'] & PlacedFavorites['meta'])[]>(place, [
         userId,
         productId,

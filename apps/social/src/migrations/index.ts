@@ -2,5 +2,14 @@ import { CreateSocial } from './20261120T100020-create-social.js';
 import { CreateChoices } from './20261121T090000-create-choices.js';
 import { CreateIdempotencyKeys } from './20261121T090100-create-idempotency-keys.js';
 import { ListFavorites } from './20261121T090200-list-favorites.js';
+import { DismissUsers } from './20261122T021000-dismiss-users.js';
+import { OrderStamps } from './20261122T022000-order-stamps.js';
 
-export const migrations = [CreateSocial, CreateChoices, CreateIdempotencyKeys, ListFavorites];
+export const migrations = [
+  CreateSocial,
+  CreateChoices,
+  CreateIdempotencyKeys,
+  ListFavorites,
+  DismissUsers,
+  OrderStamps,
+];

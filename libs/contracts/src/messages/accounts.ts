@@ -1,29 +1,30 @@
 import { z } from 'zod';
+import { emailAddress, newPassword, opaque, Scope, userName } from '../account-fields.js';
 import { text } from '../field.js';
 import { command, question, type MessageTable } from '../message.js';
 import { UserUpdateBody } from '../requests.js';
 import { SelfResponse, UserListResponse, UserResponse } from '../responses.js';
+import { applicationMessages } from './applications.js';
 import { healthMessages } from './health.js';
-
-export const scopes = ['read', 'write'] as const;
-export const Scope = z.enum(scopes);
-export type Scope = z.output<typeof Scope>;
+import { identityMessages } from './identities.js';
+import { oauthMessages } from './oauth.js';
+import { sessionMessages } from './sessions.js';
 
 /**
  * What a token allows, or that it allows nothing. `tokenHash`, the SHA-256 of the token in hexadecimal digits, names
- * the token in `token.revoked`.
+ * the token in `token.revoked`; `expiresAt` is ISO 8601 in UTC, null for one that lives until it is revoked.
  */
 export const Introspection = z.discriminatedUnion('active', [
-  z.object({ active: z.literal(true), userId: z.int(), scopes: z.array(Scope), tokenHash: z.string() }),
+  z.object({
+    active: z.literal(true),
+    userId: z.int(),
+    scopes: z.array(Scope),
+    tokenHash: z.string(),
+    expiresAt: z.string().nullable().default(null),
+  }),
   z.object({ active: z.literal(false) }),
 ]);
 export type Introspection = z.output<typeof Introspection>;
-
-export const userName = z
-  .string()
-  .min(1)
-  .max(50)
-  .regex(/^[\w-]+$/, { error: 'must consist of word characters and hyphens' });
 
 const OperatorUser = z.object({
   id: z.int(),
@@ -34,18 +35,39 @@ const OperatorUser = z.object({
   createdAt: z.string(),
 });
 
+/** A token as an operator sees it. Points in time are ISO 8601 in UTC. */
+const OperatorToken = z.object({
+  tokenHash: z.string(),
+  kind: z.enum(['personal', 'token']),
+  scopes: z.array(Scope),
+  /** Null for a personal key, and for one that an operator has made. */
+  application: z.string().nullable(),
+  createdAt: z.string(),
+  lastUsedAt: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+});
+
 export const accountsMessages = {
   ...healthMessages,
-  'tokens.introspect': question(z.object({ token: z.string().max(512) }), Introspection),
+  ...sessionMessages,
+  ...identityMessages,
+  ...applicationMessages,
+  ...oauthMessages,
+  'tokens.introspect': question(z.object({ token: opaque }), Introspection),
   'tokens.create': command(z.object({ userName, scopes: z.array(Scope).min(1) }), z.object({ token: z.string() })),
-  'tokens.revoke': command(z.object({ token: z.string().max(512) }), z.object({ revoked: z.boolean() })),
+  /** By an operator, who knows the token or its name in `tokens.list`. */
+  'tokens.revoke': command(
+    z.union([z.object({ token: opaque }), z.object({ tokenHash: z.hex().length(64) })]),
+    z.object({ revoked: z.boolean() }),
+  ),
+  'tokens.list': question(z.object({ userName }), z.object({ tokens: z.array(OperatorToken) })),
   'keys.show': question(z.object({ userName }), z.object({ apiKey: z.string() })),
   'keys.replace': command(z.object({ userName }), z.object({ apiKey: z.string() })),
   'users.create': command(
     z.object({
       name: userName,
-      email: z.email({ error: 'must be an e-mail address' }).max(254),
-      password: z.string().min(10, { error: 'must have at least 10 characters' }).max(1_000),
+      email: emailAddress,
+      password: newPassword,
       displayName: text(0, 255).nullable().default(null),
     }),
     z.object({ id: z.int(), name: z.string(), apiKey: z.string() }),
@@ -59,5 +81,12 @@ export const accountsMessages = {
   'users.update': command(UserUpdateBody.unwrap().extend({ viewerId: z.int() }), SelfResponse),
   /** By an operator: marks the user as an official one of the shop, or takes the mark away. */
   'users.mark-official': command(z.object({ name: userName, official: z.boolean() }), OperatorUser),
+  /** By an operator: sets another password, a random one when none is given, and ends all sessions. */
+  'users.reset-password': command(
+    z.object({ name: userName, password: newPassword.optional() }),
+    z.object({ name: z.string(), password: z.string() }),
+  ),
+  /** By an operator: the user and everything that is theirs. */
+  'users.remove': command(z.object({ name: userName }), z.object({ id: z.int(), name: z.string() })),
   'users.show': question(z.object({ name: userName }), OperatorUser),
 } as const satisfies MessageTable;

@@ -64,6 +64,10 @@ export const PictureSource = z.object({
 });
 export type PictureSource = z.output<typeof PictureSource>;
 
+const displayNames = z.record(z.string(), z.string());
+export const ItemNames = z.object({ items: displayNames, colors: displayNames, sizes: displayNames });
+export type ItemNames = z.output<typeof ItemNames>;
+
 /** A product in one of its variants. */
 export const ProductVariant = z.object({ productId: z.int(), itemVariantId: z.int() });
 export type ProductVariant = z.output<typeof ProductVariant>;
@@ -116,6 +120,8 @@ export const catalogMessages = {
     z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }),
     30_000,
   ),
+  /** What people call the items, colours and sizes, withdrawn ones included: display names by unique name. */
+  'items.names': question(z.object({ language: Language }), ItemNames),
   'categories.list': question(z.object({}), CategoryListResponse),
 
   'materials.list': question(z.object({ ...page, userId: id }), MaterialListResponse),
@@ -153,6 +159,20 @@ export const catalogMessages = {
   'products.search': question(z.object({ ...page, itemId: id, q: z.string() }), ProductListResponse),
   'products.on-sale': question(z.object(page), ProductListResponse),
   'products.get': question(z.object({ viewerId, productId: z.int() }), ProductResponse),
+  /**
+   * The product that a page address names: the maker in any case, the material, the item. Shown in the variant of this
+   * size and colour, which must be one of the item; without one, as `products.get`.
+   */
+  'products.find': question(
+    z.object({
+      viewerId,
+      userName: nameText,
+      materialId: z.int(),
+      itemName: nameText,
+      variant: z.object({ size: nameText, color: nameText }).optional(),
+    }),
+    ProductResponse,
+  ),
   /** Who is told when somebody favors the product; refused as not found when the viewer may not see it. */
   'products.owner': question(
     z.object({ viewerId, productId: z.int() }),

@@ -6,9 +6,13 @@ import { socialMessages } from './social.js';
 
 export * from './accounts.js';
 export * from './activity.js';
+export * from './applications.js';
 export * from './catalog.js';
 export * from './idempotency.js';
+export * from './identities.js';
 export * from './material-rendering.js';
+export * from './oauth.js';
+export * from './sessions.js';
 export * from './social.js';
 
 /** Every service and what it can be asked. */

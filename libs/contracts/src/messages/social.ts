@@ -37,6 +37,14 @@ export const socialMessages = {
     FavoritesOfProductResponse,
   ),
   'favorites.of-user': question(z.object({ ...page, userId: z.int() }), FavoritesOfUserResponse),
+  /** Where the stamps of a product lie, newest first, at most 100: `x` and `y` from 0 to 1, `rotation` in degrees. */
+  'favorites.stamps': question(
+    z.object({ productId: z.int() }),
+    z.object({
+      totalCount: z.int(),
+      stamps: z.array(z.object({ x: z.number(), y: z.number(), rotation: z.number(), count: z.int() })),
+    }),
+  ),
   'favorites.create': command(
     z.object({
       viewerId,

@@ -1,0 +1,78 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import type { PayloadOf, ReplyOf, Services } from '#contracts';
+import { handlerFor } from '#request-queue';
+import { ApplicationQueries } from './application.queries.js';
+import { ApplicationService } from './application.service.js';
+
+type Messages = Services['accounts'];
+const Handles = handlerFor('accounts');
+
+@Controller()
+export class ApplicationController {
+  constructor(
+    private readonly applications: ApplicationService,
+    private readonly queries: ApplicationQueries,
+  ) {}
+
+  @Handles('applications.list')
+  async list(
+    @Payload() request: PayloadOf<Messages, 'applications.list'>,
+  ): Promise<ReplyOf<Messages, 'applications.list'>> {
+    return { applications: await this.queries.list(request) };
+  }
+
+  @Handles('applications.get')
+  get(@Payload() request: PayloadOf<Messages, 'applications.get'>): Promise<ReplyOf<Messages, 'applications.get'>> {
+    return this.queries.get(request);
+  }
+
+  @Handles('applications.create')
+  create(
+    @Payload() request: PayloadOf<Messages, 'applications.create'>,
+  ): Promise<ReplyOf<Messages, 'applications.create'>> {
+    return this.applications.create(request);
+  }
+
+  @Handles('applications.update')
+  async update(
+    @Payload() request: PayloadOf<Messages, 'applications.update'>,
+  ): Promise<ReplyOf<Messages, 'applications.update'>> {
+    await this.applications.update(request);
+    return this.queries.get(request);
+  }
+
+  @Handles('applications.renew-secret')
+  async renewSecret(
+    @Payload() request: PayloadOf<Messages, 'applications.renew-secret'>,
+  ): Promise<ReplyOf<Messages, 'applications.renew-secret'>> {
+    return { clientSecret: await this.applications.renewSecret(request) };
+  }
+
+  @Handles('applications.delete')
+  async delete(@Payload() request: PayloadOf<Messages, 'applications.delete'>): Promise<null> {
+    await this.applications.delete(request);
+    return null;
+  }
+
+  @Handles('applications.find')
+  async find(
+    @Payload() request: PayloadOf<Messages, 'applications.find'>,
+  ): Promise<ReplyOf<Messages, 'applications.find'>> {
+    return { applications: await this.queries.find(request) };
+  }
+
+  @Handles('applications.show')
+  show(@Payload() request: PayloadOf<Messages, 'applications.show'>): Promise<ReplyOf<Messages, 'applications.show'>> {
+    return this.queries.show(request);
+  }
+
+  @Handles('applications.remove')
+  async remove(
+    @Payload() request: PayloadOf<Messages, 'applications.remove'>,
+  ): Promise<ReplyOf<Messages, 'applications.remove'>> {
+    const removed = await this.queries.show(request);
+    await this.applications.remove(removed.id);
+    return removed;
+  }
+}

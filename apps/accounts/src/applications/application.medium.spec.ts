@@ -1,0 +1,278 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Scope } from '#contracts';
+import { testDatabase, type TestDatabase } from '#testing';
+import { GrantQueries } from '../grants/grant.queries.js';
+import { GrantRepository } from '../grants/grant.repository.js';
+import { ApplicationQueries } from './application.queries.js';
+import { ApplicationRepository } from './application.repository.js';
+import { ApplicationService } from './application.service.js';
+
+let db: TestDatabase;
+let applications: ApplicationService;
+let queries: ApplicationQueries;
+let grants: GrantRepository;
+let grantQueries: GrantQueries;
+let hanako: number;
+let taro: number;
+
+const kind = (code: string) => expect.objectContaining({ kind: expect.objectContaining({ code }) });
+const notFound = kind('application.not-found');
+const registration = {
+  name: 'Stamp Book',
+  description: 'Collects stamps.',
+  homePage: 'https://stamps.example.com/',
+  redirectUris: ['https://stamps.example.com/back', 'com.example.stamps:/back'],
+  scopes: ['write'] as Scope[],
+};
+const register = async (changes: Partial<typeof registration & { ownerId: number; confidential: boolean }> = {}) =>
+  (await applications.create({ ownerId: hanako, confidential: true, ...registration, ...changes })).applicationId;
+
+const addUser = async (name: string): Promise<number> =>
+  (
+    await db.database.query<{ id: number }>(
+      `insert into users (name, email) values ($1, $1 || '@example.com') returning id`,
+      [name],
+    )
+  )[0]!.id;
+
+/** What somebody has allowed an application, with a code and tokens that came of it. @returns the token's name */
+async function allow(userId: number, applicationId: number, scopes: Scope[] = ['read', 'write']): Promise<string> {
+  const [code, access, refresh] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  const of = [userId, applicationId, scopes];
+  await db.database.query(
+    `insert into consents (user_id, application_id, scopes) values ($1, $2, $3) on conflict do nothing`,
+    of,
+  );
+  await db.database.query(
+    `insert into authorization_codes (hash, user_id, application_id, scopes, redirect_uri, expires_at)
+     values ($4, $1, $2, $3, 'https://stamps.example.com/back', now() + interval '1 minute')`,
+    [...of, code],
+  );
+  await db.database.query(
+    `insert into access_tokens (hash, user_id, application_id, scopes, kind, code_hash) values ($4, $1, $2, $3, 'token', $5)`,
+    [...of, access, code],
+  );
+  await db.database.query(
+    `insert into refresh_tokens (hash, user_id, application_id, scopes, code_hash, expires_at)
+     values ($4, $1, $2, $3, $5, now() + interval '1 day')`,
+    [...of, refresh, code],
+  );
+  return access.toString('hex');
+}
+
+/** The tokens that everybody was told are dead. */
+const said = async (): Promise<string[]> =>
+  (
+    await db.database.query<{ payload: { tokenHash: string } }>(
+      `select payload from outbox where name = 'token.revoked' order by seq`,
+    )
+  ).map(({ payload }) => payload.tokenHash);
+
+/** How many rows of each table rest on an application. */
+const left = async (applicationId: number): Promise<number[]> =>
+  Promise.all(
+    ['consents', 'authorization_codes', 'refresh_tokens', 'access_tokens'].map(
+      async (table) =>
+        (
+          await db.database.query<{ count: number }>(
+            `select count(*) as count from ${table} where application_id = $1`,
+            [applicationId],
+          )
+        )[0]!.count,
+    ),
+  );
+
+const secretHashOf = async (applicationId: number): Promise<Buffer | null> =>
+  (
+    await db.database.query<{ hash: Buffer | null }>('select secret_hash as hash from applications where id = $1', [
+      applicationId,
+    ])
+  )[0]!.hash;
+
+beforeAll(async () => {
+  db = await testDatabase('accounts');
+  applications = new ApplicationService(new ApplicationRepository(db.database));
+  queries = new ApplicationQueries(db.database);
+  grants = new GrantRepository(db.database);
+  grantQueries = new GrantQueries(db.database);
+  hanako = await addUser('hanako');
+  taro = await addUser('taro');
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.database.query('delete from applications');
+  await db.database.query('delete from outbox');
+});
+
+describe('an application', () => {
+  it('is shown to its owner as it was registered, with the scope read', async () => {
+    const made = await applications.create({ ownerId: hanako, confidential: true, ...registration });
+    expect(await queries.get({ ownerId: hanako, applicationId: made.applicationId })).toEqual({
+      ...registration,
+      id: made.applicationId,
+      clientId: made.clientId,
+      confidential: true,
+      scopes: ['read', 'write'],
+      users: 0,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+  });
+
+  it('has a secret that is told once and kept as its SHA-256, unless it is a public one', async () => {
+    const made = await applications.create({ ownerId: hanako, confidential: true, ...registration });
+    expect(made.clientSecret).toMatch(/^[\w-]{43}$/);
+    const hash = createHash('sha256').update(made.clientSecret!).digest();
+    expect(hash.equals((await secretHashOf(made.applicationId))!)).toBe(true);
+    const open = await applications.create({ ownerId: hanako, confidential: false, ...registration });
+    expect([open.clientSecret, await secretHashOf(open.applicationId)]).toEqual([null, null]);
+    await expect(applications.renewSecret({ ownerId: hanako, applicationId: open.applicationId })).rejects.toEqual(
+      kind('application.no-secret'),
+    );
+  });
+
+  it('gets a new secret, which takes the place of the old one', async () => {
+    const owned = { ownerId: hanako, applicationId: await register() };
+    const fresh = await applications.renewSecret(owned);
+    const hash = createHash('sha256').update(fresh).digest();
+    expect(hash.equals((await secretHashOf(owned.applicationId))!)).toBe(true);
+  });
+
+  it('is refused with the redirect URIs that cannot be used', async () => {
+    const redirectUris = ['https://ok.example.com/', 'http://public.example.com/', 'https://ok.example.com/'];
+    const errors = [{ path: 'redirectUris.1' }, { path: 'redirectUris.2' }];
+    const refusal = { kind: { code: 'redirect-uri.invalid', status: 422 }, errors };
+    await expect(register({ redirectUris })).rejects.toMatchObject(refusal);
+    const applicationId = await register();
+    await expect(
+      applications.update({ ownerId: hanako, applicationId, ...registration, redirectUris }),
+    ).rejects.toMatchObject(refusal);
+  });
+
+  it('is changed in everything but its kind, its client id and its secret', async () => {
+    const owned = { ownerId: hanako, applicationId: await register() };
+    const [before, secret] = [await queries.get(owned), await secretHashOf(owned.applicationId)];
+    const changed = {
+      name: 'S',
+      description: '',
+      homePage: null,
+      redirectUris: ['http://127.0.0.1/cb'],
+      scopes: ['read'] as Scope[],
+    };
+    await applications.update({ ...owned, ...changed });
+    expect(await queries.get(owned)).toEqual({ ...before, ...changed });
+    expect(await secretHashOf(owned.applicationId)).toEqual(secret);
+  });
+
+  it('is not there for anybody but its owner', async () => {
+    const stranger = { ownerId: taro, applicationId: await register() };
+    const unknown = { ownerId: hanako, applicationId: 999_999 };
+    for (const owned of [stranger, unknown]) {
+      await expect(queries.get(owned)).rejects.toEqual(notFound);
+      await expect(applications.update({ ...owned, ...registration })).rejects.toEqual(notFound);
+      await expect(applications.renewSecret(owned)).rejects.toEqual(notFound);
+      await expect(applications.delete(owned)).rejects.toEqual(notFound);
+    }
+    expect(await queries.list({ ownerId: taro })).toEqual([]);
+    expect(await queries.list({ ownerId: hanako })).toHaveLength(1);
+  });
+
+  it('is one of a hundred at most, however many are registered at once', async () => {
+    await db.database.query(
+      `insert into applications (owner_id, client_id, name, description, redirect_uris, scopes, confidential)
+       select $1, 'client ' || n, 'n', '', '{https://a.example.com/}', '{read}', false from generate_series(1, 97) n`,
+      [hanako],
+    );
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => register()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toEqual(kind('application.too-many'));
+    expect(await queries.list({ ownerId: hanako })).toHaveLength(100);
+    await register({ ownerId: taro });
+  });
+
+  it('ends with everything that everybody has allowed it, and everybody is told', async () => {
+    const [applicationId, other] = [await register(), await register()];
+    const tokens = [await allow(hanako, applicationId), await allow(taro, applicationId)];
+    await allow(taro, other);
+    await applications.delete({ ownerId: hanako, applicationId });
+    expect(await left(applicationId)).toEqual([0, 0, 0, 0]);
+    expect((await said()).sort()).toEqual(tokens.sort());
+    expect(await left(other)).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('a scope that is taken from an application', () => {
+  it('is taken from all that have it, and from nothing else', async () => {
+    const owned = { ownerId: hanako, applicationId: await register() };
+    const writing = await allow(hanako, owned.applicationId);
+    const onlyWriting = await allow(taro, owned.applicationId, ['write']);
+    await allow(hanako, owned.applicationId, ['read']);
+    await applications.update({ ...owned, ...registration, scopes: ['read'] });
+    expect((await said()).sort()).toEqual([writing, onlyWriting].sort());
+    expect(await left(owned.applicationId)).toEqual([1, 1, 1, 1]);
+    expect(await grantQueries.list(hanako)).toMatchObject([{ scopes: ['read'] }]);
+  });
+
+  it('is the only reason why a change of an application ends anything', async () => {
+    const owned = { ownerId: hanako, applicationId: await register() };
+    await allow(taro, owned.applicationId);
+    await applications.update({ ...owned, ...registration, redirectUris: ['https://other.example.com/'] });
+    expect([await said(), await left(owned.applicationId)]).toEqual([[], [1, 1, 1, 1]]);
+  });
+});
+
+describe('the operator', () => {
+  it('finds the applications of everybody or of one user, newest first', async () => {
+    const [first, second] = [await register(), await register({ ownerId: taro })];
+    const ids = async (ownerName?: string) => (await queries.find({ ownerName })).map(({ id }) => id);
+    expect(await ids()).toEqual([second, first]);
+    expect(await ids('HANAKO')).toEqual([first]);
+    expect(await queries.show({ applicationId: first })).toMatchObject({ ownerName: 'hanako', users: 0 });
+    await addUser('jiro');
+    expect(await ids('jiro')).toEqual([]);
+    await expect(ids('nobody')).rejects.toEqual(kind('user.not-found'));
+    await expect(queries.show({ applicationId: 999_999 })).rejects.toEqual(notFound);
+  });
+
+  it('removes an application, whosever it is', async () => {
+    const applicationId = await register({ ownerId: taro });
+    const token = await allow(hanako, applicationId);
+    await applications.remove(applicationId);
+    expect([await said(), await left(applicationId)]).toEqual([[token], [0, 0, 0, 0]]);
+    await expect(applications.remove(applicationId)).rejects.toEqual(notFound);
+  });
+});
+
+describe('what a user has allowed', () => {
+  it('is listed newest first, with the last use of any of its tokens, and counted', async () => {
+    const [old, young] = [await register(), await register({ ownerId: taro, name: 'Young' })];
+    await allow(hanako, old);
+    const newest = await allow(hanako, old);
+    await allow(taro, old);
+    await allow(hanako, young, ['read']);
+    const used = '2026-11-20T10:00:00.000Z';
+    await db.database.query('update access_tokens set last_used_at = $2 where hash = $1', [
+      Buffer.from(newest, 'hex'),
+      used,
+    ]);
+    const { name, description, homePage } = registration;
+    const since = expect.stringMatching(/Z$/);
+    expect(await grantQueries.list(hanako)).toEqual([
+      { applicationId: young, name: 'Young', description, homePage, scopes: ['read'], since, lastUsedAt: null },
+      { applicationId: old, name, description, homePage, scopes: ['read', 'write'], since, lastUsedAt: used },
+    ]);
+    expect(await queries.list({ ownerId: hanako })).toMatchObject([{ id: old, users: 2 }]);
+  });
+
+  it('ends at once when the user takes it back, for this user and this application only', async () => {
+    const [applicationId, other] = [await register(), await register()];
+    const tokens = [await allow(hanako, applicationId), await allow(hanako, applicationId)];
+    await allow(taro, applicationId);
+    await allow(hanako, other);
+    expect(await grants.revoke(hanako, applicationId)).toBe(true);
+    expect((await said()).sort()).toEqual(tokens.sort());
+    expect(await left(applicationId)).toEqual([1, 1, 1, 1]);
+    expect(await left(other)).toEqual([1, 1, 1, 1]);
+    expect(await grants.revoke(hanako, applicationId)).toBe(false);
+  });
+});

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Application, PayloadOf, ReplyOf, Services } from '#contracts';
+import { Database } from '#persistence';
+import { userNotFound } from '../users/user.errors.js';
+import { applicationNotFound } from './application.errors.js';
+
+type Messages = Services['accounts'];
+type OperatorApplication = ReplyOf<Messages, 'applications.show'>;
+
+type Row<Shown> = Omit<Shown, 'createdAt'> & { readonly createdAt: Date };
+
+const columns = `
+  a.id, a.client_id as "clientId", a.name, a.description, a.home_page as "homePage",
+  a.redirect_uris as "redirectUris", a.scopes, a.confidential, a.created_at as "createdAt",
+  (select count(*) from consents where application_id = a.id) as users`;
+const newestFirst = 'order by a.created_at desc, a.id desc';
+
+const shown = <Kind extends Application>(row: Row<Kind>) => ({ ...row, createdAt: row.createdAt.toISOString() });
+
+/** How many an operator gets at once. */
+const operatorLimit = 200;
+
+/** Applications as their owners and operators see them. Each is one statement. */
+@Injectable()
+export class ApplicationQueries {
+  constructor(private readonly database: Database) {}
+
+  /** All that a user has registered, newest first. */
+  async list({ ownerId }: PayloadOf<Messages, 'applications.list'>): Promise<Application[]> {
+    const rows = await this.database.query<Row<Application>>(
+      `select ${columns} from applications a where owner_id = $1 ${newestFirst}`,
+      [ownerId],
+    );
+    return rows.map(shown);
+  }
+
+  /** Throws `application.not-found`, for somebody else's too. */
+  async get({ ownerId, applicationId }: PayloadOf<Messages, 'applications.get'>): Promise<Application> {
+    const [row] = await this.database.query<Row<Application>>(
+      `select ${columns} from applications a where id = $1 and owner_id = $2`,
+      [applicationId, ownerId],
+    );
+    if (!row) throw applicationNotFound(applicationId);
+    return shown(row);
+  }
+
+  /** Of everybody or of one user, newest first. Throws `user.not-found`. */
+  async find({ ownerName }: PayloadOf<Messages, 'applications.find'>): Promise<OperatorApplication[]> {
+    // The outer join tells a user who has none from a user who does not exist
+    const from = ownerName === undefined ? 'applications a join users u' : 'users u left join applications a';
+    const named = ownerName === undefined ? '' : 'where lower(u.name) = lower($1) and u.id > 0';
+    const rows = await this.database.query<Row<OperatorApplication>>(
+      `select ${columns}, u.name as "ownerName" from ${from} on u.id = a.owner_id ${named}
+       ${newestFirst} limit ${operatorLimit}`,
+      ownerName === undefined ? [] : [ownerName],
+    );
+    if (ownerName !== undefined && rows.length === 0) throw userNotFound(ownerName);
+    return rows.filter(({ clientId }) => clientId).map(shown);
+  }
+
+  /** Throws `application.not-found`. */
+  async show({ applicationId }: PayloadOf<Messages, 'applications.show'>): Promise<OperatorApplication> {
+    const [row] = await this.database.query<Row<OperatorApplication>>(
+      `select ${columns}, u.name as "ownerName" from applications a join users u on u.id = a.owner_id where a.id = $1`,
+      [applicationId],
+    );
+    if (!row) throw applicationNotFound(applicationId);
+    return shown(row);
+  }
+}

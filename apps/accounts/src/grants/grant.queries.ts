@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { Grant } from '#contracts';
+import { Database } from '#persistence';
+
+type Row = Omit<Grant, 'since' | 'lastUsedAt'> & { readonly since: Date; readonly lastUsedAt: Date | null };
+
+@Injectable()
+export class GrantQueries {
+  constructor(private readonly database: Database) {}
+
+  /** What a user has allowed, newest first, in one statement. */
+  async list(userId: number): Promise<Grant[]> {
+    const rows = await this.database.query<Row>(
+      `select a.id as "applicationId", a.name, a.description, a.home_page as "homePage", c.scopes, c.created_at as since,
+         (select max(last_used_at) from access_tokens t where t.application_id = a.id and t.user_id = c.user_id)
+           as "lastUsedAt"
+       from consents c join applications a on a.id = c.application_id
+       where c.user_id = $1
+       order by c.created_at desc, a.id desc`,
+      [userId],
+    );
+    return rows.map((row) => ({
+      ...row,
+      since: row.since.toISOString(),
+      lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    }));
+  }
+}

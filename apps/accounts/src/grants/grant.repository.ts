@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#persistence';
+import { revokeTokens } from '../tokens/token.repository.js';
+
+@Injectable()
+export class GrantRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Ends what an application may do in a user's name: the consent, the codes and the tokens. The consent goes first:
+   * whoever gives a token holds it.
+   *
+   * @returns false when there was nothing to end
+   */
+  revoke(userId: number, applicationId: number): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      const of = [userId, applicationId];
+      const [consents] = await tx.query<[object[], number]>(
+        'delete from consents where user_id = $1 and application_id = $2 returning 1',
+        of,
+      );
+      await tx.query('delete from authorization_codes where user_id = $1 and application_id = $2', of);
+      const tokens = await revokeTokens(tx, { applicationId, userId });
+      return consents.length + tokens > 0;
+    });
+  }
+}

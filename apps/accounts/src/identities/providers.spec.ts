@@ -1,0 +1,47 @@
+import { readProviders } from './providers.js';
+
+const example = {
+  name: 'example',
+  label: 'Example',
+  issuer: 'https://id.example.com/realms/people',
+  clientId: 'shop',
+  clientSecret: 'secret',
+};
+const read = (...providers: object[]) => readProviders(JSON.stringify(providers));
+
+describe('the setting of providers', () => {
+  it('is a list of them', () => {
+    expect(read(example, { ...example, name: 'other' })).toMatchObject({
+      providers: [{ name: 'example' }, { name: 'other' }],
+      problems: [],
+    });
+    expect(read()).toEqual({ providers: [], problems: [] });
+  });
+
+  it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'])(
+    'takes an issuer over HTTP on this machine: %s',
+    (issuer) => {
+      expect(read({ ...example, issuer }).problems).toEqual([]);
+    },
+  );
+
+  it.each([
+    'http://id.example.com',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'ftp://id.example.com',
+    'https://id.example.com?tenant=1',
+    'https://id.example.com#there',
+    'id.example.com',
+  ])('refuses the issuer %s', (issuer) => {
+    expect(read({ ...example, issuer }).problems).toEqual([expect.stringContaining('0.issuer: ')]);
+  });
+
+  it('refuses a name twice, a name that is no part of an address, and what is no JSON, without showing a secret', () => {
+    expect(read(example, example).problems).toEqual(['example is there twice']);
+    const { problems } = read({ ...example, name: 'a/b', label: '' });
+    expect(problems).toHaveLength(2);
+    expect(readProviders('[{').problems).toEqual(['must be a JSON array of providers']);
+    expect(JSON.stringify(problems)).not.toContain(example.clientSecret);
+  });
+});

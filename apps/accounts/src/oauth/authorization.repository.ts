@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '#contracts';
+import { Database, violatedConstraint } from '#persistence';
+import { hashToken } from '../tokens/token.js';
+import { lockFamily, revokeTokens } from '../tokens/token.repository.js';
+import type { OfferedCode } from './authorization.evaluator.js';
+
+/** Seconds that a code may be redeemed. */
+const codeSeconds = 60;
+
+interface Parties {
+  readonly userId: number;
+  readonly applicationId: number;
+}
+
+/** A code as it was given. */
+export interface GivenCode extends Parties {
+  readonly scopes: Scope[];
+  readonly redirectUri: string;
+  readonly codeChallenge: string | null;
+  readonly expiresAt: Date;
+  readonly isRedeemed: boolean;
+}
+
+const saveConsent = `
+  insert into consents (user_id, application_id, scopes) values ($1, $2, $3)
+  on conflict on constraint consents_pkey do update set updated_at = now(),
+    scopes = array(select distinct unnest(consents.scopes || excluded.scopes) as scope order by scope)`;
+
+const saveCode = `
+  insert into authorization_codes (hash, user_id, application_id, scopes, redirect_uri, code_challenge, expires_at)
+  values ($1, $2, $3, $4, $5, $6, now() + interval '${codeSeconds} seconds')`;
+
+/** What users have allowed, and the codes that say so to an application. */
+@Injectable()
+export class AuthorizationRepository {
+  constructor(private readonly database: Database) {}
+
+  /** What the user has allowed the application until now. */
+  async granted({ userId, applicationId }: Parties): Promise<Scope[]> {
+    const [consent] = await this.database.query<{ scopes: Scope[] }>(
+      'select scopes from consents where user_id = $1 and application_id = $2',
+      [userId, applicationId],
+    );
+    return consent?.scopes ?? [];
+  }
+
+  /**
+   * Saves a code, and with it what the user has just allowed.
+   *
+   * @returns false when the user or the application is gone
+   */
+  async give(offer: OfferedCode & Parties, isAllowedNow: boolean): Promise<boolean> {
+    const { code, userId, applicationId, scopes, redirectUri, codeChallenge } = offer;
+    try {
+      await this.database.transaction(async (tx) => {
+        if (isAllowedNow) await tx.query(saveConsent, [userId, applicationId, scopes]);
+        await tx.query(saveCode, [hashToken(code), userId, applicationId, scopes, redirectUri, codeChallenge]);
+      });
+      return true;
+    } catch (error) {
+      if (violatedConstraint(error)?.endsWith('_fkey')) return false;
+      throw error;
+    }
+  }
+
+  async find(hash: Buffer): Promise<GivenCode | undefined> {
+    const [code] = await this.database.query<GivenCode>(
+      `select user_id as "userId", application_id as "applicationId", scopes, redirect_uri as "redirectUri",
+         code_challenge as "codeChallenge", expires_at as "expiresAt", redeemed_at is not null as "isRedeemed"
+       from authorization_codes where hash = $1`,
+      [hash],
+    );
+    return code;
+  }
+
+  /** One statement, so that of many at once one redeems the code. @returns whether it was this one */
+  async redeem(hash: Buffer): Promise<boolean> {
+    const redeemed = await this.database.query(
+      `with redeemed as (
+         update authorization_codes set redeemed_at = now()
+         where hash = $1 and redeemed_at is null and expires_at > now() returning 1)
+       select from redeemed`,
+      [hash],
+    );
+    return redeemed.length === 1;
+  }
+
+  /**
+   * Somebody has brought a code for the second time: one of the two has stolen it. Everything that came from it ends, and
+   * what is about to come from it does not begin. The row may be gone for long.
+   */
+  replayed(codeHash: Buffer, applicationId: number): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      await lockFamily(tx, codeHash);
+      await tx.query(
+        'update authorization_codes set replayed_at = now() where hash = $1 and application_id = $2 and replayed_at is null',
+        [codeHash, applicationId],
+      );
+      await revokeTokens(tx, { codeHash, applicationId });
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '#contracts';
+import { Database } from '#persistence';
+
+/** An application as the OAuth server knows it. */
+export interface Client {
+  readonly applicationId: number;
+  readonly clientId: string;
+  /** Null: it cannot keep one. */
+  readonly secretHash: Buffer | null;
+  readonly confidential: boolean;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly Scope[];
+  readonly name: string;
+  readonly description: string;
+  readonly homePage: string | null;
+  readonly ownerName: string;
+}
+
+// RFC 6749, appendix A.1. PostgreSQL would not even take NUL
+const printable = /^[ -~]+$/;
+
+@Injectable()
+export class ClientQueries {
+  constructor(private readonly database: Database) {}
+
+  /** By what it calls itself, which proves nothing. */
+  async find(clientId: string): Promise<Client | undefined> {
+    if (!printable.test(clientId)) return undefined;
+    const [client] = await this.database.query<Client>(
+      `select a.id as "applicationId", client_id as "clientId", secret_hash as "secretHash", confidential,
+         redirect_uris as "redirectUris", scopes, a.name, description, home_page as "homePage", u.name as "ownerName"
+       from applications a join users u on u.id = a.owner_id
+       where client_id = $1`,
+      [clientId],
+    );
+    return client;
+  }
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Scope } from '#contracts';
+import { Database } from '#persistence';
+import { ACCOUNTS_ENV, type Env } from '../env.js';
+
+interface Row {
+  readonly tokenType: 'Bearer' | null;
+  readonly userId: number;
+  readonly userName: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+}
+
+const alive = `
+  select t.*, u.name as "userName" from (
+    select 'Bearer' as "tokenType", user_id as "userId", scopes, created_at as "createdAt", expires_at as "expiresAt"
+    from access_tokens where hash = $1 and application_id = $2
+    union all
+    select null, user_id, scopes, created_at, expires_at
+    from refresh_tokens where hash = $1 and application_id = $2 and used_at is null
+  ) t join users u on u.id = t."userId"
+  where "expiresAt" is null or "expiresAt" > now()`;
+
+const inSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
+
+@Injectable()
+export class IntrospectionQueries {
+  constructor(
+    private readonly database: Database,
+    @Inject(ACCOUNTS_ENV) private readonly env: Pick<Env, 'BASE_URL'>,
+  ) {}
+
+  /** What an access or refresh token of the application is worth, as RFC 7662, section 2.2 wants it. */
+  async introspect(hash: Buffer, { applicationId, clientId }: { applicationId: number; clientId: string }) {
+    const [row] = await this.database.query<Row>(alive, [hash, applicationId]);
+    if (!row) return { active: false };
+    return {
+      active: true,
+      scope: row.scopes.join(' '),
+      client_id: clientId,
+      username: row.userName,
+      ...(row.tokenType && { token_type: row.tokenType }),
+      iat: inSeconds(row.createdAt),
+      ...(row.expiresAt && { exp: inSeconds(row.expiresAt) }),
+      sub: String(row.userId),
+      iss: this.env.BASE_URL,
+    };
+  }
+}

@@ -1,0 +1,155 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { scopes as knownScopes, type Scope } from '#contracts';
+import { Database, type Tx } from '#persistence';
+import { ACCOUNTS_ENV, type Env } from '../env.js';
+import { hashToken } from '../tokens/token.js';
+import { lockFamily, revokeTokens } from '../tokens/token.repository.js';
+import { InvalidGrantError } from './oauth.errors.js';
+
+/** Tokens that were made, and whom and what they are for. */
+export interface FreshTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly userId: number;
+  readonly applicationId: number;
+  /** What the access token is to allow. */
+  readonly scopes: readonly Scope[];
+}
+
+/** Tokens that were given. Without a refresh token the access token lives until it is revoked. */
+export interface IssuedTokens {
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly refreshToken: string | null;
+  /** Seconds. */
+  readonly expiresIn: number | null;
+}
+
+/** A refresh token as it was given. */
+export interface GivenRefreshToken {
+  readonly hash: Buffer;
+  readonly codeHash: Buffer;
+  readonly userId: number;
+  readonly applicationId: number;
+  /** What is left of its scopes: registered still, and allowed still. */
+  readonly scopes: Scope[];
+  readonly isUsed: boolean;
+  readonly isExpired: boolean;
+}
+
+// Whoever deletes one of the three waits until the tokens are there, and then finds them
+const standing = `
+  select c.scopes as allowed, a.scopes as registered
+  from users u join consents c on c.user_id = u.id join applications a on a.id = c.application_id
+  where u.id = $1 and a.id = $2
+  for key share`;
+
+const refreshTokenByHash = `
+  select t.hash, code_hash as "codeHash", t.user_id as "userId", t.application_id as "applicationId",
+    array(
+      select unnest(t.scopes) intersect select unnest(a.scopes) intersect select unnest(c.scopes) order by 1
+    ) as scopes,
+    used_at is not null as "isUsed", expires_at <= now() as "isExpired"
+  from refresh_tokens t
+  join applications a on a.id = t.application_id
+  left join consents c on c.user_id = t.user_id and c.application_id = t.application_id
+  where t.hash = $1`;
+
+@Injectable()
+export class IssuedTokenRepository {
+  constructor(
+    private readonly database: Database,
+    @Inject(ACCOUNTS_ENV) private readonly env: Pick<Env, 'ACCESS_TOKEN_TTL' | 'REFRESH_TOKEN_TTL'>,
+  ) {}
+
+  async findRefreshToken(hash: Buffer): Promise<GivenRefreshToken | undefined> {
+    const [token] = await this.database.query<GivenRefreshToken>(refreshTokenByHash, [hash]);
+    return token;
+  }
+
+  /** For a code that was redeemed. Throws `InvalidGrantError` when it was brought again meanwhile. */
+  giveForCode(codeHash: Buffer, fresh: FreshTokens): Promise<IssuedTokens> {
+    return this.database.transaction(async (tx) => {
+      const scopes = await this.grantable(tx, fresh);
+      await lockFamily(tx, codeHash);
+      const codes = await tx.query<unknown[]>(
+        'select from authorization_codes where hash = $1 and redeemed_at is not null and replayed_at is null',
+        [codeHash],
+      );
+      if (codes.length === 0) throw new InvalidGrantError('The code was used more than once.');
+      return this.give(tx, codeHash, { ...fresh, scopes }, fresh.scopes);
+    });
+  }
+
+  /**
+   * In place of a refresh token, which is used up with it. Throws `InvalidGrantError` when somebody else was faster: one of
+   * the two has stolen it, and the family ends.
+   */
+  async giveForRefreshToken({ hash, codeHash }: GivenRefreshToken, fresh: FreshTokens): Promise<IssuedTokens> {
+    const issued = await this.database.transaction(async (tx) => {
+      const scopes = await this.grantable(tx, fresh);
+      await lockFamily(tx, codeHash);
+      const [[used]] = await tx.query<[{ scopes: Scope[] }[], number]>(
+        'update refresh_tokens set used_at = now() where hash = $1 and used_at is null returning scopes',
+        [hash],
+      );
+      // RFC 6749, section 6: the next refresh token allows what this one did, however little was asked for now
+      if (used) return this.give(tx, codeHash, { ...fresh, scopes }, used.scopes);
+      await revokeTokens(tx, { codeHash });
+      return null;
+    });
+    if (!issued) throw new InvalidGrantError('The refresh token was used more than once.');
+    return issued;
+  }
+
+  /** A used refresh token was brought again: everything that came from the same code ends. */
+  async endFamily(codeHash: Buffer): Promise<void> {
+    await this.database.transaction((tx) => revokeTokens(tx, { codeHash }));
+  }
+
+  /** Ends the family of an access or refresh token of the application; of no other, and of no personal key. */
+  revoke(hash: Buffer, applicationId: number): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const [member] = await tx.query<{ codeHash: Buffer }[]>(
+        `select code_hash as "codeHash" from access_tokens where hash = $1 and application_id = $2
+         union all
+         select code_hash from refresh_tokens where hash = $1 and application_id = $2`,
+        [hash, applicationId],
+      );
+      if (member) await revokeTokens(tx, member);
+    });
+  }
+
+  /** What may be given of the wanted scopes, until the transaction ends. Nobody may lock these rows after any token. */
+  private async grantable(tx: Tx, { userId, applicationId, scopes: wanted }: FreshTokens): Promise<Scope[]> {
+    const [stands] = await tx.query<{ allowed: Scope[]; registered: Scope[] }[]>(standing, [userId, applicationId]);
+    const scopes = knownScopes.filter(
+      (scope) => wanted.includes(scope) && stands?.allowed.includes(scope) && stands.registered.includes(scope),
+    );
+    if (scopes.length === 0) throw new InvalidGrantError('What was allowed has been taken back.');
+    return scopes;
+  }
+
+  private async give(
+    tx: Tx,
+    codeHash: Buffer,
+    { userId, applicationId, accessToken, refreshToken, scopes }: FreshTokens,
+    refreshScopes: readonly Scope[],
+  ): Promise<IssuedTokens> {
+    const ttl = this.env.ACCESS_TOKEN_TTL || null;
+    const family = [userId, applicationId, codeHash];
+    const [{ createdAt }] = await tx.query<[{ createdAt: Date }]>(
+      `insert into access_tokens (user_id, application_id, code_hash, hash, kind, scopes, expires_at)
+       values ($1, $2, $3, $4, 'token', $5, now() + $6 * interval '1 second')
+       returning created_at as "createdAt"`,
+      [...family, hashToken(accessToken), scopes, ttl],
+    );
+    if (ttl === null) return { scopes, createdAt, refreshToken: null, expiresIn: null };
+    await tx.query(
+      `insert into refresh_tokens (user_id, application_id, code_hash, hash, scopes, expires_at)
+       values ($1, $2, $3, $4, $5, now() + $6 * interval '1 second')`,
+      [...family, hashToken(refreshToken), refreshScopes, this.env.REFRESH_TOKEN_TTL],
+    );
+    return { scopes, createdAt, refreshToken, expiresIn: ttl };
+  }
+}

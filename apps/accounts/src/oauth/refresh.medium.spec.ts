@@ -1,0 +1,248 @@
+import type { OAuthAnswer } from '#contracts';
+import { hashToken, nameOfHash } from '../tokens/token.js';
+import { lockFamily, revokeTokens } from '../tokens/token.repository.js';
+import { OAuthStack, parameters, pkce, type TestApplication } from '../testing/oauth-stack.js';
+
+let stack: OAuthStack;
+let ownerId: number;
+let userId: number;
+let shop: TestApplication;
+let other: TestApplication;
+let phone: TestApplication;
+
+const { verifier } = pkce();
+const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
+const refused = (error: string, status = error === 'invalid_client' ? 401 : 400) =>
+  expect.objectContaining({
+    status,
+    headers: expect.objectContaining(noStore),
+    body: expect.objectContaining({ error }),
+  });
+const given = expect.objectContaining({ status: 200 });
+const tokenIn = ({ body }: OAuthAnswer) => body!['access_token'] as string;
+
+beforeAll(async () => {
+  stack = await OAuthStack.start();
+  [ownerId, userId] = [await stack.addUser('maker'), await stack.addUser('hanako')];
+  shop = await stack.addApplication(ownerId);
+  other = await stack.addApplication(ownerId);
+  phone = await stack.addApplication(ownerId, { public: true, redirectUri: 'com.example.app:/callback' });
+});
+afterAll(() => stack.db.close());
+beforeEach(() => stack.db.database.query('delete from outbox'));
+
+describe('where tokens expire', () => {
+  const seconds = 3_600;
+  let oauth: OAuthStack['oauth'];
+  const first = async (app = shop, scope = 'read write') => {
+    const { body } = await stack.redeem(app, await stack.code(app, userId, { scope }), {}, oauth);
+    return { token: body!['access_token'] as string, refresh: body!['refresh_token'] as string, body: body! };
+  };
+  const refresh = (app: TestApplication, token: string, more = {}) =>
+    stack.token(app, { grant_type: 'refresh_token', refresh_token: token, ...more }, oauth);
+
+  beforeAll(() => {
+    oauth = stack.withLifetime(seconds);
+  });
+
+  it('a token comes with its lifetime and a refresh token', async () => {
+    const { body, token } = await first();
+    expect(body).toMatchObject({ expires_in: seconds, refresh_token: expect.stringMatching(/^[\w-]{43}$/) });
+    const [row] = await stack.db.database.query<{ seconds: number }>(
+      'select extract(epoch from expires_at - created_at)::int as seconds from access_tokens where hash = $1',
+      [hashToken(token)],
+    );
+    expect(row).toEqual({ seconds });
+  });
+
+  it('a refresh token gives another pair', async () => {
+    const old = await first();
+    const { status, body } = await refresh(shop, old.refresh);
+    expect([status, body]).toMatchObject([200, { scope: 'read write', expires_in: seconds, token_type: 'Bearer' }]);
+    expect(body!['access_token']).not.toBe(old.token);
+    expect(await refresh(shop, body!['refresh_token'] as string)).toEqual(given);
+  });
+
+  it('a used refresh token ends the family, and everybody is told', async () => {
+    const old = await first();
+    const { body } = await refresh(shop, old.refresh);
+    expect(await refresh(shop, old.refresh)).toEqual(refused('invalid_grant'));
+    expect(await refresh(shop, body!['refresh_token'] as string)).toEqual(refused('invalid_grant'));
+    expect([await stack.isAlive(old.token), await stack.isAlive(body!['access_token'])]).toEqual([false, false]);
+    expect(await stack.saidRevoked()).toHaveLength(2);
+  });
+
+  it('a refresh token that comes ten times at once is used once at most, and ends the family', async () => {
+    const old = await first();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(shop, old.refresh)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const table of ['access_tokens', 'refresh_tokens'])
+      expect(await stack.db.database.query(`select from ${table} where hash = $1`, [hashToken(old.token)])).toEqual([]);
+    const tokens = [old.token, ...answers.flatMap(({ body }) => (body!['access_token'] as string | undefined) ?? [])];
+    expect((await stack.saidRevoked()).sort()).toEqual(tokens.map((it) => nameOfHash(hashToken(it))).sort());
+  });
+
+  it('a refresh token of another client is unknown, and stays good for its own', async () => {
+    const old = await first();
+    expect(await refresh(other, old.refresh)).toEqual(refused('invalid_grant'));
+    expect(await refresh(phone, old.refresh)).toEqual(refused('invalid_grant'));
+    expect(await refresh(shop, old.refresh)).toEqual(given);
+    expect(await refresh(other, old.refresh)).toEqual(refused('invalid_grant'));
+    expect(await stack.isAlive(old.token)).toBe(true);
+  });
+
+  it('a refresh token without the secret of its client gives nothing', async () => {
+    const old = await first();
+    const form = { grant_type: 'refresh_token', refresh_token: old.refresh, client_id: shop.clientId };
+    expect(await oauth.token({ authorization: null, form: parameters(form) })).toEqual(refused('invalid_client'));
+    const withVerifier = parameters({ ...form, code_verifier: verifier });
+    expect(await oauth.token({ authorization: null, form: withVerifier })).toEqual(refused('invalid_client'));
+    expect(await refresh(shop, old.refresh)).toEqual(given);
+  });
+
+  it('an expired refresh token gives nothing', async () => {
+    const old = await first();
+    await stack.db.database.query('update refresh_tokens set expires_at = now() where hash = $1', [
+      hashToken(old.refresh),
+    ]);
+    expect(await refresh(shop, old.refresh)).toEqual(refused('invalid_grant'));
+    expect(await stack.isAlive(old.token)).toBe(true);
+  });
+
+  it('a refresh may ask for less, and for as much again, and never for more', async () => {
+    const old = await first();
+    const less = await refresh(shop, old.refresh, { scope: 'read' });
+    expect(less.body).toMatchObject({ scope: 'read' });
+    const again = await refresh(shop, less.body!['refresh_token'] as string, { scope: 'write read write' });
+    expect(again.body).toMatchObject({ scope: 'read write' });
+    const reading = await first(shop, 'read');
+    expect(await refresh(shop, reading.refresh, { scope: 'read write' })).toEqual(refused('invalid_scope'));
+    expect(await refresh(shop, reading.refresh, { scope: 'admin' })).toEqual(refused('invalid_scope'));
+    expect(await refresh(shop, reading.refresh)).toEqual(given);
+  });
+
+  it('a refresh gives no more than what is registered still', async () => {
+    const app = await stack.addApplication(ownerId);
+    const old = await first(app);
+    await stack.db.database.query(`update applications set scopes = '{read}' where id = $1`, [app.id]);
+    expect(await refresh(app, old.refresh, { scope: 'write' })).toEqual(refused('invalid_scope'));
+    expect((await refresh(app, old.refresh)).body).toMatchObject({ scope: 'read' });
+  });
+
+  it('nothing is given once the grant was taken back', async () => {
+    const app = await stack.addApplication(ownerId);
+    const old = await first(app);
+    await stack.db.database.query('delete from consents where application_id = $1', [app.id]);
+    expect(await refresh(app, old.refresh)).toEqual(refused('invalid_grant'));
+  });
+
+  it('of two that use a refresh token in the same moment the second ends the family', async () => {
+    const old = await first();
+    const { both } = await stack.db.database.transaction(async (tx) => {
+      const [{ hash }] = await tx.query<[{ hash: Buffer }]>(
+        'select code_hash as hash from refresh_tokens where hash = $1',
+        [hashToken(old.refresh)],
+      );
+      await lockFamily(tx, hash);
+      const two = [refresh(shop, old.refresh), refresh(shop, old.refresh)];
+      await stack.waiting(2);
+      return { both: two };
+    });
+    const answers = await Promise.all(both);
+    const fresh = answers.flatMap(({ body }) => (body!['access_token'] as string | undefined) ?? []);
+    expect(fresh).toHaveLength(1);
+    expect([await stack.isAlive(old.token), await stack.isAlive(fresh[0])]).toEqual([false, false]);
+  });
+
+  it('a token that is given while its grant is taken back does not outlive it', async () => {
+    const app = await stack.addApplication(ownerId);
+    const old = await first(app);
+    const { late } = await stack.db.database.transaction(async (tx) => {
+      await tx.query('delete from consents where application_id = $1', [app.id]);
+      const refreshing = refresh(app, old.refresh);
+      await stack.waiting(1);
+      await revokeTokens(tx, { applicationId: app.id, userId });
+      return { late: refreshing };
+    });
+    expect(await late).toEqual(refused('invalid_grant'));
+    for (const table of ['access_tokens', 'refresh_tokens'])
+      expect(await stack.db.database.query(`select from ${table} where application_id = $1`, [app.id])).toEqual([]);
+  });
+});
+
+describe('revocation', () => {
+  const revoke = (app: TestApplication, token: string) =>
+    stack.oauth.revoke({
+      authorization: null,
+      form: parameters({
+        client_id: app.clientId,
+        client_secret: app.secret ?? undefined,
+        token,
+        token_type_hint: 'x',
+      }),
+    });
+  const done = { status: 200, headers: noStore, body: null };
+
+  it.each(['access_token', 'refresh_token'])('of an %s ends the family', async (kind) => {
+    const oauth = stack.withLifetime(60);
+    const { body } = await stack.redeem(shop, await stack.code(shop, userId), {}, oauth);
+    expect(await revoke(shop, body![kind] as string)).toEqual(done);
+    expect(await stack.isAlive(body!['access_token'])).toBe(false);
+    const again = { grant_type: 'refresh_token', refresh_token: body!['refresh_token'] as string };
+    expect(await stack.token(shop, again, oauth)).toEqual(refused('invalid_grant'));
+    expect(await stack.saidRevoked()).toEqual([nameOfHash(hashToken(body!['access_token'] as string))]);
+  });
+
+  it('of what is not the client’s own is no error and does nothing', async () => {
+    const token = tokenIn(await stack.redeem(shop, await stack.code(shop, userId)));
+    await stack.db.database.query(
+      `insert into access_tokens (hash, user_id, kind, scopes) values ($1, $2, 'token', '{read}')
+       on conflict do nothing`,
+      [hashToken('made by an operator'), userId],
+    );
+    for (const its of [token, 'made by an operator', 'unknown']) expect(await revoke(other, its)).toEqual(done);
+    expect([await stack.isAlive(token), await stack.isAlive('made by an operator')]).toEqual([true, true]);
+  });
+
+  it('needs a token, and a client that proves itself', async () => {
+    const token = tokenIn(await stack.redeem(shop, await stack.code(shop, userId)));
+    expect(await revoke(shop, '')).toEqual(refused('invalid_request'));
+    expect(await revoke({ ...shop, secret: null }, token)).toEqual(refused('invalid_client'));
+    expect(await stack.isAlive(token)).toBe(true);
+  });
+});
+
+describe('introspection', () => {
+  const introspect = async (app: TestApplication, token: string) => {
+    const form = parameters({ client_id: app.clientId, client_secret: app.secret ?? undefined, token });
+    return stack.oauth.introspect({ authorization: null, form });
+  };
+
+  it('tells a client of its own tokens', async () => {
+    const { body } = await stack.redeem(shop, await stack.code(shop, userId), {}, stack.withLifetime(60));
+    const facts = {
+      ...{ active: true, scope: 'read', client_id: shop.clientId, username: 'hanako' },
+      ...{ sub: String(userId), iss: 'https://shop.example.com' },
+      ...{ iat: body!['created_at'], exp: (body!['created_at'] as number) + 60 },
+    };
+    const answer = await introspect(shop, body!['access_token'] as string);
+    expect(answer).toEqual({ status: 200, headers: noStore, body: { ...facts, token_type: 'Bearer' } });
+    const refreshing = (await introspect(shop, body!['refresh_token'] as string)).body;
+    expect(refreshing).toEqual({ ...facts, exp: expect.any(Number) });
+  });
+
+  it('tells nothing of others, of unknown ones and of dead ones', async () => {
+    const token = tokenIn(await stack.redeem(shop, await stack.code(shop, userId)));
+    const dead = { status: 200, headers: noStore, body: { active: false } };
+    expect(await introspect(other, token)).toEqual(dead);
+    expect(await introspect(shop, 'unknown')).toEqual(dead);
+    await stack.db.database.query('update access_tokens set expires_at = now() where hash = $1', [hashToken(token)]);
+    expect(await introspect(shop, token)).toEqual(dead);
+  });
+
+  it('is not for clients without a secret', async () => {
+    expect(await introspect(phone, 'x')).toEqual(refused('invalid_client'));
+    expect(await introspect({ ...shop, secret: null }, 'x')).toEqual(refused('invalid_client'));
+    expect(await introspect(shop, '')).toEqual(refused('invalid_request'));
+  });
+});

@@ -1,0 +1,17 @@
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+
+/** The same for a user who is not there, one without a password, and a wrong password. */
+export const signInRefused = (): DomainError =>
+  new DomainError(problems['sign-in.refused'], 'The name or the password is wrong.');
+
+export const tooManyAttempts = (afterMs: number): DomainError => {
+  const seconds = String(Math.max(1, Math.ceil(afterMs / 1_000)));
+  const headers = { 'retry-after': seconds };
+  return new DomainError(problems['sign-in.too-many'], `Try again in ${seconds} seconds.`, undefined, headers);
+};
+
+export const attemptsNotCounted = (): DomainError =>
+  new DomainError(problems['service.unavailable'], 'Attempts cannot be counted at the moment.', undefined, {
+    'retry-after': '1',
+  });

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import type { ReplyOf, Services, SessionUser } from '#contracts';
+import { Database } from '#persistence';
+import { hashToken } from '../tokens/token.js';
+
+const ofSession = `
+  select u.id, u.name, u.display_name as "displayName", u.email, u.password_hash is not null as "hasPassword"
+  from sessions s join users u on u.id = s.user_id
+  where s.hash = $1 and s.expires_at > now()`;
+
+@Injectable()
+export class SessionQueries {
+  constructor(private readonly database: Database) {}
+
+  /** Whose session it is: one read by primary key. One that has expired is nobody's. */
+  async show(session: string): Promise<ReplyOf<Services['accounts'], 'sessions.show'>> {
+    const [user] = await this.database.query<SessionUser>(ofSession, [hashToken(session)]);
+    return user ? { active: true, user } : { active: false };
+  }
+}

@@ -1,0 +1,61 @@
+import { testDatabase, testRedisUrl } from '#testing';
+import { freshKey } from '../keys/key.js';
+import { KeyCipher } from '../keys/key-cipher.js';
+import { KeyRepository } from '../keys/key.repository.js';
+import { Attempts } from '../sessions/attempts.js';
+import { SessionQueries } from '../sessions/session.queries.js';
+import { SessionRepository } from '../sessions/session.repository.js';
+import { SessionService } from '../sessions/session.service.js';
+import { AccessTokenEntity } from '../tokens/access-token.entity.js';
+import { MemberRepository } from '../users/member.repository.js';
+import { MemberService } from '../users/member.service.js';
+import { hashPassword } from '../users/password.js';
+import { UserEntity } from '../users/user.entity.js';
+import { type NewUser, UserRepository } from '../users/user.repository.js';
+
+export const password = 'correct horse';
+export const visitor = { address: '192.0.2.1', userAgent: 'Test/1.0' };
+
+/** A refusal with this code. */
+export const refusal = (code: string): unknown =>
+  expect.objectContaining({ kind: expect.objectContaining({ code }) as unknown });
+
+/** The services of people at their own account, with PostgreSQL and Redis of their own. */
+export async function memberStack() {
+  const db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
+  const { database } = db;
+  const attempts = new Attempts({ REDIS_REQUESTS_URL: testRedisUrl() });
+  const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));
+  const users = new UserRepository(database, keys);
+  const memberRepository = new MemberRepository(database);
+  const sessionRepository = new SessionRepository(database);
+  const passwordHash = await hashPassword(password);
+  return {
+    db,
+    database,
+    attempts,
+    passwordHash,
+    sessionRepository,
+    members: new MemberService(memberRepository, users, attempts),
+    sessions: new SessionService(sessionRepository, memberRepository, attempts),
+    queries: new SessionQueries(database),
+    /** A user with the password above, hashed once. @returns its id */
+    add: (name: string, also: Partial<NewUser> = {}) =>
+      users.create({ name, email: `${name}@example.com`, displayName: null, passwordHash, ...also }, freshKey()),
+    /** How many rows a statement finds. */
+    count: async (from: string): Promise<number> =>
+      (await database.query<{ count: number }>(`select count(*) as count from ${from}`))[0]!.count,
+    /** How many sessions of PostgreSQL wait for a lock. */
+    waiting: async (): Promise<number> =>
+      (
+        await database.query<{ count: number }>(
+          `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      )[0]!.count,
+    close: async () => {
+      attempts.onApplicationShutdown();
+      await db.close();
+    },
+  };
+}
+export type MemberStack = Awaited<ReturnType<typeof memberStack>>;

@@ -1,0 +1,47 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import type { PayloadOf, ReplyOf, Services } from '#contracts';
+import { handlerFor } from '#request-queue';
+import { MemberService } from './member.service.js';
+
+type Messages = Services['accounts'];
+const Handles = handlerFor('accounts');
+
+@Controller()
+export class MemberController {
+  constructor(private readonly members: MemberService) {}
+
+  @Handles('users.sign-up')
+  signUp(@Payload() request: PayloadOf<Messages, 'users.sign-up'>): Promise<ReplyOf<Messages, 'users.sign-up'>> {
+    return this.members.signUp(request);
+  }
+
+  @Handles('users.change-email')
+  changeEmail(@Payload() request: PayloadOf<Messages, 'users.change-email'>): Promise<void> {
+    return this.members.changeEmail(request);
+  }
+
+  @Handles('users.change-password')
+  changePassword(
+    @Payload() request: PayloadOf<Messages, 'users.change-password'>,
+  ): Promise<ReplyOf<Messages, 'users.change-password'>> {
+    return this.members.changePassword(request);
+  }
+
+  @Handles('users.leave')
+  leave(@Payload() request: PayloadOf<Messages, 'users.leave'>): Promise<void> {
+    return this.members.leave(request);
+  }
+
+  @Handles('users.reset-password')
+  resetPassword(
+    @Payload() request: PayloadOf<Messages, 'users.reset-password'>,
+  ): Promise<ReplyOf<Messages, 'users.reset-password'>> {
+    return this.members.resetPassword(request);
+  }
+
+  @Handles('users.remove')
+  remove(@Payload() request: PayloadOf<Messages, 'users.remove'>): Promise<ReplyOf<Messages, 'users.remove'>> {
+    return this.members.remove(request);
+  }
+}

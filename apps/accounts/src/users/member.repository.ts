@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { appendEvent } from '#events';
+import { Database, type Tx } from '#persistence';
+import { beginSession, endSessions } from '../sessions/session.repository.js';
+import type { FreshSession } from '../sessions/session.js';
+import { revokeTokens } from '../tokens/token.repository.js';
+import { holds, type Proof } from './proof.js';
+import { passwordWrong, userNotFound } from './user.errors.js';
+import { taken } from './user.repository.js';
+
+/** What a user signs in with. */
+export interface Credentials extends Proof {
+  readonly name: string;
+  readonly email: string;
+}
+
+const credentials = 'select id, name, email, password_hash as "passwordHash" from users where id > 0';
+const setPassword = 'update users set password_hash = $2, updated_at = now() where';
+const byName = 'lower(name) = lower($1) and id > 0';
+
+/** Users at their own account, and what an operator does to it. */
+@Injectable()
+export class MemberRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The user of a name or an e-mail address, given in lower case. */
+  async findByLogin(login: string): Promise<Credentials | undefined> {
+    const sql = `${credentials} and (lower(name) = $1 or lower(email) = $1)`;
+    return (await this.database.query<Credentials>(sql, [login]))[0];
+  }
+
+  /** Throws `user.not-found`. */
+  async get(userId: number): Promise<Credentials> {
+    const [user] = await this.database.query<Credentials>(`${credentials} and id = $1`, [userId]);
+    if (!user) throw userNotFound(userId);
+    return user;
+  }
+
+  /** Changes the address and says `user.updated`. Throws `user.email-taken`, `password.wrong`. */
+  async changeEmail(proof: Proof, email: string): Promise<void> {
+    try {
+      await this.database.transaction(async (tx) => {
+        if (!(await holds(tx, proof, 'no key update'))) throw passwordWrong();
+        await tx.query('update users set email = $2, updated_at = now() where id = $1', [proof.id, email]);
+        await appendEvent(tx, 'user.updated', { userId: proof.id });
+      });
+    } catch (error) {
+      throw taken(error);
+    }
+  }
+
+  /** Another password, and one session instead of all others. Throws `password.wrong`. */
+  changePassword(proof: Proof, passwordHash: string, session: FreshSession): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      if (!(await holds(tx, proof, 'no key update'))) throw passwordWrong();
+      await tx.query(`${setPassword} id = $1`, [proof.id, passwordHash]);
+      await endSessions(tx, proof.id);
+      await beginSession(tx, proof.id, session);
+    });
+  }
+
+  /** Another password for the named user, and no session. @returns the name as it is written. Throws `user.not-found`. */
+  resetPassword(name: string, passwordHash: string): Promise<string> {
+    return this.database.transaction(async (tx) => {
+      const sql = `${setPassword} ${byName} returning id, name`;
+      const [[user]] = await tx.query<[{ id: number; name: string }[], number]>(sql, [name, passwordHash]);
+      if (!user) throw userNotFound(name);
+      await endSessions(tx, user.id);
+      return user.name;
+    });
+  }
+
+  /** The user leaves. Throws `password.wrong` when another one has been set, `user.not-found` when the user has left. */
+  leave(user: Credentials): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      if (await holds(tx, user, 'update')) return remove(tx, user);
+      const [present] = await tx.query<unknown[]>('select from users where id = $1', [user.id]);
+      throw present ? passwordWrong() : userNotFound(user.name);
+    });
+  }
+
+  /** The named user is removed. Throws `user.not-found`. */
+  remove(name: string): Promise<{ id: number; name: string }> {
+    return this.database.transaction(async (tx) => {
+      const sql = `select id, name from users where ${byName} for update`;
+      const [user] = await tx.query<{ id: number; name: string }[]>(sql, [name]);
+      if (!user) throw userNotFound(name);
+      await remove(tx, user);
+      return user;
+    });
+  }
+}
+
+/**
+ * Removes a user whose row is locked for update, so that no token, session or application of the user is made meanwhile,
+ * with everything that is theirs. Tokens are ended one by one, because gateways remember them: the user's own, and those
+ * that others have given to the user's applications, which are locked first for the same reason.
+ */
+async function remove(tx: Tx, { id: userId, name }: { id: number; name: string }): Promise<void> {
+  await revokeTokens(tx, { userId });
+  const applications = await tx.query<{ id: number }[]>(
+    'select id from applications where owner_id = $1 order by id for update',
+    [userId],
+  );
+  for (const { id: applicationId } of applications) await revokeTokens(tx, { applicationId });
+  await tx.query('delete from users where id = $1', [userId]);
+  await appendEvent(tx, 'user.deleted', { userId, name });
+}

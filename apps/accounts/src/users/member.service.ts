@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { isReservedName, type PayloadOf, type ReplyOf, type Services, type Visitor } from '#contracts';
+import { freshKey } from '../keys/key.js';
+import { Attempts, foldedLogin } from '../sessions/attempts.js';
+import { beginSession } from '../sessions/session.repository.js';
+import { freshSession } from '../sessions/session.js';
+import { type Credentials, MemberRepository } from './member.repository.js';
+import { checkPassword } from './password-rule.js';
+import { hashPassword, verifyPassword } from './password.js';
+import { nameDiffers, nameReserved, passwordWrong, userNotFound } from './user.errors.js';
+import { UserRepository } from './user.repository.js';
+
+type Messages = Services['accounts'];
+
+/** What people do at their own account, and an operator in their stead. */
+@Injectable()
+export class MemberService {
+  constructor(
+    private readonly members: MemberRepository,
+    private readonly users: UserRepository,
+    private readonly attempts: Attempts,
+  ) {}
+
+  /**
+   * A new user with a personal API key, signed in. A name or an address that is taken is said: it could not be used
+   * otherwise. The time says no more, as the password is hashed before the indexes decide.
+   *
+   * @throws DomainError `user.name-reserved`, `user.name-taken`, `user.email-taken`, `password.easy-to-guess`,
+   *   `sign-in.too-many`
+   */
+  async signUp(request: PayloadOf<Messages, 'users.sign-up'>): Promise<ReplyOf<Messages, 'users.sign-up'>> {
+    const { name, email, password, visitor } = request;
+    if (isReservedName(name)) throw nameReserved(name);
+    checkPassword(password, request);
+    await this.attempts.signUp(visitor.address);
+    const passwordHash = await hashPassword(password);
+    const session = freshSession(visitor.userAgent);
+    const user = { name, email, displayName: null, passwordHash };
+    await this.users.create(user, freshKey(), (tx, userId) => beginSession(tx, userId, session));
+    return { session: session.session };
+  }
+
+  /** @throws DomainError `password.wrong`, `sign-in.too-many`, `user.email-taken`, `user.not-found` */
+  async changeEmail(request: PayloadOf<Messages, 'users.change-email'>): Promise<void> {
+    const user = await this.members.get(request.userId);
+    await this.confirm(user, request);
+    await this.members.changeEmail(user, request.email);
+  }
+
+  /**
+   * Ends every session of the user and opens a new one. Tokens stay: they were given to programs, which never knew the
+   * password, and are taken back one by one on their own pages.
+   *
+   * @throws DomainError `password.easy-to-guess`, `password.wrong`, `sign-in.too-many`, `user.not-found`
+   */
+  async changePassword(
+    request: PayloadOf<Messages, 'users.change-password'>,
+  ): Promise<ReplyOf<Messages, 'users.change-password'>> {
+    const user = await this.members.get(request.userId);
+    checkPassword(request.newPassword, user);
+    await this.confirm(user, request);
+    const session = freshSession(request.visitor.userAgent);
+    await this.members.changePassword(user, await hashPassword(request.newPassword), session);
+    return { session: session.session };
+  }
+
+  /** @throws DomainError `user.name-differs`, `password.wrong`, `sign-in.too-many`, `user.not-found` */
+  async leave(request: PayloadOf<Messages, 'users.leave'>): Promise<void> {
+    const user = await this.members.get(request.userId);
+    if (foldedLogin(request.name) !== foldedLogin(user.name)) throw nameDiffers();
+    await this.confirm(user, request);
+    await this.members.leave(user);
+  }
+
+  /**
+   * By an operator: another password, a random one of 144 bits when none is given. Ends every session of the user.
+   *
+   * @throws DomainError `user.not-found`, `password.easy-to-guess`
+   */
+  async resetPassword({
+    name,
+    password = randomBytes(18).toString('base64url'),
+  }: PayloadOf<Messages, 'users.reset-password'>): Promise<ReplyOf<Messages, 'users.reset-password'>> {
+    const user = await this.members.findByLogin(name.toLowerCase());
+    if (!user) throw userNotFound(name);
+    checkPassword(password, user);
+    return { name: await this.members.resetPassword(name, await hashPassword(password)), password };
+  }
+
+  /** By an operator: the user and everything that is theirs. Throws `user.not-found`. */
+  remove({ name }: PayloadOf<Messages, 'users.remove'>): Promise<ReplyOf<Messages, 'users.remove'>> {
+    return this.members.remove(name);
+  }
+
+  /** Whoever sits at a browser that is signed in has to know the password too. Those who have none are asked for none. */
+  private async confirm(
+    { email, passwordHash }: Credentials,
+    { password, visitor }: { password: string | null; visitor: Visitor },
+  ): Promise<void> {
+    if (password === null && passwordHash === null) return;
+    if (password === null || passwordHash === null) throw passwordWrong();
+    const isRight = await this.attempts.check(foldedLogin(email), visitor.address, async () =>
+      (await verifyPassword(passwordHash, password)) ? true : undefined,
+    );
+    if (!isRight) throw passwordWrong();
+  }
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { problems } from '#contracts';
+import { onceInInbox } from '#events';
+import { eventually } from '#testing';
+import { FavoriteRepository } from '../favorites/favorite.repository.js';
+import { socialStack, type SocialStack } from '../testing/social-stack.js';
+import { UserConsumer } from './user.consumer.js';
+import { UserRepository } from './user.repository.js';
+
+let stack: SocialStack;
+let consumer: UserConsumer;
+
+beforeAll(async () => {
+  stack = await socialStack();
+  consumer = new UserConsumer(new UserRepository(stack.database), new FavoriteRepository(stack.database));
+});
+afterAll(() => stack.close());
+beforeEach(async () => {
+  await stack.empty();
+  await stack.database.query('delete from departed_users');
+  await stack.others.addProducts([10, 11, 12], stack.jiro);
+});
+
+const favor = (productId: number, viewerId: number) =>
+  stack.favorites.create({ viewerId, productId, anonymous: false, count: 3 });
+const choose = (viewerId: number) => stack.choices.create({ viewerId, title: 'Light things', choiceProducts: [] });
+const leave = (userId: number) => {
+  const id = randomUUID();
+  const payload = { userId, name: 'taro' };
+  return consumer.forget({
+    event: { id, name: 'user.deleted', version: 1, occurredAt: new Date().toISOString(), payload, metadata: {} },
+    attempt: 1,
+    signal: new AbortController().signal,
+    progress: () => Promise.resolve(),
+    once: onceInInbox(stack.database, id),
+  });
+};
+const totals = () =>
+  stack.database.query('select product_id as id, total_count as n from product_favorites order by 1');
+const owners = async () =>
+  (await stack.database.query<{ id: number }>('select user_id as id from choices order by 1')).map(({ id }) => id);
+
+describe('a user who has left', () => {
+  it('takes favorites, their counts, choices and kept answers along, and nothing of others', async () => {
+    for (const id of [10, 11]) await favor(id, stack.taro);
+    await favor(11, stack.hanako);
+    for (const id of [stack.taro, stack.hanako]) await choose(id);
+    await stack.favorites.create({
+      ...{ viewerId: stack.taro, productId: 12, anonymous: false, count: 1 },
+      idempotency: { key: 'k', fingerprint: 'f' },
+    });
+    await leave(stack.taro);
+    expect(await totals()).toEqual([
+      { id: 10, n: 0 },
+      { id: 11, n: 3 },
+      { id: 12, n: 0 },
+    ]);
+    expect(await owners()).toEqual([stack.hanako]);
+    expect(await stack.database.query('select from idempotency_keys')).toEqual([]);
+  });
+
+  it('is the same told twice, at once and later', async () => {
+    await favor(10, stack.taro);
+    await Promise.all([leave(stack.taro), leave(stack.taro)]);
+    await leave(stack.taro);
+    expect(await totals()).toEqual([{ id: 10, n: 0 }]);
+  });
+
+  it('says nothing any more, though the gateway may believe the token for a moment', async () => {
+    await leave(stack.taro);
+    const gone = { kind: problems['user.not-found'] };
+    await expect(favor(10, stack.taro)).rejects.toMatchObject(gone);
+    await expect(choose(stack.taro)).rejects.toMatchObject(gone);
+    expect([await totals(), await owners()]).toEqual([[], []]);
+  });
+
+  it('is waited for while a write is under way, which then goes too', async () => {
+    const { writing, leaving } = await stack.database.transaction(async (tx) => {
+      // Held up by a lock of this test, which stands for a slow disk
+      await tx.query('lock table outbox in exclusive mode');
+      const writing = favor(10, stack.taro);
+      const waiting = async () =>
+        (await stack.database.query(`select from pg_stat_activity where wait_event_type = 'Lock'`)).length;
+      await eventually('the favorite waits', async () => (await waiting()) === 1);
+      const leaving = leave(stack.taro);
+      await eventually('the departure waits', async () => (await waiting()) === 2);
+      return { writing, leaving };
+    });
+    await Promise.all([writing, leaving]);
+    expect(await totals()).toEqual([{ id: 10, n: 0 }]);
+  });
+});

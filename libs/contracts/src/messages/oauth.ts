@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { Scope } from '../account-fields.js';
+import { command, type MessageTable } from '../message.js';
+
+/** Parameters of a query or a form: the first value of each, and the names of those that were given more than once. */
+const OAuthParameters = z.object({
+  given: z.record(z.string(), z.string()),
+  repeated: z.array(z.string()),
+});
+export type OAuthParameters = z.output<typeof OAuthParameters>;
+
+/** What an authorization request leads to. */
+export const Authorization = z.discriminatedUnion('next', [
+  /** A page says what is wrong: there is no address that can be trusted to take the error. */
+  z.object({ next: z.literal('refuse'), error: z.string(), description: z.string() }),
+  /** The browser goes back to the application, with a code or with an error. */
+  z.object({ next: z.literal('redirect'), to: z.string() }),
+  z.object({ next: z.literal('sign-in') }),
+  /** The user is asked. `granted` is what they have allowed before; `redirectUri` is where the answer goes. */
+  z.object({
+    next: z.literal('ask'),
+    application: z.object({
+      name: z.string(),
+      description: z.string(),
+      homePage: z.string().nullable(),
+      ownerName: z.string(),
+    }),
+    scopes: z.array(Scope),
+    granted: z.array(Scope),
+    redirectUri: z.string(),
+  }),
+]);
+export type Authorization = z.output<typeof Authorization>;
+
+/** A request of a client, which proves itself by `Authorization` or in the form. */
+const ClientRequest = z.object({ authorization: z.string().max(4_096).nullable(), form: OAuthParameters });
+
+/** An answer as RFC 6749, 7009 and 7662 want it. `body` null: none. */
+const OAuthAnswer = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.record(z.string(), z.unknown()).nullable(),
+});
+export type OAuthAnswer = z.output<typeof OAuthAnswer>;
+
+export const oauthMessages = {
+  'oauth.authorize': command(
+    z.object({
+      query: OAuthParameters,
+      /** Null: nobody is signed in. */
+      userId: z.int().nullable(),
+      /** Null: the user was not asked yet. */
+      decision: z.enum(['allow', 'deny']).nullable(),
+    }),
+    Authorization,
+  ),
+  'oauth.token': command(ClientRequest, OAuthAnswer),
+  'oauth.revoke': command(ClientRequest, OAuthAnswer),
+  'oauth.introspect': command(ClientRequest, OAuthAnswer),
+} as const satisfies MessageTable;

@@ -1,0 +1,20 @@
+import { isReservedName } from './reserved-names.js';
+
+describe('a user name', () => {
+  it.each(['api', 'oauth', 'sign-in', 'language', 'images', 'docs', 'admin', 'anonymous'])(
+    '%s is reserved, because it is an address of the site or the built-in user',
+    (name) => {
+      expect(isReservedName(name)).toBe(true);
+    },
+  );
+
+  it('is reserved in any case', () => {
+    expect(isReservedName('Admin')).toBe(true);
+    expect(isReservedName('OAUTH')).toBe(true);
+  });
+
+  it('is free when a reserved name is only a part of it', () => {
+    expect(isReservedName('hanako')).toBe(false);
+    expect(isReservedName('admin-hanako')).toBe(false);
+  });
+});
