@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  accessTokenTtl,
   blobStoreUrl,
   dateTimeSettings,
   logSettings,
@@ -10,6 +11,7 @@ import {
   wholeNumber,
 } from '#config';
 import { pictureSizes } from '#contracts';
+import { readTrustedProxies } from './pages/trusted-proxies.js';
 import { readRateLimits } from './rate-limits/rate-limits.js';
 
 /** The shape of the settings, for tests that make their own. */
@@ -18,11 +20,26 @@ export const Env = logSettings.extend({
   HOST: z.string().default('0.0.0.0'),
   /** What clients see in front of every path; without a slash at its end. */
   BASE_URL: webUrl.transform((url) => url.replace(/\/+$/, '')),
+  /** Whose `X-Forwarded-For` is believed, as addresses and networks: `10.0.0.0/8, loopback`. Nobody's, when empty. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const { proxies, wrong } = readTrustedProxies(text);
+      if (wrong.length > 0)
+        context.addIssue({
+          code: 'custom',
+          message: 'must hold addresses, networks such as 10.0.0.0/8, loopback, linklocal or uniquelocal',
+        });
+      return proxies.length > 0 && proxies;
+    }),
   REDIS_REQUESTS_URL: redisUrl,
   BLOB_STORE_URL: blobStoreUrl,
   IMAGE_SIGNING_SECRET: secret,
   /** The picture sizes that are drawn, `323x323,765x765`: anything else is not found. */
   PICTURE_SIZES: pictureSizes,
+  /** As accounts has it: the gateway publishes whether tokens expire, and with that whether they can be refreshed. */
+  ACCESS_TOKEN_TTL: accessTokenTtl,
   /** How long a checked token is believed without asking again; a revocation is heard at once. */
   TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000),
   /** How often a user may ask, `materials.create=500/900`: 500 times in 900 seconds. What is left out keeps its default. */
@@ -36,6 +53,12 @@ export const Env = logSettings.extend({
     }),
   /** The highest margin of a material, without tax. */
   MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000),
+  /** `name:password` of the account that the front page names to whoever runs the stack on this very machine. */
+  DEMO_ACCOUNT: z
+    .string()
+    .regex(/^[\w-]+:.+$/, { error: 'must look like name:password' })
+    .transform((text) => ({ name: text.split(':')[0]!, password: text.slice(text.indexOf(':') + 1) }))
+    .optional(),
   /** How the services write points in time; the documents say it. */
   DATE_TIME_FORMAT: dateTimeSettings.DATE_TIME_FORMAT,
 });

@@ -13,7 +13,7 @@ export async function createGateway(env: GatewayEnv, log: Log): Promise<NestFast
   limits.materialPriceMaximum = env.MATERIAL_PRICE_MAX;
   const problemWriter = new ProblemWriter(env.BASE_URL);
   const module = GatewayModule.with(env, log, problemWriter);
-  const app = await NestFactory.create<NestFastifyApplication>(module, edgeAdapter(env.BASE_URL, problemWriter), {
+  const app = await NestFactory.create<NestFastifyApplication>(module, edgeAdapter(env, problemWriter), {
     logger: new NestLog(log),
     bodyParser: false,
   });

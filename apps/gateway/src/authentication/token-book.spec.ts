@@ -5,7 +5,10 @@ import type { GatewayEnv } from '../env.js';
 import { TokenBook } from './token-book.js';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
-const yes = (token: string): Introspection => ({ active: true, userId: 7, scopes: ['read'], tokenHash: hashOf(token) });
+const yes = (token: string, expiresAt: string | null = null): Introspection => ({
+  ...{ active: true, userId: 7, scopes: ['read'] },
+  ...{ tokenHash: hashOf(token), expiresAt },
+});
 
 /** An accounts service whose answers the test holds back: a real one cannot be stopped between question and answer. */
 class HeldAccounts {

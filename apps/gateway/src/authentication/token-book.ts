@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { Introspection } from '#contracts';
 import { NoticeListener, QueueClients, runInCall } from '#request-queue';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import type { Viewer } from './viewer.js';
@@ -17,8 +18,8 @@ class Lookup {
 }
 
 /**
- * Who a token stands for. A yes is kept in memory for at most TOKEN_CACHE_MS and forgotten the moment the token is
- * revoked; a no is never kept, so that a new token works at once. Memory holds hashes, never tokens.
+ * Who a token stands for. A yes is kept in memory for at most TOKEN_CACHE_MS, never longer than the token lives, and
+ * forgotten the moment the token is revoked; a no is never kept, so that a new token works at once. Memory holds hashes, never tokens.
  */
 @Injectable()
 export class TokenBook implements OnModuleInit, OnModuleDestroy {
@@ -64,24 +65,26 @@ export class TokenBook implements OnModuleInit, OnModuleDestroy {
 
   private async lookUp(hash: string, token: string, lookup: Lookup): Promise<Viewer | null> {
     try {
-      const viewer = await this.ask(token);
-      if (viewer && lookup.isCurrent) this.remember(hash, viewer);
-      return lookup.isRevoked ? null : viewer;
+      const answer = await this.ask(token);
+      if (!answer.active || lookup.isRevoked) return null;
+      const viewer = { userId: answer.userId, scopes: answer.scopes };
+      if (lookup.isCurrent) this.remember(hash, viewer, answer.expiresAt);
+      return viewer;
     } finally {
       if (this.lookups.get(hash) === lookup) this.lookups.delete(hash);
     }
   }
 
-  private async ask(token: string): Promise<Viewer | null> {
+  private ask(token: string): Promise<Introspection> {
     // In a call of its own: others wait for this answer too, and must not suffer when the first to ask has gone
     const call = { requestId: randomUUID(), timeoutMs: askWithinMs };
-    const answer = await runInCall(call, () => this.clients.of('accounts').call('tokens.introspect', { token }));
-    return answer.active ? { userId: answer.userId, scopes: answer.scopes } : null;
+    return runInCall(call, () => this.clients.of('accounts').call('tokens.introspect', { token }));
   }
 
-  private remember(hash: string, viewer: Viewer): void {
+  private remember(hash: string, viewer: Viewer, expiresAt: string | null): void {
     if (this.known.size >= maximumEntries) this.known.delete(this.known.keys().next().value!);
-    this.known.set(hash, { viewer, until: Date.now() + this.env.TOKEN_CACHE_MS });
+    const end = expiresAt === null ? Infinity : Date.parse(expiresAt);
+    this.known.set(hash, { viewer, until: Math.min(Date.now() + this.env.TOKEN_CACHE_MS, end) });
   }
 
   private forget(hash: string): void {

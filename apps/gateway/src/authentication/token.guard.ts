@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { operationOf } from '../operations/operation-of.js';
+import { pageKey } from '../pages/page.decorator.js';
 import { publicKey } from '../operations/operation.decorator.js';
 import { viewerOf } from './viewer.js';
 
@@ -8,7 +9,9 @@ import { viewerOf } from './viewer.js';
 @Injectable()
 export class TokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    if (Reflect.getMetadata(publicKey, context.getHandler()) || operationOf(context)?.scope === null) return true;
+    const handler = context.getHandler();
+    const isOpen = [publicKey, pageKey].some((key) => Reflect.getMetadata(key, handler) !== undefined);
+    if (isOpen || operationOf(context)?.scope === null) return true;
     viewerOf(context.switchToHttp().getRequest<FastifyRequest>());
     return true;
   }

@@ -20,12 +20,6 @@ export class DocsController {
   }
 
   @Public()
-  @Get()
-  welcome(@Res() reply: FastifyReply): void {
-    this.show('/', reply);
-  }
-
-  @Public()
   @Get('docs')
   docs(@Res() reply: FastifyReply): void {
     this.show('/docs', reply);

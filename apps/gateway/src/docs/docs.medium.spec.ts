@@ -45,13 +45,6 @@ describe('the documents over HTTP', () => {
 });
 
 describe('the pages for people', () => {
-  it('begin with one that leads to the documentation', async () => {
-    const { status, headers, body } = await send('GET', `${url}/`);
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    for (const [, path] of body.matchAll(/href="(\/[^"]*)"/g))
-      expect((await send('GET', `${url}${path}`)).status).toBe(200);
-  });
-
   it.each(['/docs', '/docs/'])('%s loads its own parts only, under a strict policy', async (path) => {
     const { status, headers, body } = await send('GET', `${url}${path}`);
     expect(status).toBe(200);

@@ -35,14 +35,6 @@ ${body}
 const style =
   'body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#222}a{color:#1a5fb4}';
 
-const welcomeBody = (base: string) => `    <h1>Storefront</h1>
-    <p>The API of a print-on-demand shop: upload a picture, get products of it.</p>
-    <ul>
-      <li><a href="${base}/docs">Interactive documentation</a></li>
-      <li><a href="${base}/api/v1/openapi.json">OpenAPI 3.1 document</a></li>
-      <li><a href="${base}/problems">What can go wrong, by code</a></li>
-    </ul>`;
-
 /** A page to read: text and links. */
 export const plainPage = (title: string, body: string): Page =>
   page('text/html', html(title, `    <style>${style}</style>`, body));
@@ -78,7 +70,6 @@ export function pagesOf(baseUrl: string): ReadonlyMap<string, Page> {
   ];
   const stylesheet = `    <link rel="stylesheet" href="${base}/docs/swagger-ui.css" />`;
   return new Map([
-    ['/', plainPage('Storefront', welcomeBody(base))],
     ['/docs', page('text/html', html('Storefront API', stylesheet, docsBody(base)))],
     ['/docs/start.js', page('text/javascript', start(base))],
     asset('text/css', 'swagger-ui.css'),

@@ -27,13 +27,28 @@ const permissions: readonly Permission[] = [
     methods: 'GET, HEAD',
     headers: 'Range, If-Range, If-None-Match',
   },
+  // What an application without a server of its own does in a browser. Asking the user is no request of a script, and
+  // introspection is for servers
+  {
+    at: below('/oauth/(?:token|revoke)'),
+    exposed: 'Retry-After, WWW-Authenticate, X-Request-Id',
+    methods: 'POST',
+    // Swagger UI and older libraries send the last one
+    headers: 'Authorization, Content-Type, X-Requested-With',
+  },
+  {
+    at: below('/\\.well-known/oauth-authorization-server'),
+    exposed: 'ETag, X-Request-Id',
+    methods: 'GET, HEAD',
+    headers: 'Authorization, Content-Type, If-None-Match',
+  },
 ];
 
 const permissionAt = (url: string): Permission | undefined => permissions.find(({ at }) => at.test(url));
 
 /**
- * Lets pages of every origin use the API and the pictures, errors included. Everybody gets the same headers, so that no
- * answer varies by `Origin`, and never with credentials: a token is all that counts. Pages get none.
+ * Lets pages of every origin use the API, the pictures and what gives tokens, errors included. Everybody gets the same
+ * headers, so that no answer varies by `Origin`, and never with credentials: a token is all that counts. Pages get none.
  */
 export function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
   const permission = permissionAt(request.url);

@@ -1,3 +1,4 @@
+import cookie from '@fastify/cookie';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
@@ -5,6 +6,7 @@ import type { Socket } from 'node:net';
 import { DomainError } from '#kernel';
 import { type Operation, operations, problems } from '#contracts';
 import { runInCall } from '#request-queue';
+import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import type { GatewayLog } from '../gateway-log.js';
 import { Authentication } from '../authentication/authentication.js';
 import { credentialsOf } from '../authentication/viewer.js';
@@ -15,6 +17,7 @@ import { allowOrigins, answersPreflight } from './cors.js';
 import { EdgeAdapter } from './edge-adapter.js';
 import { noRoute } from './problem.filter.js';
 import { type ProblemWriter } from './problem-writer.js';
+import { readForm } from '../pages/form.js';
 import { readJsonBody } from './json-body.js';
 import { LargeBodies } from './large-bodies.js';
 import { isOnlyOfOtherMethods } from './methods.js';
@@ -26,10 +29,11 @@ import { answerUnreadable } from './unreadable-request.js';
 const defaultBodyLimit = 1024 * 1024;
 
 /** The HTTP server, with limits on everything a client may stretch. Times in milliseconds. */
-export function edgeAdapter(baseUrl: string, problemWriter: ProblemWriter): EdgeAdapter {
+export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter): EdgeAdapter {
   const options = {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_048 },
     bodyLimit: defaultBodyLimit,
+    trustProxy: env.TRUSTED_PROXIES,
     genReqId: requestIdOf,
     requestTimeout: 60_000,
     // Without Host the address of nothing changes, as only BASE_URL is used; Node's own refusal is no problem document
@@ -47,7 +51,7 @@ export function edgeAdapter(baseUrl: string, problemWriter: ProblemWriter): Edge
       problemWriter.write(reply, error.body(), { 'x-request-id': request.id });
     },
   };
-  const adapter = new EdgeAdapter(options, baseUrl, problemWriter);
+  const adapter = new EdgeAdapter(options, env.BASE_URL, problemWriter);
   const server = adapter.getInstance<FastifyInstance>();
   server.addHook('onRoute', (route) => {
     const name = operationNameAt(String(route.method), route.url);
@@ -62,10 +66,15 @@ export async function configureFastify(app: NestFastifyApplication, log: Gateway
   const server = app.getHttpAdapter().getInstance();
   // An expectation that nobody can meet may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a document
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
+  // Before the hooks below: a page of a refusal looks at the cookies too
+  await app.register(cookie as never);
+  // The name belongs to this site alone, as far as it knows: nothing is said for the names below it
+  const isSecure = app.get<GatewayEnv>(GATEWAY_ENV).BASE_URL.startsWith('https:');
   const openRequests = new OpenRequests();
   const largeBodies = app.get(LargeBodies);
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
+    if (isSecure) void reply.header('strict-transport-security', 'max-age=31536000');
     allowOrigins(request, reply);
     const signal = openRequests.begin(request);
     if (!signal) request.raw.socket.destroy();
@@ -85,6 +94,7 @@ export async function configureFastify(app: NestFastifyApplication, log: Gateway
   server.addContentTypeParser('application/json', (request: FastifyRequest, bytes: IncomingMessage) =>
     readJsonBody(request, bytes, largeBodies),
   );
+  server.addContentTypeParser('application/x-www-form-urlencoded', readForm);
   await registerCompression(app);
 }
 

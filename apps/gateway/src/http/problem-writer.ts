@@ -1,27 +1,31 @@
 import type { FastifyReply } from 'fastify';
 import type { ProblemBody } from '#kernel';
+import { isOfOAuthClient, oauthRefusal } from '../oauth/oauth-refusal.js';
 
 const codes = new WeakMap<FastifyReply, string>();
+
+export const noteProblem = (reply: FastifyReply, code: string): void => void codes.set(reply, code);
 
 /** The code of the problem that a reply carries, for the log. */
 export const problemOf = (reply: FastifyReply): string | undefined => codes.get(reply);
 
-/** Writes RFC 9457 problem documents, with `message` for older clients. */
+/** Writes RFC 9457 problem documents, with `message` for older clients; to OAuth clients what their RFC says. */
 export class ProblemWriter {
   /** @param baseUrl in front of the address that explains a code */
   constructor(private readonly baseUrl: string) {}
 
   write(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>> = {}): void {
-    codes.set(reply, problem.code);
+    noteProblem(reply, problem.code);
     // Fastify closes after a refused body, and a client that is still sending would see a broken connection instead of
     // this answer. The rest is read and thrown away, within the time that a request has
     void reply.removeHeader('connection');
+    const oauth = isOfOAuthClient(reply.request) ? oauthRefusal(problem) : undefined;
     void reply
-      .status(problem.status)
+      .status(oauth?.status ?? problem.status)
       .headers(headers)
-      .header('content-type', 'application/problem+json; charset=utf-8')
+      .header('content-type', `application/${oauth ? 'json' : 'problem+json'}; charset=utf-8`)
       .header('cache-control', 'no-store')
-      .send(this.text(problem, reply.request.id));
+      .send(oauth ? JSON.stringify(oauth.body) : this.text(problem, reply.request.id));
   }
 
   /** The document itself. */

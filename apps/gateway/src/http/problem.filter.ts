@@ -3,6 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { GATEWAY_LOG, type GatewayLog } from '../gateway-log.js';
+import { ErrorPage } from '../pages/error-page.js';
+import { SeeOther } from '../pages/see-other.js';
+import { PageRenderer } from '../pages/page-renderer.js';
 import { methodsAt } from './methods.js';
 import { ProblemWriter } from './problem-writer.js';
 
@@ -14,10 +17,16 @@ const refusals: Readonly<Record<number, (request: FastifyRequest) => DomainError
 
 /** The refusal of an address that no route has, or not with this method. */
 export function noRoute(request: FastifyRequest): DomainError {
-  const methods = methodsAt(request.url);
+  const methods = methodsAt(request.url).concat(pageMethodsAt(request));
   if (methods.length === 0) return new DomainError(problems['request.not-found'], 'There is nothing at this address.');
   const allow = methods.join(', ');
   return new DomainError(problems['request.method-not-allowed'], `Use ${allow}.`, undefined, { allow });
+}
+
+/** The methods of a page whose address has no parameters. */
+function pageMethodsAt({ server, url }: FastifyRequest): string[] {
+  const [path = ''] = url.split('?');
+  return (['GET', 'HEAD', 'POST'] as const).filter((method) => server.hasRoute({ method, url: path }));
 }
 
 function statusOf(exception: unknown): number {
@@ -31,18 +40,25 @@ function statusOf(exception: unknown): number {
 export class ProblemFilter implements ExceptionFilter {
   constructor(
     @Inject(ProblemWriter) private readonly writer: ProblemWriter,
+    @Inject(ErrorPage) private readonly errorPage: ErrorPage,
+    @Inject(PageRenderer) private readonly pages: PageRenderer,
     @Inject(GATEWAY_LOG) private readonly log: GatewayLog,
   ) {}
 
-  catch(exception: unknown, host: ArgumentsHost): void {
+  async catch(exception: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (request.raw.socket.destroyed) {
       this.log.debug({ requestId: request.id }, 'the client has gone');
       return;
     }
+    if (exception instanceof SeeOther) {
+      this.pages.seeOther(reply, exception.path);
+      return;
+    }
     const error = this.asDomainError(exception, request);
-    this.writer.write(reply, error.body(), error.headers);
+    if (this.errorPage.isFor(request)) await this.errorPage.show(reply, error.body(), error.headers);
+    else this.writer.write(reply, error.body(), error.headers);
   }
 
   private asDomainError(exception: unknown, request: FastifyRequest): DomainError {

@@ -3,16 +3,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type OperationName, operations, resources } from '#contracts';
 import type { QueueReply } from '#request-queue';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { metadataOf } from '../oauth/metadata.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import type { DocumentSettings } from './document-settings.js';
 import { hyperSchema } from './hyper-schema.js';
 import { openApi } from './openapi.js';
 
-/** The two published documents, made once: ready bytes with an entity tag. */
+/** The published documents, made once: ready bytes with an entity tag. */
 @Injectable()
 export class Documents {
   readonly hyperSchema: QueueReply;
   readonly openApi: QueueReply;
+  /** What clients have to know of the OAuth server. */
+  readonly oauthServer: QueueReply;
 
   constructor(@Inject(GATEWAY_ENV) env: GatewayEnv, @Inject(RateLimits) rateLimits: RateLimits) {
     const settings: DocumentSettings = {
@@ -23,6 +26,7 @@ export class Documents {
     const table = { operations, resources };
     this.hyperSchema = ready(hyperSchema(table, settings), 'private, max-age=60');
     this.openApi = ready(openApi(table, settings), 'public, max-age=60');
+    this.oauthServer = ready(metadataOf(env.BASE_URL, env.ACCESS_TOKEN_TTL > 0), 'public, max-age=3600');
   }
 }
 

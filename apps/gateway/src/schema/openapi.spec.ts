@@ -114,8 +114,21 @@ describe('the OpenAPI document', () => {
     expect(operation('GET /api/v1/openapi.json').security).toEqual([]);
     expect(operation('GET /api/v1/items').security).toEqual([{ bearer: [] }, { oauth2: ['read'] }]);
     expect(operation('POST /api/v1/choices').security).toEqual([{ bearer: [] }, { oauth2: ['read', 'write'] }]);
-    const { authorizationCode } = open.components.securitySchemes.oauth2.flows;
-    expect(authorizationCode.tokenUrl).toBe('http://localhost:3000/oauth/token');
+  });
+
+  it('leads to the OAuth server of the installation, and names the scopes that there are', () => {
+    const { components } = JSON.parse(openApiText(undefined, { ...plainSettings, baseUrl: 'https://shop.example' }));
+    const { authorizationUrl, tokenUrl, refreshUrl, scopes } =
+      components.securitySchemes.oauth2.flows.authorizationCode;
+    expect({ authorizationUrl, tokenUrl, refreshUrl }).toEqual({
+      authorizationUrl: 'https://shop.example/oauth/authorize',
+      tokenUrl: 'https://shop.example/oauth/token',
+      refreshUrl: 'https://shop.example/oauth/token',
+    });
+    expect(Object.keys(scopes)).toEqual(['read', 'write']);
+    expect(components.securitySchemes.oauth2.description).toContain(
+      'https://shop.example/.well-known/oauth-authorization-server',
+    );
   });
 
   it('requires a body only where one is needed', () => {

@@ -1,4 +1,5 @@
 import { exampleBaseUrl, type Operation } from '#contracts';
+import { metadataPath } from '../oauth/metadata.js';
 import type { DocumentSettings } from './document-settings.js';
 import { exampleOf, type JsonSchema, replaced } from './json-schema.js';
 import { headers, parameters } from './openapi-headers.js';
@@ -118,11 +119,15 @@ const securitySchemes = (baseUrl: string) => ({
   },
   oauth2: {
     type: 'oauth2',
-    description: 'A token for somebody else: the authorization code flow, with PKCE for public clients.',
+    description:
+      'A token for somebody else, by the authorization code flow: register an application, ask its user, exchange the ' +
+      'code. PKCE (S256) for everybody; public clients must use it. ' +
+      `Everything else a client needs to know is at [${metadataPath}](${baseUrl}${metadataPath}).`,
     flows: {
       authorizationCode: {
         authorizationUrl: `${baseUrl}/oauth/authorize`,
         tokenUrl: `${baseUrl}/oauth/token`,
+        refreshUrl: `${baseUrl}/oauth/token`,
         scopes: { read: 'Reads. Every operation needs it.', write: 'Makes, changes and deletes.' },
       },
     },

@@ -17,7 +17,9 @@ export async function fakeServices(
     const server = new QueueServer({ service, redisUrl });
     for (const name of Object.keys(services[service]))
       server.addHandler(name, (payload: unknown) =>
-        Promise.resolve().then(() => answers[name]?.(payload as never) ?? {}),
+        Promise.resolve()
+          .then(() => answers[name]?.(payload as never))
+          .then((answer) => (answer === undefined ? {} : answer)),
       );
     return server;
   });

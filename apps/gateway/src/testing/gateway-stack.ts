@@ -32,6 +32,7 @@ export class GatewayStack {
   static async start(answers: Record<string, FakeAnswer> = {}): Promise<GatewayStack> {
     const stack = new GatewayStack(testRedisUrl(), answers);
     answers['tokens.introspect'] = ({ token }: { token: string }) => introspections[token] ?? { active: false };
+    answers['identities.providers'] ??= () => ({ providers: [] });
     stack.closers.push(await fakeServices(stack.redisUrl, answers));
     return stack;
   }

@@ -1,0 +1,89 @@
+import { Body, Controller, Get, Inject, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { emailAddress, newPassword, type OAuthParameters } from '#contracts';
+import { QueueClients } from '#request-queue';
+import { type FormErrors, submit, typedLine } from '../pages/form.js';
+import { CurrentVisit, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import type { Visit } from '../pages/visit.js';
+import { emailTexts, passwordTexts } from './account.texts.js';
+import { presentPassword } from './present-password.js';
+
+interface Refused {
+  readonly errors: FormErrors;
+  readonly status: number;
+}
+
+/** What a user signs in with. */
+@Controller('account')
+export class CredentialsController {
+  constructor(
+    @Inject(PageRenderer) private readonly pages: PageRenderer,
+    @Inject(QueueClients) private readonly clients: QueueClients,
+  ) {}
+
+  @Page('members')
+  @Get('email')
+  askEmail(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): void {
+    this.showEmail(reply, visit);
+  }
+
+  @Page('members')
+  @Post('email')
+  async changeEmail(
+    @CurrentVisit() visit: Visit,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { member: user, visitor } = visit;
+    const shape = z.object({ email: typedLine.pipe(emailAddress), password: presentPassword(user) });
+    const result = await submit(shape, given, (values) =>
+      this.clients.of('accounts').call('users.change-email', { userId: user.id, ...values, visitor }),
+    );
+    if ('errors' in result) this.showEmail(reply, visit, result, given.email);
+    else this.pages.seeOther(reply, '/account?done=email');
+  }
+
+  @Page('members')
+  @Get('password')
+  askPassword(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): void {
+    this.showPassword(reply, visit);
+  }
+
+  @Page('members')
+  @Post('password')
+  async changePassword(
+    @CurrentVisit() visit: Visit,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { member: user, visitor } = visit;
+    const shape = z.object({ password: presentPassword(user), newPassword });
+    const result = await submit(shape, given, (values) =>
+      this.clients.of('accounts').call('users.change-password', { userId: user.id, ...values, visitor }),
+    );
+    if ('errors' in result) {
+      this.showPassword(reply, visit, result);
+      return;
+    }
+    visit.begin(result.done.session);
+    this.pages.seeOther(reply, '/account?done=password');
+  }
+
+  private showEmail(reply: FastifyReply, visit: Visit, refused?: Refused, email?: string): void {
+    this.pages.show(reply, visit, {
+      ...{ view: 'account/email', texts: emailTexts, status: refused?.status ?? 200 },
+      data: { errors: refused?.errors, email },
+      title: (words) => words.title,
+    });
+  }
+
+  private showPassword(reply: FastifyReply, visit: Visit, refused?: Refused): void {
+    this.pages.show(reply, visit, {
+      ...{ view: 'account/password', texts: passwordTexts, status: refused?.status ?? 200 },
+      data: { errors: refused?.errors },
+      title: (words) => (visit.member.hasPassword ? words.change : words.choose),
+    });
+  }
+}

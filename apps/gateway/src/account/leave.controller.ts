@@ -1,0 +1,76 @@
+import { Body, Controller, Get, Inject, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { OAuthParameters } from '#contracts';
+import { QueueClients } from '#request-queue';
+import { type FormErrors, submit, typedLine } from '../pages/form.js';
+import { CurrentVisit, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import type { Visit } from '../pages/visit.js';
+import { deletedTexts, leaveTexts } from './account.texts.js';
+import { presentPassword } from './present-password.js';
+
+interface LeaveView {
+  readonly confirmation?: string | undefined;
+  readonly errors?: FormErrors;
+  readonly status?: number;
+}
+
+/** Deleting one's account. */
+@Controller('account')
+export class LeaveController {
+  constructor(
+    @Inject(PageRenderer) private readonly pages: PageRenderer,
+    @Inject(QueueClients) private readonly clients: QueueClients,
+  ) {}
+
+  @Page('members')
+  @Get('delete')
+  ask(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): void {
+    this.show(reply, visit, {});
+  }
+
+  @Page('members')
+  @Post('delete')
+  async leave(
+    @CurrentVisit() visit: Visit,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { member: user, visitor } = visit;
+    const shape = z.object({
+      confirmation: typedLine.refine((name) => name === user.name),
+      password: presentPassword(user),
+    });
+    const result = await submit(shape, given, ({ confirmation: name, password }) =>
+      this.clients.of('accounts').call('users.leave', { userId: user.id, name, password, visitor }),
+    );
+    if ('errors' in result) {
+      this.show(reply, visit, { ...result, confirmation: given.confirmation });
+      return;
+    }
+    visit.end();
+    this.pages.seeOther(reply, '/account/deleted');
+  }
+
+  /** Where one is led afterwards. Members have not left. */
+  @Page()
+  @Get('deleted')
+  sayGoodbye(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): void {
+    if (visit.user) {
+      this.pages.seeOther(reply, '/account');
+      return;
+    }
+    this.pages.show(reply, visit, {
+      ...{ view: 'account/deleted', texts: deletedTexts },
+      title: (words) => words.title,
+    });
+  }
+
+  private show(reply: FastifyReply, visit: Visit, { status = 200, ...data }: LeaveView): void {
+    this.pages.show(reply, visit, {
+      ...{ view: 'account/delete', texts: leaveTexts, status, data },
+      title: (words) => words.title,
+    });
+  }
+}

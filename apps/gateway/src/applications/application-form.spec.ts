@@ -1,0 +1,69 @@
+import { redirectUriProblems } from '#contracts';
+import { applicationTexts } from './application.texts.js';
+import { ChangeForm, refusedLines, RegistrationForm } from './application-form.js';
+import { pointInTime } from './point-in-time.js';
+
+const typed = {
+  name: ' Stamp Book ',
+  description: ' One.\r\nTwo. ',
+  homePage: '',
+  redirectUris: '\r\n https://a.example.com/cb \r\n\r\nhttps://b.example.com/cb\n',
+};
+
+describe('the form of an application', () => {
+  it('gives what was typed without what keyboards and browsers add', () => {
+    expect(RegistrationForm.parse({ ...typed, kind: 'public', csrf: 'x', id: '7' })).toEqual({
+      name: 'Stamp Book',
+      description: 'One.\nTwo.',
+      homePage: null,
+      redirectUris: ['https://a.example.com/cb', 'https://b.example.com/cb'],
+      scopes: ['read'],
+      confidential: false,
+    });
+  });
+
+  it('asks for write when the box is checked', () => {
+    expect(ChangeForm.parse({ ...typed, write: 'yes' }).scopes).toEqual(['read', 'write']);
+  });
+
+  it.each([
+    ['name', '  '],
+    ['name', 'a\nb'],
+    ['name', 'x'.repeat(101)],
+    ['description', 'x'.repeat(1_001)],
+    ['homePage', 'javascript:alert(1)'],
+    ['redirectUris', ' \n '],
+    ['redirectUris', 'https://a.example.com/\n'.repeat(11)],
+    ['redirectUris', `https://a.example.com/${'x'.repeat(2_000)}`],
+    ['kind', 'else'],
+    ['kind', undefined],
+  ])('refuses %s with %j', (field, value) => {
+    const read = RegistrationForm.safeParse({ ...typed, kind: 'public', [field]: value });
+    expect(new Set(read.error?.issues.map(({ path }) => path[0]))).toEqual(new Set([field]));
+  });
+});
+
+describe('a refusal of redirect URIs', () => {
+  it('is shown with the number of the line as it was typed, and the reason', () => {
+    const details = [
+      { path: 'redirectUris.1', message: redirectUriProblems.http },
+      { path: 'redirectUris.0', message: 'must be something new' },
+      { path: 'redirectUris.9', message: redirectUriProblems.http },
+    ];
+    expect(refusedLines(typed.redirectUris, details)).toEqual([
+      { line: 4, uri: 'https://b.example.com/cb', reason: 'http' },
+      { line: 2, uri: 'https://a.example.com/cb', reason: undefined },
+    ]);
+  });
+});
+
+it('the words are about the same things in both languages', () => {
+  const { en, ja } = applicationTexts;
+  expect(Object.keys(ja.errors)).toEqual(Object.keys(en.errors));
+  expect(ja.redirectUrisRules).toHaveLength(en.redirectUrisRules.length);
+});
+
+it('a point in time is written in the form of the language, in UTC', () => {
+  expect(pointInTime('2026-11-22T23:05:00.000Z', 'en')).toBe('22 November 2026 at 23:05 UTC');
+  expect(pointInTime('2026-11-22T23:05:00.000Z', 'ja')).toBe('2026年11月22日 23:05 UTC');
+});

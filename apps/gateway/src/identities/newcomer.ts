@@ -1,0 +1,28 @@
+import type { FastifyReply } from 'fastify';
+import type { FormErrors } from '../pages/form.js';
+import type { PageRenderer } from '../pages/page-renderer.js';
+import type { Visit } from '../pages/visit.js';
+import { newcomerTexts } from './identities.texts.js';
+
+interface NewcomerView {
+  readonly provider: string;
+  readonly label: string;
+  /** What proves the identity: for a hidden field, never for an address. */
+  readonly ticket: string | undefined;
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+  readonly errors?: FormErrors;
+  readonly status?: number;
+}
+
+/** The form in which somebody who comes from a provider for the first time chooses a name. */
+export function showNewcomer(pages: PageRenderer, reply: FastifyReply, visit: Visit, view: NewcomerView): void {
+  const { status = 200, provider, label, ticket, name, email, errors } = view;
+  // Not the address of the callback, which has a code in it that is spent
+  const pagePath = `/sign-up/with/${provider}`;
+  const data = { provider, label, ticket, name, email, errors, pagePath };
+  pages.show(reply, visit, {
+    ...{ view: 'identities/newcomer', texts: newcomerTexts, status, data },
+    title: (words) => words.title,
+  });
+}

@@ -1,0 +1,68 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type OAuthParameters, problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { QueueClients } from '#request-queue';
+import { queryOf } from '../pages/form.js';
+import { CurrentVisit, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import { localPath } from '../pages/see-other.js';
+import type { Visit } from '../pages/visit.js';
+import { showNewcomer } from './newcomer.js';
+import { showTrouble } from './trouble.js';
+
+/** The way to a provider and back: signs in whoever comes back, or links what a member comes back with. */
+@Controller('sign-in/with/:provider')
+export class SignInWithController {
+  constructor(
+    @Inject(PageRenderer) private readonly pages: PageRenderer,
+    @Inject(QueueClients) private readonly clients: QueueClients,
+  ) {}
+
+  @Page()
+  @Post()
+  @HttpCode(200)
+  async begin(
+    @CurrentVisit() visit: Visit,
+    @Param('provider') provider: string,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const returnTo = localPath(given.to, '/account');
+    try {
+      const { url } = await this.clients.of('accounts').call('identities.begin', {
+        ...{ provider, visit: visit.bind(), userId: visit.user?.id ?? null, returnTo },
+      });
+      this.pages.leadTo(reply, visit, url);
+    } catch (error) {
+      showTrouble(this.pages, reply, visit, error);
+    }
+  }
+
+  /** Where the provider sends the browser back to. */
+  @Page()
+  @Get('callback')
+  async finish(
+    @CurrentVisit() visit: Visit,
+    @Param('provider') provider: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    try {
+      const { given: parameters, repeated } = queryOf(request);
+      if (repeated.length > 0) throw new DomainError(problems['identity.refused'], 'A parameter is there twice.');
+      const { visitor } = visit;
+      const arrived = await this.clients.of('accounts').call('identities.finish', {
+        ...{ provider, visit: visit.bind(), parameters, visitor },
+      });
+      if (arrived.outcome === 'new') {
+        showNewcomer(this.pages, reply, visit, { provider, ...arrived, ...arrived.suggestion });
+        return;
+      }
+      if (arrived.outcome === 'signed-in') visit.begin(arrived.session);
+      this.pages.goOn(reply, visit, arrived.returnTo);
+    } catch (error) {
+      showTrouble(this.pages, reply, visit, error);
+    }
+  }
+}

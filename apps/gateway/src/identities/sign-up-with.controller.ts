@@ -1,0 +1,57 @@
+import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { emailAddress, opaque, type OAuthParameters, userName } from '#contracts';
+import { QueueClients } from '#request-queue';
+import { submit, typedLine } from '../pages/form.js';
+import { CurrentVisit, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import type { Visit } from '../pages/visit.js';
+import { showNewcomer } from './newcomer.js';
+import { Providers } from './providers.js';
+
+const NewcomerForm = z.object({
+  ticket: opaque,
+  name: typedLine.pipe(userName),
+  email: typedLine.pipe(emailAddress),
+});
+
+/** Making an account without a password, with what a provider has confirmed. */
+@Controller('sign-up/with/:provider')
+export class SignUpWithController {
+  constructor(
+    @Inject(PageRenderer) private readonly pages: PageRenderer,
+    @Inject(QueueClients) private readonly clients: QueueClients,
+    @Inject(Providers) private readonly providers: Providers,
+  ) {}
+
+  /** The form can be sent, but not opened again: what it needs is in no address. */
+  @Page()
+  @Get()
+  ask(@Res() reply: FastifyReply): void {
+    this.pages.seeOther(reply, '/sign-up');
+  }
+
+  @Page()
+  @Post()
+  async signUp(
+    @CurrentVisit() visit: Visit,
+    @Param('provider') provider: string,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const result = await submit(NewcomerForm, given, (values) =>
+      this.clients
+        .of('accounts')
+        .call('identities.sign-up', { ...values, visit: visit.bind(), visitor: visit.visitor }),
+    );
+    if ('errors' in result) {
+      const label = (await this.providers.list()).find(({ name }) => name === provider)?.label ?? provider;
+      const { ticket, name, email } = given;
+      showNewcomer(this.pages, reply, visit, { ...result, provider, label, ticket, name, email });
+      return;
+    }
+    visit.begin(result.done.session);
+    this.pages.goOn(reply, visit, result.done.returnTo);
+  }
+}

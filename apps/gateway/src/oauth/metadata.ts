@@ -1,0 +1,32 @@
+import { languages, scopes } from '#contracts';
+
+export const metadataPath = '/.well-known/oauth-authorization-server';
+
+/** How clients prove themselves that can keep a secret. */
+const withSecret = ['client_secret_basic', 'client_secret_post'];
+const anyClient = [...withSecret, 'none'];
+
+/**
+ * What a client has to know of the OAuth server (RFC 8414).
+ *
+ * @param baseUrl the issuer
+ * @param tokensExpire whether tokens end by themselves, and refresh tokens come with them
+ */
+export const metadataOf = (baseUrl: string, tokensExpire: boolean): object => ({
+  issuer: baseUrl,
+  authorization_endpoint: `${baseUrl}/oauth/authorize`,
+  token_endpoint: `${baseUrl}/oauth/token`,
+  revocation_endpoint: `${baseUrl}/oauth/revoke`,
+  introspection_endpoint: `${baseUrl}/oauth/introspect`,
+  scopes_supported: scopes,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', ...(tokensExpire ? ['refresh_token'] : [])],
+  token_endpoint_auth_methods_supported: anyClient,
+  revocation_endpoint_auth_methods_supported: anyClient,
+  introspection_endpoint_auth_methods_supported: withSecret,
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  service_documentation: `${baseUrl}/docs`,
+  ui_locales_supported: languages,
+});

@@ -1,0 +1,58 @@
+import { Controller, Get, Inject, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { type QueueReply, QueueClients } from '#request-queue';
+import { Public } from '../operations/operation.decorator.js';
+import { metadataPath } from './metadata.js';
+import { queryOf, sentForm } from '../pages/form.js';
+import { Documents } from '../schema/documents.js';
+
+type Endpoint = 'oauth.token' | 'oauth.revoke' | 'oauth.introspect';
+
+/** What OAuth clients call. They prove themselves in each request, so none of it has a token or a session. */
+@Controller()
+export class OAuthController {
+  constructor(
+    @Inject(QueueClients) private readonly clients: QueueClients,
+    @Inject(Documents) private readonly documents: Documents,
+  ) {}
+
+  @Public()
+  @Get(metadataPath)
+  metadata(): QueueReply {
+    return this.documents.oauthServer;
+  }
+
+  @Public()
+  @Post('oauth/token')
+  token(@Res() reply: FastifyReply): Promise<void> {
+    return this.pass('oauth.token', reply);
+  }
+
+  @Public()
+  @Post('oauth/revoke')
+  revoke(@Res() reply: FastifyReply): Promise<void> {
+    return this.pass('oauth.revoke', reply);
+  }
+
+  @Public()
+  @Post('oauth/introspect')
+  introspect(@Res() reply: FastifyReply): Promise<void> {
+    return this.pass('oauth.introspect', reply);
+  }
+
+  private async pass(endpoint: Endpoint, reply: FastifyReply): Promise<void> {
+    const { request } = reply;
+    const form = sentForm(request);
+    if (!form) throw new DomainError(problems['request.unsupported-media-type'], 'Send a form.');
+    // Addresses end up in the logs of every proxy: a secret in one is no secret any more
+    if (Object.keys(queryOf(request).given).length > 0)
+      throw new DomainError(problems['request.invalid'], 'Send all parameters in the body, none in the address.');
+    const authorization = request.headers.authorization ?? null;
+    const { status, headers, body } = await this.clients.of('accounts').call(endpoint, { authorization, form });
+    void reply.status(status).headers({ ...headers, 'cache-control': 'no-store' });
+    // simple-oauth2 takes nothing but JSON, even of a revocation, which has nothing to say
+    void reply.type('application/json; charset=utf-8').send(JSON.stringify(body ?? {}));
+  }
+}

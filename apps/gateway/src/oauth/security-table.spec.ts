@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { projectPath } from '#config';
+
+const text = readFileSync(projectPath('docs', 'oauth-security.md'), 'utf8');
+
+/** The files behind the short names: the rows of the first table. */
+const files = new Map(
+  [...text.matchAll(/^\| `([^`]+)` +\| \[[^\]]+\]\(([^)]+)\)/gm)].map(([, name, path]) => [
+    name!,
+    readFileSync(projectPath(posix.join('docs', path!)), 'utf8'),
+  ]),
+);
+const named = [...text.matchAll(/`([a-z ]+): ([^`]+)`/g)].map(([, file, words]) => [file!, words!] as const);
+
+describe('docs/oauth-security.md', () => {
+  it('names tests of each file', () => {
+    expect(named.length).toBeGreaterThan(100);
+    expect([...new Set(named.map(([file]) => file))].sort()).toEqual([...files.keys()].sort());
+  });
+
+  it.each(named)('names a test that is there, of %s: %s', (file, words) => {
+    if (!files.get(file)!.includes(words)) throw new Error(`no test says "${words}"`);
+  });
+});

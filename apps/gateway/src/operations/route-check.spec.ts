@@ -1,0 +1,20 @@
+import { hidesUser } from './route-check.js';
+
+describe('an address of the site', () => {
+  it.each([
+    '/',
+    '/api/v1/products',
+    'sign-in',
+    '/Docs/:name',
+    '/:user/:material',
+    '/*',
+    '/.well-known/x',
+    '/robots.txt',
+  ])('%s hides no user', (path) => {
+    expect(hidesUser(path)).toBe(false);
+  });
+
+  it.each(['/hanako', '/gallery/:name', 'my-page'])('%s would hide a user', (path) => {
+    expect(hidesUser(path)).toBe(true);
+  });
+});

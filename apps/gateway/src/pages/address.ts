@@ -1,0 +1,16 @@
+import type { FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * The network address that a person comes from, as attempts are counted by: an IPv4 address, or the first 64 bits of an
+ * IPv6 address, which is what one household gets.
+ */
+export function addressOf({ ip }: FastifyRequest): string {
+  if (!ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  if (address.kind() === 'ipv4') return address.toString();
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { formOf, parametersOf, queryOf, submit, typedLine } from './form.js';
+
+describe('parameters', () => {
+  it('are the first of each name, and say which came again', () => {
+    const pairs = new URLSearchParams('a=1&b=&a=2&a=3&B=4');
+    expect(parametersOf(pairs)).toEqual({ given: { a: '1', b: '', B: '4' }, repeated: ['a'] });
+    expect(queryOf({ url: '/x?a=%E3%81%82&a=+' } as FastifyRequest)).toEqual({ given: { a: 'あ' }, repeated: ['a'] });
+  });
+
+  it('may have the names that objects have anyway', () => {
+    const { given, repeated } = parametersOf(new URLSearchParams('__proto__=1&constructor=2&toString=3'));
+    expect([Object.keys(given), repeated]).toEqual([['__proto__', 'constructor', 'toString'], []]);
+    expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
+  });
+});
+
+it('what came as JSON is no form', () => {
+  const body = { given: { csrf: 'x' }, repeated: [] };
+  const sentAs = (type?: string) => formOf({ body, headers: { 'content-type': type } } as FastifyRequest);
+  expect(sentAs('Application/x-www-form-urlencoded; charset=utf-8')).toEqual({ csrf: 'x' });
+  for (const type of ['application/json', undefined]) expect(sentAs(type)).toEqual({});
+});
+
+describe('a form', () => {
+  const shape = z.object({ name: typedLine.pipe(z.string().min(1)), size: z.enum(['S', 'M']) });
+  const sent = { name: ' hanako ', size: 'M' };
+
+  it('is done with what was typed, without the spaces around it', async () => {
+    expect(await submit(shape, sent, ({ name }) => Promise.resolve(name))).toEqual({ done: 'hanako' });
+  });
+
+  it('names every field of the wrong shape, and is not done', async () => {
+    const act = () => Promise.reject(new Error('done'));
+    const errors = { name: 'name.invalid', size: 'size.invalid' };
+    expect(await submit(shape, { name: ' ' }, act)).toEqual({ errors, status: 422 });
+  });
+
+  it('puts a refusal beside the field that it is about, or above the form', async () => {
+    const refused = (code: keyof typeof problems) =>
+      submit(shape, sent, () => Promise.reject(new DomainError(problems[code], 'No.')));
+    expect(await refused('user.name-taken')).toEqual({ errors: { name: 'user.name-taken' }, status: 409 });
+    expect(await refused('sign-in.too-many')).toEqual({ errors: { form: 'sign-in.too-many' }, status: 429 });
+    await expect(refused('service.unavailable')).rejects.toThrow('No.');
+  });
+});

@@ -1,0 +1,22 @@
+import { readEnvironment } from '#config';
+import { Env } from '../env.js';
+import { readTrustedProxies } from './trusted-proxies.js';
+
+describe('trusted proxies', () => {
+  it('are addresses, networks and words', () => {
+    const proxies = ['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', 'loopback', 'linklocal', 'uniquelocal'];
+    expect(readTrustedProxies(proxies.join(', '))).toEqual({ proxies, wrong: [] });
+    expect(readTrustedProxies(' , ')).toEqual({ proxies: [], wrong: [] });
+  });
+
+  it.each([
+    ...['true', '1', 'localhost', 'Loopback', 'toString', '10.0.0', '10.0.0.256', '010.0.0.1'],
+    ...['10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/', '::/129', 'fe80::1%eth0', '10.0.0.1 10.0.0.2'],
+  ])('are nothing else: %s', (entry) => expect(readTrustedProxies(`loopback,${entry}`).wrong).toEqual([entry]));
+
+  it('stop the start in one line when they are wrong', () => {
+    const start = () => readEnvironment(Env, { TRUSTED_PROXIES: 'loopback, nonsense, true' });
+    expect(start).toThrow(/TRUSTED_PROXIES: must hold addresses, networks [^\n]*\n(?!.*TRUSTED_PROXIES)/);
+    expect(start).not.toThrow(/nonsense/);
+  });
+});

@@ -1,0 +1,103 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '#kernel';
+import { type Language, problems, type SessionUser, type Visitor } from '#contracts';
+import { addressOf } from './address.js';
+import type { Cookies } from './cookies.js';
+
+/** A user who is looking at a page, with the value of the cookie that proves it. */
+export interface Member extends SessionUser {
+  readonly session: string;
+}
+
+const csrfOf = (id: string): string => createHmac('sha256', id).update('storefront form v1').digest('base64url');
+
+/**
+ * One request for a page: in which language, by whom. Its cookie holds the session of a member, or a random value that
+ * binds the forms of somebody who has not signed in; that one is known nowhere else, and is replaced at sign-in.
+ */
+export class Visit {
+  private id: string | undefined;
+
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly reply: FastifyReply,
+    private readonly cookies: Cookies,
+    readonly language: Language,
+    /** Null for somebody who has not signed in. */
+    readonly user: Member | null,
+  ) {
+    this.id = cookies.visitOf(request);
+  }
+
+  /** Where the person comes from. */
+  get visitor(): Visitor {
+    const agent = this.request.headers['user-agent'];
+    return { address: addressOf(this.request), userAgent: agent === undefined ? null : agent.slice(0, 512) };
+  }
+
+  /** The address of this page below the base address, for a way back. */
+  get path(): string {
+    return this.request.url;
+  }
+
+  /** The value that ties what a browser begins to what it ends: that of its cookie, which is set when it has none. */
+  bind(): string {
+    if (this.id === undefined) {
+      this.id = randomBytes(32).toString('base64url');
+      this.cookies.keepVisit(this.reply, this.id);
+    }
+    return this.id;
+  }
+
+  /** What every form must send as `csrf`. */
+  csrf(): string {
+    return csrfOf(this.bind());
+  }
+
+  /** @throws DomainError `form.not-ours` */
+  checkForm(form: Readonly<Record<string, string>>): void {
+    const given = Buffer.from(form.csrf ?? '');
+    const expected = Buffer.from(this.id === undefined ? '' : csrfOf(this.id));
+    if (given.length === 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
+      throw new DomainError(
+        problems['form.not-ours'],
+        'The form has expired. Open its page again and send it from there.',
+      );
+  }
+
+  /** The user of a page for members. */
+  get member(): Member {
+    if (!this.user) throw new Error('the page is not for members only');
+    return this.user;
+  }
+
+  /** From now on the browser is the one of this session, whatever it was before. */
+  begin(session: string): void {
+    this.id = session;
+    this.cookies.keepSession(this.reply, session);
+  }
+
+  /** The browser is nobody's from now on. */
+  end(): void {
+    this.id = undefined;
+    this.cookies.dropVisit(this.reply);
+  }
+}
+
+const visits = new WeakMap<FastifyRequest, Visit>();
+
+export function keepVisit(request: FastifyRequest, visit: Visit): Visit {
+  visits.set(request, visit);
+  return visit;
+}
+
+/** The visit of a request, if it was opened. */
+export const openedVisit = (request: FastifyRequest): Visit | undefined => visits.get(request);
+
+/** The visit of a page's request. */
+export function visitOf(request: FastifyRequest): Visit {
+  const visit = openedVisit(request);
+  if (!visit) throw new Error('the request is not for a page');
+  return visit;
+}

@@ -1,0 +1,21 @@
+import type { Language, Product } from '#contracts';
+
+const yen = (language: Language): Intl.NumberFormat =>
+  new Intl.NumberFormat(language, { style: 'currency', currency: 'JPY' });
+const formats: Readonly<Record<Language, Intl.NumberFormat>> = { en: yen('en'), ja: yen('ja') };
+
+/** What a product costs, tax included, as text. `usual` is null unless it costs less at this moment. */
+export interface Price {
+  readonly now: string;
+  readonly usual: string | null;
+}
+
+/** Prices are whole yen. */
+export function priceOf(
+  { priceWithTax, discountedPriceWithTax }: Pick<Product, 'priceWithTax' | 'discountedPriceWithTax'>,
+  language: Language,
+): Price {
+  const text = (amount: number): string => formats[language].format(amount);
+  const isOnSale = discountedPriceWithTax < priceWithTax;
+  return { now: text(discountedPriceWithTax), usual: isOnSale ? text(priceWithTax) : null };
+}
