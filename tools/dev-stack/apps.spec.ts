@@ -10,6 +10,7 @@ const facts: StackFacts = {
   databaseUrlOf: (service) => `postgres://storefront_${service}@localhost/storefront`,
   imageSigningSecret: 'signing',
   keyEncryptionSecret: 'encryption',
+  demoPassword: 'secret',
 };
 
 const appsWith = (variable: string, terminal: NodeJS.ProcessEnv = {}): AppName[] =>
@@ -24,6 +25,9 @@ describe('the environment of an app', () => {
   it('has a secret only where it is needed', () => {
     expect(appsWith('KEY_ENCRYPTION_SECRET')).toEqual(['accounts']);
     expect(appsWith('IMAGE_SIGNING_SECRET')).toEqual(['catalog', 'gateway']);
+    expect(appsWith('DEMO_ACCOUNT')).toEqual(['gateway']);
+    for (const name of ['OIDC_PROVIDERS', 'OIDC_PROVIDERS_FILE'])
+      expect(appsWith(name, { [name]: 'x' })).toEqual(['accounts']);
   });
 
   it('has the blob store where bytes are read or written', () => {

@@ -19,6 +19,8 @@ export interface StackFacts {
   readonly databaseUrlOf: (service: ServiceName) => string;
   readonly imageSigningSecret: string;
   readonly keyEncryptionSecret: string;
+  /** Of the user demo. */
+  readonly demoPassword: string;
 }
 
 /** Variables that an app only gets when it needs them, whatever the terminal had. */
@@ -34,6 +36,7 @@ const owned = [
   'DATA_DIR',
   'IMAGE_SIGNING_SECRET',
   'KEY_ENCRYPTION_SECRET',
+  'DEMO_ACCOUNT',
 ] as const;
 type Owned = (typeof owned)[number];
 
@@ -41,12 +44,24 @@ function given(app: AppName, facts: StackFacts): Partial<Record<Owned, string>> 
   const shared = { REDIS_REQUESTS_URL: facts.requestsUrl, BASE_URL: facts.baseUrl };
   const files = { BLOB_STORE_URL: facts.blobStoreUrl };
   const signing = { IMAGE_SIGNING_SECRET: facts.imageSigningSecret };
-  if (!isService(app)) return { ...shared, ...files, ...signing, PORT: String(facts.port), HOST: facts.host };
+  if (!isService(app)) {
+    const DEMO_ACCOUNT = `demo:${facts.demoPassword}`;
+    return { ...shared, ...files, ...signing, DEMO_ACCOUNT, PORT: String(facts.port), HOST: facts.host };
+  }
   const service = { ...shared, REDIS_JOBS_URL: facts.jobsUrl, DATABASE_URL: facts.databaseUrlOf(app) };
   if (app === 'accounts') return { ...service, KEY_ENCRYPTION_SECRET: facts.keyEncryptionSecret };
   if (app === 'catalog') return { ...service, ...signing };
   return app === 'material-rendering' ? { ...service, ...files } : service;
 }
+
+/** A setting that holds secrets of one app, when an operator has set it. */
+const setFor: Readonly<Record<string, AppName>> = { OIDC_PROVIDERS: 'accounts' };
+
+/** Whether a variable of the terminal is an app's business. */
+const isFor = (app: AppName, variable: string): boolean => {
+  const name = variable.replace(/_FILE$/, '');
+  return !owned.includes(name as Owned) && (setFor[name] ?? app) === app;
+};
 
 /**
  * glibc gives every thread a heap of its own that keeps what was freed: a process that draws pictures holds 40 MB less
@@ -59,7 +74,7 @@ const mallocArenas = '2';
  * without the addresses and secrets that are not its business, and with those that are.
  */
 export function environmentOf(app: AppName, facts: StackFacts, terminal: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const rest = Object.entries(terminal).filter(([name]) => !owned.includes(name.replace(/_FILE$/, '') as Owned));
+  const rest = Object.entries(terminal).filter(([name]) => isFor(app, name));
   const colour = inColour ? { FORCE_COLOR: '1' } : {};
   const usual = { LOG_FORMAT: 'pretty', LOG_LEVEL: 'info', MALLOC_ARENA_MAX: mallocArenas, ...colour };
   return { ...usual, ...Object.fromEntries(rest), ...given(app, facts) };

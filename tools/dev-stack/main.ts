@@ -4,11 +4,16 @@ import { StartFailure } from './failure.js';
 import { parseFlags, readSettings } from './settings.js';
 import { Stack, type StackAddress } from './stack.js';
 
-function greeting({ baseUrl, localUrl, apiKey }: StackAddress, tookMs: number, temporary: boolean): string {
+function greeting(
+  { baseUrl, localUrl, apiKey, demoPassword }: StackAddress,
+  tookMs: number,
+  temporary: boolean,
+): string {
   return `
   The storefront is ready (${(tookMs / 1000).toFixed(1)} s).
 
   Address   ${baseUrl}
+  Sign in   ${baseUrl}/sign-in   name demo, password ${demoPassword}
   API key   ${apiKey}   (user demo)
   Try       curl -s -H 'Authorization: Bearer ${apiKey}' '${localUrl}/api/v1/products?limit=3'
   Stop      Ctrl-C; the data ${temporary ? 'is removed' : 'stays'}

@@ -14,12 +14,17 @@ import { startServers, type Servers, type Stops } from './servers.js';
 import type { Flags, StackSettings } from './settings.js';
 import { startTask, type RunningTask, type TaskMessage, type Tasks } from './task.js';
 
+/** How the user demo is let in. */
+type DemoUser = Pick<StackAddress, 'apiKey' | 'demoPassword'>;
+
 /** What a running stack tells the commands that speak to it, in DATA_DIR/stack.json. */
 export interface StackAddress extends KnownAddress {
   readonly jobsUrl: string;
   /** As the owner of all schemas. */
   readonly databaseUrl: string;
   readonly blobStoreUrl: string;
+  /** Of the user demo, as it was made. */
+  readonly demoPassword: string;
 }
 
 const readyWithinMs = 120_000;
@@ -92,6 +97,7 @@ export class Stack {
       databaseUrlOf: (service) => urls[service],
       imageSigningSecret: secrets.imageSigning,
       keyEncryptionSecret: secrets.keyEncryption,
+      demoPassword: secrets.demoPassword,
     });
     await this.waitUntilReady();
     const { apiKey } = await this.runTask('seed', {
@@ -100,13 +106,13 @@ export class Stack {
       password: secrets.demoPassword,
       products: this.flags.demo,
     });
-    return this.publishAddress(folder, servers, apiKey);
+    return this.publishAddress(folder, servers, { apiKey, demoPassword: secrets.demoPassword });
   }
 
-  private async publishAddress(folder: DataFolder, servers: Servers, apiKey: string): Promise<StackAddress> {
+  private async publishAddress(folder: DataFolder, servers: Servers, demo: DemoUser): Promise<StackAddress> {
     const { localUrl, settings } = this;
     const { baseUrl, blobStoreUrl } = settings;
-    const address: StackAddress = { pid: process.pid, baseUrl, localUrl, blobStoreUrl, ...servers, apiKey };
+    const address: StackAddress = { pid: process.pid, baseUrl, localUrl, blobStoreUrl, ...servers, ...demo };
     await this.unlessStopped(() => folder.replace('stack.json', address));
     return address;
   }

@@ -36,7 +36,15 @@ it.each([
   ['user official aya --off', 'accounts', 'users.mark-official', { name: 'aya', official: false }],
   ['user official --name aya', 'accounts', 'users.mark-official', { name: 'aya', official: true }],
   ['token create --user aya --scope read', 'accounts', 'tokens.create', { userName: 'aya', scopes: ['read'] }],
+  ['user reset-password aya', 'accounts', 'users.reset-password', { name: 'aya' }],
+  ['user delete aya --yes', 'accounts', 'users.remove', { name: 'aya' }],
+  ['token list aya', 'accounts', 'tokens.list', { userName: 'aya' }],
   ['token revoke --token abc', 'accounts', 'tokens.revoke', { token: 'abc' }],
+  [`token revoke --hash ${'0'.repeat(64)}`, 'accounts', 'tokens.revoke', { tokenHash: '0'.repeat(64) }],
+  ['app list', 'accounts', 'applications.find', {}],
+  ['app list aya', 'accounts', 'applications.find', { ownerName: 'aya' }],
+  ['app show 3', 'accounts', 'applications.show', { applicationId: 3 }],
+  ['app delete 3 --yes', 'accounts', 'applications.remove', { applicationId: 3 }],
   ['catalog load', 'catalog', 'items.load', {}],
   ['material violate 12 --reason copied', 'catalog', 'materials.violate', { materialId: 12, reason: 'copied' }],
   ['material clear --id 12 --reason mistake', 'catalog', 'materials.clear', { materialId: 12, reason: 'mistake' }],
@@ -115,4 +123,8 @@ describe('token create', () => {
       { payload: { userName: 'demo', scopes: ['read', 'write'] } },
     ]);
   });
+});
+
+it.each(['user delete aya', 'app delete 3'])('%s is asked back for what cannot be taken back', (text) => {
+  expect(() => line(text)).toThrow('add --yes');
 });

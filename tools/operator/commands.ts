@@ -1,4 +1,5 @@
 import type { Commands } from './command.js';
+import { app } from './commands/app.js';
 import { banner } from './commands/banner.js';
 import { catalog } from './commands/catalog.js';
 import { material } from './commands/material.js';
@@ -11,6 +12,7 @@ import { user } from './commands/user.js';
 export const commands: Readonly<Record<string, Commands>> = {
   user,
   token,
+  app,
   catalog,
   material,
   sale,

@@ -1,10 +1,19 @@
 import { idText, Scope } from '#contracts';
 import { z } from 'zod';
+import { UsageError } from './command.js';
 
 /** What flags hold beside plain text. Every message fits behind the name of the flag. */
 
 /** The thing that a command is about, by its id: `material clear 12`. */
 export const id = { help: 'its id', value: 'ID', type: idText, required: true, positional: true } as const;
+
+/** For what cannot be taken back. */
+export const meant = { help: 'says that you mean it: this cannot be taken back' } as const;
+
+/** Refuses a command that cannot be taken back and was not confirmed. `what` fits behind "this". */
+export function meantOrRefused(yes: boolean, what: string): void {
+  if (!yes) throw new UsageError(`this ${what}: add --yes`);
+}
 
 export const userName = { help: 'user name', value: 'NAME', required: true } as const;
 

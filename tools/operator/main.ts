@@ -1,9 +1,9 @@
-import { DomainError } from '#kernel';
 import { serviceNames } from '#contracts';
 import { openQueueClients } from '#request-queue';
 import { requestsUrl } from '../stack-address.js';
 import { readArguments } from './arguments.js';
 import { UsageError } from './command.js';
+import { told } from './told.js';
 
 async function main(words: readonly string[]): Promise<void> {
   const asked = readArguments(words);
@@ -18,17 +18,6 @@ async function main(words: readonly string[]): Promise<void> {
   } finally {
     await clients.close();
   }
-}
-
-/** For people a line for each thing that is wrong, for programs one object. */
-function told(error: unknown, json: boolean): string {
-  if (!(error instanceof DomainError)) {
-    const message = (error as Error).message;
-    return json ? JSON.stringify({ message }) : message;
-  }
-  const { code, detail, errors = [] } = error.body();
-  if (json) return JSON.stringify({ code, message: detail, errors });
-  return [`${code}: ${detail}`, ...errors.map(({ path, message }) => `  ${path}: ${message}`)].join('\n');
 }
 
 const words = process.argv.slice(2);

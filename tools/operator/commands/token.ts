@@ -1,5 +1,8 @@
 import { command, type Commands } from '../command.js';
+import { z } from 'zod';
 import { scopes, userName } from '../flags.js';
+
+const tokenHash = z.hex({ error: 'must be 64 hexadecimal digits, as `token list` shows them' }).length(64);
 
 export const token: Commands = {
   create: command({
@@ -10,9 +13,19 @@ export const token: Commands = {
     },
     run: (clients, { user, scope }) => clients.of('accounts').call('tokens.create', { userName: user, scopes: scope }),
   }),
+  list: command({
+    summary: "Lists a user's tokens by their hashes, and when each was used last.",
+    flags: { user: { ...userName, positional: true } },
+    run: (clients, { user }) => clients.of('accounts').call('tokens.list', { userName: user }),
+  }),
   revoke: command({
     summary: 'Revokes an access token at once.',
-    flags: { token: { help: 'the token', value: 'T', required: true } },
-    run: (clients, { token: revoked }) => clients.of('accounts').call('tokens.revoke', { token: revoked }),
+    flags: {
+      token: { help: 'the token', value: 'T' },
+      hash: { help: 'its hash, as `token list` shows it', value: 'H', type: tokenHash },
+    },
+    oneOf: [['token', 'hash']],
+    run: (clients, { token: revoked, hash }) =>
+      clients.of('accounts').call('tokens.revoke', hash === undefined ? { token: revoked! } : { tokenHash: hash }),
   }),
 };

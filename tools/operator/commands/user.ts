@@ -1,5 +1,5 @@
 import { command, type Commands } from '../command.js';
-import { userName } from '../flags.js';
+import { meant, meantOrRefused, userName } from '../flags.js';
 
 export const user: Commands = {
   create: command({
@@ -32,5 +32,21 @@ export const user: Commands = {
     summary: "Replaces a user's personal API key; the old one dies at once.",
     flags: { name: userName },
     run: (clients, { name }) => clients.of('accounts').call('keys.replace', { userName: name }),
+  }),
+  'reset-password': command({
+    summary: 'Sets another password, a random one when none is given; ends all sessions of the user.',
+    flags: {
+      name: { ...userName, positional: true },
+      password: { help: 'the new password, at least 10 characters', value: 'P' },
+    },
+    run: (clients, { name, password }) => clients.of('accounts').call('users.reset-password', { name, password }),
+  }),
+  delete: command({
+    summary: 'Deletes a user with everything that is theirs: materials, products, choices, favorites, applications.',
+    flags: { name: { ...userName, positional: true }, yes: meant },
+    run: (clients, { name, yes }) => {
+      meantOrRefused(yes, `deletes ${name} for good`);
+      return clients.of('accounts').call('users.remove', { name });
+    },
   }),
 };
