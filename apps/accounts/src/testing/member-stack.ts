@@ -1,3 +1,4 @@
+import type { ProblemCode } from '#contracts';
 import { testDatabase, testRedisUrl } from '#testing';
 import { freshKey } from '../keys/key.js';
 import { KeyCipher } from '../keys/key-cipher.js';
@@ -16,9 +17,8 @@ import { type NewUser, UserRepository } from '../users/user.repository.js';
 export const password = 'correct horse';
 export const visitor = { address: '192.0.2.1', userAgent: 'Test/1.0' };
 
-/** A refusal with this code. */
-export const refusal = (code: string): unknown =>
-  expect.objectContaining({ kind: expect.objectContaining({ code }) as unknown });
+/** What a refusal with this code has, for `toMatchObject`. */
+export const refusal = (code: ProblemCode) => ({ kind: { code } });
 
 /** The services of people at their own account, with PostgreSQL and Redis of their own. */
 export async function memberStack() {

@@ -83,8 +83,8 @@ describe('signing up', () => {
     ['password.easy-to-guess', { password: 'Password123' }],
     ['password.easy-to-guess', { password: 'jiro-20261122' }],
     ['password.easy-to-guess', { password: 'jiro@example.com' }],
-  ])('is refused with %s for %j, and leaves nothing behind', async (code, given) => {
-    await expect(stack.members.signUp({ ...jiro, ...given })).rejects.toEqual(refusal(code));
+  ] as const)('is refused with %s for %j, and leaves nothing behind', async (code, given) => {
+    await expect(stack.members.signUp({ ...jiro, ...given })).rejects.toMatchObject(refusal(code));
     expect([await stack.count('users where id > 0'), await stack.count('sessions')]).toEqual([2, 0]);
   });
 
@@ -101,7 +101,7 @@ describe('signing up', () => {
   it('is refused to an address that has tried too often, before a password is hashed', async () => {
     const from = { ...visitor, address: '192.0.2.50' };
     for (let n = 0; n < 50; n++) await stack.attempts.signUp(from.address);
-    await expect(stack.members.signUp({ ...jiro, visitor: from })).rejects.toEqual(refusal('sign-in.too-many'));
+    await expect(stack.members.signUp({ ...jiro, visitor: from })).rejects.toMatchObject(refusal('sign-in.too-many'));
     expect(await stack.count('users where id > 0')).toBe(2);
   });
 });
@@ -116,11 +116,11 @@ describe('another e-mail address', () => {
   });
 
   it('is not set without the password, for one that is taken, or for somebody who has left', async () => {
-    await expect(change('new@example.com', another)).rejects.toEqual(refusal('password.wrong'));
-    await expect(change('new@example.com', null)).rejects.toEqual(refusal('password.wrong'));
-    await expect(change('TARO@example.com')).rejects.toEqual(refusal('user.email-taken'));
+    await expect(change('new@example.com', another)).rejects.toMatchObject(refusal('password.wrong'));
+    await expect(change('new@example.com', null)).rejects.toMatchObject(refusal('password.wrong'));
+    await expect(change('TARO@example.com')).rejects.toMatchObject(refusal('user.email-taken'));
     for (const userId of [0, 999_999])
-      await expect(change('new@example.com', null, userId)).rejects.toEqual(refusal('user.not-found'));
+      await expect(change('new@example.com', null, userId)).rejects.toMatchObject(refusal('user.not-found'));
     expect(await stack.count(`users where email = '${email}'`)).toBe(1);
   });
 
@@ -129,7 +129,7 @@ describe('another e-mail address', () => {
       (tx) => tx.query(`update users set password_hash = 'x' where id = $1`, [hanako]),
       () => change('new@example.com'),
     );
-    expect(answer).toEqual(refusal('password.wrong'));
+    expect(answer).toMatchObject(refusal('password.wrong'));
   });
 });
 
@@ -144,21 +144,23 @@ describe('another password', () => {
     expect(await Promise.all([...before, foreign, session].map(isActive))).toEqual([false, false, true, true]);
     expect(await stack.count(`access_tokens where user_id = ${hanako}`)).toBe(1);
     expect(await said('token.revoked')).toEqual([]);
-    await expect(stack.sessions.open({ login: email, password, visitor })).rejects.toEqual(refusal('sign-in.refused'));
+    await expect(stack.sessions.open({ login: email, password, visitor })).rejects.toMatchObject(
+      refusal('sign-in.refused'),
+    );
     expect(await stack.sessions.open({ login: email, password: another, visitor })).toBeDefined();
   });
 
   it('is refused when it is easy to guess, or the present one is wrong, and then ends nothing', async () => {
     const session = await signedIn(hanako);
-    await expect(change('hanako12345')).rejects.toEqual(refusal('password.easy-to-guess'));
-    await expect(change(another, 'wrong horse')).rejects.toEqual(refusal('password.wrong'));
-    await expect(change(another, null)).rejects.toEqual(refusal('password.wrong'));
+    await expect(change('hanako12345')).rejects.toMatchObject(refusal('password.easy-to-guess'));
+    await expect(change(another, 'wrong horse')).rejects.toMatchObject(refusal('password.wrong'));
+    await expect(change(another, null)).rejects.toMatchObject(refusal('password.wrong'));
     expect(await isActive(session)).toBe(true);
   });
 
   it('is the first one of a user who has none', async () => {
     const id = await stack.add('keyless', { passwordHash: null });
-    await expect(change(another, 'guessed horse', id)).rejects.toEqual(refusal('password.wrong'));
+    await expect(change(another, 'guessed horse', id)).rejects.toMatchObject(refusal('password.wrong'));
     const { session } = await change(another, null, id);
     expect(await stack.queries.show(session)).toMatchObject({ active: true, user: { hasPassword: true } });
   });
@@ -166,7 +168,7 @@ describe('another password', () => {
   it('is set once when two set one at once', async () => {
     const both = await Promise.allSettled([change(another), change('another horse')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(both.find((it) => it.status === 'rejected')?.reason).toEqual(refusal('password.wrong'));
+    expect(both.find((it) => it.status === 'rejected')?.reason).toMatchObject(refusal('password.wrong'));
     expect(await stack.count('sessions')).toBe(1);
   });
 });
@@ -207,17 +209,17 @@ describe('leaving', () => {
   });
 
   it("needs the user's own name and the password", async () => {
-    await expect(leave('taro')).rejects.toEqual(refusal('user.name-differs'));
-    await expect(leave('')).rejects.toEqual(refusal('user.name-differs'));
-    await expect(leave('hanako', another)).rejects.toEqual(refusal('password.wrong'));
-    await expect(leave('hanako', null)).rejects.toEqual(refusal('password.wrong'));
+    await expect(leave('taro')).rejects.toMatchObject(refusal('user.name-differs'));
+    await expect(leave('')).rejects.toMatchObject(refusal('user.name-differs'));
+    await expect(leave('hanako', another)).rejects.toMatchObject(refusal('password.wrong'));
+    await expect(leave('hanako', null)).rejects.toMatchObject(refusal('password.wrong'));
     expect(await stack.count('users where id > 0')).toBe(2);
   });
 
   it('is done once when two ask for it at once', async () => {
     const both = await Promise.allSettled([leave(), leave()]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(both.find((it) => it.status === 'rejected')?.reason).toEqual(refusal('user.not-found'));
+    expect(both.find((it) => it.status === 'rejected')?.reason).toMatchObject(refusal('user.not-found'));
     expect(await said('user.deleted')).toHaveLength(1);
   });
 
@@ -242,7 +244,7 @@ describe('leaving', () => {
           .then(() => tx.query('delete from users where id = $1', [hanako])),
       () => stack.sessions.open({ login: email, password, visitor }),
     );
-    expect(answer).toEqual(refusal('sign-in.refused'));
+    expect(answer).toMatchObject(refusal('sign-in.refused'));
     expect(await stack.count('sessions')).toBe(0);
   });
 });
@@ -259,7 +261,7 @@ describe('a password that is typed by somebody who is signed in', () => {
       stack.members.changePassword({ ...user, newPassword: another }),
       stack.members.leave({ ...user, name: 'hanako' }),
     ])
-      await expect(attempt).rejects.toEqual(refusal('sign-in.too-many'));
+      await expect(attempt).rejects.toMatchObject(refusal('sign-in.too-many'));
     expect(await stack.count(`users where email = 'limited@example.com'`)).toBe(1);
   });
 });
@@ -281,7 +283,7 @@ describe('an operator', () => {
       `select password_hash as hash from users where id = ${hanako}`,
     );
     expect(await verifyPassword(row!.hash, another)).toBe(true);
-    await expect(stack.members.resetPassword({ name: 'hanako', password: 'basketball' })).rejects.toEqual(
+    await expect(stack.members.resetPassword({ name: 'hanako', password: 'basketball' })).rejects.toMatchObject(
       refusal('password.easy-to-guess'),
     );
   });
@@ -293,8 +295,8 @@ describe('an operator', () => {
   });
 
   it.each(['nobody', 'anonymous'])('finds no user %s', async (name) => {
-    await expect(stack.members.remove({ name })).rejects.toEqual(refusal('user.not-found'));
-    await expect(stack.members.resetPassword({ name })).rejects.toEqual(refusal('user.not-found'));
+    await expect(stack.members.remove({ name })).rejects.toMatchObject(refusal('user.not-found'));
+    await expect(stack.members.resetPassword({ name })).rejects.toMatchObject(refusal('user.not-found'));
     expect(await stack.database.query('select password_hash as hash from users where id = 0')).toEqual([
       { hash: null },
     ]);

@@ -17,7 +17,8 @@ const refusals: Readonly<Record<number, (request: FastifyRequest) => DomainError
 
 /** The refusal of an address that no route has, or not with this method. */
 export function noRoute(request: FastifyRequest): DomainError {
-  const methods = methodsAt(request.url).concat(pageMethodsAt(request));
+  const known = methodsAt(request.url);
+  const methods = known.length > 0 ? known : pageMethodsAt(request);
   if (methods.length === 0) return new DomainError(problems['request.not-found'], 'There is nothing at this address.');
   const allow = methods.join(', ');
   return new DomainError(problems['request.method-not-allowed'], `Use ${allow}.`, undefined, { allow });

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '#contracts';
 import { testDatabase, type TestDatabase, testRedisUrl } from '#testing';
 import { KeyCipher } from '../../keys/key-cipher.js';
 import { KeyRepository } from '../../keys/key.repository.js';
@@ -19,9 +20,8 @@ type Arrival = Awaited<ReturnType<IdentityService['finish']>>;
 
 export const visitor = { address: '192.0.2.1', userAgent: 'Tests' };
 
-/** What a refusal with this code looks like. */
-export const code = (value: string): unknown =>
-  expect.objectContaining({ kind: expect.objectContaining({ code: value }) as unknown });
+/** What a refusal with this code has, for `toMatchObject`. */
+export const code = (value: ProblemCode) => ({ kind: { code: value } });
 
 /** The service between a real database and two providers: `real`, and `mallory`, who answers as a test wants it. */
 export class IdentityStack {
