@@ -2,4 +2,4 @@ export { type ConsumerEntry, type ConsumerTable, on } from './consumer-table.js'
 export { type Delivery, onceInInbox, PermanentFailure } from './delivery.js';
 export { EventsModule } from './events.module.js';
 export { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
-export { appendEvent, outboxTables } from './outbox.js';
+export { appendEvent, appendEvents, outboxTables } from './outbox.js';

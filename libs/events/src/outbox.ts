@@ -51,20 +51,29 @@ function metadataOfCall(): Record<string, string> {
  * @param metadata defaults to request id and trace context of the running handler
  * @throws ZodError when the payload does not fit the event's definition: a defect of the caller, nothing is written
  */
-export async function appendEvent<Name extends EventName>(
+export function appendEvent<Name extends EventName>(
   tx: Tx,
   name: Name,
   payload: EventPayload<Name>,
   metadata: Readonly<Record<string, string>> = metadataOfCall(),
 ): Promise<void> {
+  return appendEvents(tx, name, [payload], metadata);
+}
+
+/** The same for many of one kind, in their order: one statement, however many. */
+export async function appendEvents<Name extends EventName>(
+  tx: Tx,
+  name: Name,
+  payloads: readonly EventPayload<Name>[],
+  metadata: Readonly<Record<string, string>> = metadataOfCall(),
+): Promise<void> {
   const { version, payload: schema } = events[name];
-  const checked = schema.parse(payload);
-  if (subscriptions[name].length === 0) return;
-  await tx.query('insert into outbox (id, name, version, payload, metadata) values ($1, $2, $3, $4, $5)', [
-    randomUUID(),
-    name,
-    version,
-    JSON.stringify(checked),
-    JSON.stringify(metadata),
-  ]);
+  const rows = payloads.map((payload) => ({ id: randomUUID(), payload: schema.parse(payload) }));
+  if (rows.length === 0 || subscriptions[name].length === 0) return;
+  await tx.query(
+    `insert into outbox (id, name, version, payload, metadata)
+     select (row ->> 'id')::uuid, $2, $3, row -> 'payload', $4
+     from jsonb_array_elements($1::jsonb) with ordinality as rows (row, place) order by place`,
+    [JSON.stringify(rows), name, version, JSON.stringify(metadata)],
+  );
 }

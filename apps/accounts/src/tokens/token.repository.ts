@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
-import { appendEvent } from '#events';
+import { appendEvent, appendEvents } from '#events';
 import { Database, type Tx } from '#persistence';
 import { freshKey } from '../keys/key.js';
 import { KeyRepository } from '../keys/key.repository.js';
@@ -53,7 +53,11 @@ export async function revokeTokens(tx: Tx, of: TokensOf): Promise<number> {
     `delete from access_tokens where ${where} returning hash`,
     parameters,
   );
-  for (const { hash } of ended) await appendEvent(tx, 'token.revoked', { tokenHash: nameOfHash(hash) });
+  await appendEvents(
+    tx,
+    'token.revoked',
+    ended.map(({ hash }) => ({ tokenHash: nameOfHash(hash) })),
+  );
   return ended.length;
 }
 
@@ -85,8 +89,9 @@ export class TokenRepository {
   }
 
   /**
-   * Ends a token and says so; with a token of an application its family ends, or the next refresh would bring it back. A user always has a personal key: when that is what was revoked, a fresh one takes its
-   * place, unseen until its owner looks at it.
+   * Ends a token and says so; with a token of an application its family ends, or the next refresh would bring it back. A
+   * user always has a personal key: when that is what was revoked, a fresh one takes its place, unseen until its owner
+   * looks at it.
    *
    * @returns false when there was no such token
    */
