@@ -47,7 +47,7 @@ export const refusalOf = (command: Promise<unknown>): Promise<string> =>
   command.then(
     (result) => `it was not refused: ${JSON.stringify(result)}`,
     (error: unknown) => {
-      const { code, message, errors = [] } = JSON.parse(String((error as { stderr?: unknown }).stderr)) as Refusal;
+      const { code, message, errors = [] } = JSON.parse((error as Error).message) as Refusal;
       return [
         code === undefined ? message : `${code}: ${message}`,
         ...errors.map((it) => `${it.path} ${it.message}`),

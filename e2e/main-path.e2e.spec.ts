@@ -87,6 +87,20 @@ describe('an uploaded picture', () => {
     expect(hoodie.published).toBe(false);
   });
 
+  it('has the pages that the answer names, in each language, and none of what is not published', async () => {
+    const headers = { accept: 'text/html', 'accept-language': 'ja' };
+    for (const { published, title, url, sampleUrl } of products) {
+      const page = await call('GET', sampleUrl, { headers });
+      expect([page.status, page.body.includes(title)]).toEqual(published ? [200, true] : [404, false]);
+      const template = await call('GET', url, { headers });
+      if (published) expect(template.headers.get('location')).toBe(new URL(sampleUrl).pathname);
+      else expect(template.status).toBe(404);
+    }
+    const [shirt] = products.filter((it) => it.item.name === 't-shirt');
+    const english = await call('GET', shirt.sampleUrl, { headers: { ...headers, 'accept-language': 'en' } });
+    expect(english.body).toContain('<h1>灯台 Lighthouse Standard T-shirt</h1>');
+  });
+
   it('is found in the lists, newest first, unpublished ones by their owner only', async () => {
     const mine = await api('GET', `/products?userId=${maker.id}&limit=50`, { token: maker.apiKey });
     expect(() => ProductListResponse.parse(mine.body)).not.toThrow();

@@ -18,12 +18,26 @@ function run(...words: string[]) {
 
 describe('the operator command', () => {
   it('makes a user whose key works', async () => {
-    const user = await newUser();
+    const name = `operated-${process.pid}-${Date.now() % 1_000_000}`;
+    const made = run(
+      'user',
+      'create',
+      '--name',
+      name,
+      '--email',
+      `${name}@example.com`,
+      '--password',
+      'a long password',
+    );
+    expect([made.status, made.stderr]).toEqual([0, '']);
+    const user = JSON.parse(made.stdout);
     expect(Object.keys(user).sort()).toEqual(['apiKey', 'id', 'name']);
     expect(user.apiKey).toMatch(/^[\w-]{43}$/);
     expect((await api('GET', '/materials', { token: user.apiKey })).status).toBe(200);
-    expect(await operator('user', 'show', '--name', user.name)).toMatchObject({ id: user.id, official: false });
-    expect(await operator('user', 'key', '--name', user.name)).toEqual({ apiKey: user.apiKey });
+    const shown = run('user', 'show', '--name', name, '--json').stdout;
+    expect(shown).toMatch(/^\{.*\}\n$/);
+    expect(JSON.parse(shown)).toMatchObject({ id: user.id, official: false });
+    expect(await operator('user', 'key', '--name', name)).toEqual({ apiKey: user.apiKey });
   });
 
   it('loads the catalogue again without a change', async () => {

@@ -1,7 +1,9 @@
 // npm test: installs what is missing, checks types, style and format, and runs all tests. Arguments go to jest, and then
-// only the tests run: npm test -- --selectProjects small. Plain JavaScript without packages.
+// only the tests run: npm test -- --selectProjects small. Plain JavaScript without packages. Without a browser that is there
+// or can be installed the tests in it are left out, loudly; REQUIRE_BROWSER=1 makes a failure of that.
 import { join } from 'node:path';
 import { build, install, requireNode, root, run } from './bootstrap.mjs';
+import { provideChromium } from './test/chromium.mjs';
 
 const bin = (...parts) => join(root, 'node_modules', ...parts);
 const filters = process.argv.slice(2);
@@ -37,11 +39,17 @@ async function check([name, parameters]) {
   return { name, code, seconds: ((Date.now() - since) / 1000).toFixed(1) };
 }
 
+/** Whether tests that need a browser are among those that were asked for. */
+const usesBrowser = filters.length === 0 || filters.some((filter) => filter.includes('e2e'));
+
 requireNode();
 await install();
 await build();
+// Beside the other tests: the e2e tests, which need it, are the last
+const browser = usesBrowser ? provideChromium() : undefined;
 const results = [];
 for (const phase of phases) {
+  if (phase === phases.at(-1)) await browser;
   console.log(`\n== ${phase.map(([name]) => name).join(', ')}`);
   results.push(...(await Promise.all(phase.map(check))));
 }
@@ -49,4 +57,10 @@ for (const phase of phases) {
 console.log('');
 for (const { name, code, seconds } of results)
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`);
+if (usesBrowser && !(await browser)) {
+  const required = process.env.REQUIRE_BROWSER === '1';
+  const advice = 'there is no Chromium. Install it (apt-get install chromium), or say where it is with CHROMIUM_PATH.';
+  console.log(`${required ? 'FAILED' : 'LEFT OUT'}  THE BROWSER TESTS: ${advice}`);
+  if (required) results.push({ code: 1 });
+}
 process.exitCode = results.some(({ code }) => code !== 0) ? 1 : 0;

@@ -18,7 +18,8 @@ const freePort = () =>
 
 /**
  * Starts the whole stack as `npm start` does, in a folder of its own, and tells the test files by the environment where
- * it is: E2E_BASE_URL, E2E_API_KEY (of the user demo) and E2E_DATA_DIR (DATA_DIR for the operator command).
+ * it is: E2E_BASE_URL, E2E_API_KEY (of the user demo) and E2E_DATA_DIR (DATA_DIR for the operator command), and where
+ * operator commands run without a start of their own: E2E_OPERATOR_URL.
  */
 export default async function setUp() {
   await build({ despiteErrors: true });
@@ -40,5 +41,11 @@ export default async function setUp() {
     E2E_API_KEY: stack.message.apiKey,
     E2E_DATA_DIR: folder,
   });
-  globalThis.storefrontE2e = stack;
+  globalThis.storefrontE2e = [stack];
+  const operator = await startChild(new URL('../../dist/tools/test/operator.js', import.meta.url).pathname, [], {
+    ...process.env,
+    DATA_DIR: folder,
+  });
+  process.env.E2E_OPERATOR_URL = operator.message.url;
+  globalThis.storefrontE2e.unshift(operator);
 }

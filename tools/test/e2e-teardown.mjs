@@ -1,3 +1,3 @@
 export default async function tearDown() {
-  await globalThis.storefrontE2e?.stop();
+  for (const child of globalThis.storefrontE2e ?? []) await child.stop();
 }

@@ -1,0 +1,2 @@
+export function findChromium(environment?: NodeJS.ProcessEnv): string | undefined;
+export function provideChromium(): Promise<string | undefined>;

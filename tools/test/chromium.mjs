@@ -1,0 +1,63 @@
+// The browser of the e2e tests: the machine's Chromium. Plain JavaScript without packages, like all that npm test begins with.
+import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+const isExecutable = (file) => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Ubuntu has a file of this name that only says how to get one: what cannot say its version is no browser. */
+const runs = (file) => isExecutable(file) && spawnSync(file, ['--version'], { timeout: 20_000 }).status === 0;
+
+/**
+ * The file of Chromium: CHROMIUM_PATH, else the first of its usual names on PATH.
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @returns {string | undefined} undefined when there is none
+ */
+export function findChromium({ CHROMIUM_PATH, PATH = '' } = process.env) {
+  if (CHROMIUM_PATH) return CHROMIUM_PATH;
+  const folders = PATH.split(delimiter).filter((folder) => folder !== '');
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(runs);
+}
+
+const limitMs = 240_000;
+
+/** Runs apt-get, silently unless it fails. @returns {Promise<string>} what it said; empty when it succeeded */
+const aptGet = (...parameters) =>
+  new Promise((resolve) => {
+    const child = spawn('apt-get', ['-o', 'DPkg::Lock::Timeout=60', ...parameters], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: limitMs,
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (said += String(bytes)));
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code) => resolve(code === 0 ? '' : said || 'apt-get did not end in time'));
+  });
+
+const isDebianAsRoot = () => process.geteuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
+
+/**
+ * Chromium as it is found, or as it can be installed: where apt-get is, and we are root.
+ * @returns {Promise<string | undefined>} undefined when there is none
+ */
+export async function provideChromium() {
+  const found = findChromium();
+  if (found || !isDebianAsRoot()) return found;
+  console.log('Installing Chromium for the browser tests ...');
+  const install = () => aptGet('install', '-y', '--no-install-recommends', 'chromium');
+  // A fresh machine has no list of packages yet
+  if ((await install()) === '') return findChromium();
+  const failure = (await aptGet('update')) || (await install());
+  if (failure !== '') console.error(`Chromium could not be installed:\n${failure}`);
+  return findChromium();
+}

@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { findChromium } from './chromium.mjs';
+
+describe('the browser of the tests', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'storefront-path-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function program(place: string, name: string, exitCode = 0): string {
+    mkdirSync(join(folder, place), { recursive: true });
+    const file = join(folder, place, name);
+    writeFileSync(file, `#!/bin/sh\nexit ${exitCode}\n`, { mode: 0o755 });
+    return file;
+  }
+
+  it('is the one that CHROMIUM_PATH names, whatever there is', () => {
+    program('bin', 'chromium');
+    expect(findChromium({ CHROMIUM_PATH: '/opt/browser', PATH: join(folder, 'bin') })).toBe('/opt/browser');
+  });
+
+  it('is the first on the path that can say its version', () => {
+    program('a', 'chromium-browser', 1);
+    writeFileSync(join(folder, 'a', 'chromium'), 'not executable');
+    const file = program('b', 'google-chrome');
+    expect(findChromium({ PATH: ['a', 'b'].map((it) => join(folder, it)).join(delimiter) })).toBe(file);
+  });
+
+  it('is missing where there is none', () => {
+    expect(findChromium({ PATH: folder })).toBeUndefined();
+    expect(findChromium({})).toBeUndefined();
+  });
+});
