@@ -55,8 +55,7 @@ const tables = [
     code_challenge text,
     created_at     timestamptz not null default now(),
     expires_at     timestamptz not null,
-    redeemed_at    timestamptz,
-    replayed_at    timestamptz
+    redeemed_at    timestamptz
   )`,
   'create index authorization_codes_user on authorization_codes (user_id, application_id)',
   'create index authorization_codes_application on authorization_codes (application_id)',

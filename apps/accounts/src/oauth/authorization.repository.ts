@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { Database, violatedConstraint } from '#persistence';
 import { hashToken } from '../tokens/token.js';
-import { lockFamily, revokeTokens } from '../tokens/token.repository.js';
 import type { OfferedCode } from './authorization.evaluator.js';
 
 /** Seconds that a code may be redeemed. */
@@ -72,32 +71,5 @@ export class AuthorizationRepository {
       [hash],
     );
     return code;
-  }
-
-  /** One statement, so that of many at once one redeems the code. @returns whether it was this one */
-  async redeem(hash: Buffer): Promise<boolean> {
-    const redeemed = await this.database.query(
-      `with redeemed as (
-         update authorization_codes set redeemed_at = now()
-         where hash = $1 and redeemed_at is null and expires_at > now() returning 1)
-       select from redeemed`,
-      [hash],
-    );
-    return redeemed.length === 1;
-  }
-
-  /**
-   * Somebody has brought a code for the second time: one of the two has stolen it. Everything that came from it ends, and
-   * what is about to come from it does not begin. The row may be gone for long.
-   */
-  replayed(codeHash: Buffer, applicationId: number): Promise<void> {
-    return this.database.transaction(async (tx) => {
-      await lockFamily(tx, codeHash);
-      await tx.query(
-        'update authorization_codes set replayed_at = now() where hash = $1 and application_id = $2 and replayed_at is null',
-        [codeHash, applicationId],
-      );
-      await revokeTokens(tx, { codeHash, applicationId });
-    });
   }
 }

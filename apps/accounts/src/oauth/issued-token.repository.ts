@@ -67,18 +67,25 @@ export class IssuedTokenRepository {
     return token;
   }
 
-  /** For a code that was redeemed. Throws `InvalidGrantError` when it was brought again meanwhile. */
-  giveForCode(codeHash: Buffer, fresh: FreshTokens): Promise<IssuedTokens> {
-    return this.database.transaction(async (tx) => {
+  /**
+   * In place of a code, which is redeemed with it. Throws `InvalidGrantError` when somebody else was faster: one of the two
+   * has stolen it, and the family ends.
+   */
+  async giveForCode(codeHash: Buffer, fresh: FreshTokens): Promise<IssuedTokens> {
+    const issued = await this.database.transaction(async (tx) => {
       const scopes = await this.grantable(tx, fresh);
       await lockFamily(tx, codeHash);
-      const codes = await tx.query<unknown[]>(
-        'select from authorization_codes where hash = $1 and redeemed_at is not null and replayed_at is null',
+      const [[redeemed]] = await tx.query<[unknown[], number]>(
+        `update authorization_codes set redeemed_at = now()
+         where hash = $1 and redeemed_at is null and expires_at > now() returning true`,
         [codeHash],
       );
-      if (codes.length === 0) throw new InvalidGrantError('The code was used more than once.');
-      return this.give(tx, codeHash, { ...fresh, scopes }, fresh.scopes);
+      if (redeemed) return this.give(tx, codeHash, { ...fresh, scopes }, fresh.scopes);
+      await revokeTokens(tx, { codeHash });
+      return null;
     });
+    if (!issued) throw new InvalidGrantError('The code was used more than once.');
+    return issued;
   }
 
   /**
@@ -102,9 +109,12 @@ export class IssuedTokenRepository {
     return issued;
   }
 
-  /** A used refresh token was brought again: everything that came from the same code ends. */
-  async endFamily(codeHash: Buffer): Promise<void> {
-    await this.database.transaction((tx) => revokeTokens(tx, { codeHash }));
+  /**
+   * A code or a refresh token of the application was brought again: everything that came from the same code ends. The code
+   * itself may be gone for long.
+   */
+  async endFamily(codeHash: Buffer, applicationId: number): Promise<void> {
+    await this.database.transaction((tx) => revokeTokens(tx, { codeHash, applicationId }));
   }
 
   /** Ends the family of an access or refresh token of the application; of no other, and of no personal key. */

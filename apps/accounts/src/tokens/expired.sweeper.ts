@@ -6,8 +6,8 @@ const batch = 500;
 
 /** What is of no use any more. No answer rests on it: whatever has expired is refused while it still lies there. */
 const expired = {
-  // One that was redeemed stays until every redemption that was under way has ended
-  authorization_codes: `expires_at < now() and coalesce(redeemed_at < now() - interval '10 minutes', true)`,
+  // What came from a code knows its hash, so a replay is noticed without the code
+  authorization_codes: 'expires_at < now()',
   access_tokens: 'expires_at < now()',
   refresh_tokens: 'expires_at < now()',
   sessions: 'expires_at < now()',
