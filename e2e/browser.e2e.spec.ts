@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Page } from 'playwright-core';
 import { describeInBrowser, type RealBrowser, shoot, startBrowser, type Window } from './browser.js';
-import { authorizePath, dead, nameBehind, serve, type Server } from './oauth-clients.js';
+import { authorizePath, nameBehind, serve, type Server } from './oauth-clients.js';
 import { baseUrl, itemsByName, newMaterial } from './shop.js';
 
 /** What a person types, by the name of the field. */
@@ -136,7 +136,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await follow(page, 'Applications with access');
     await shot('grants');
     await page.locator('main form[action$="/revoke"] button').click();
-    expect(await dead(token)).toBe(401);
+    expect(await nameBehind(token)).toBe(401);
     await ask('read');
     expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
   });
@@ -154,7 +154,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await press(page, 'Replace it now');
     const old = apiKey;
     apiKey = await page.locator('#apiKey').inputValue();
-    expect([await dead(old), await nameBehind(apiKey)]).toEqual([401, name]);
+    expect([await nameBehind(old), await nameBehind(apiKey)]).toEqual([401, name]);
   });
 
   it('chooses another colour of their product, and sees another picture', async () => {

@@ -9,7 +9,6 @@ import {
   type Application,
   answer,
   authorizePath,
-  dead,
   nameBehind,
   register,
   serve,
@@ -89,7 +88,7 @@ describe('a client that others have written', () => {
     expect(await read.json()).toMatchObject({ user: { name: user.name } });
 
     await openid.tokenRevocation(configuration, token.access_token);
-    expect(await dead(token.access_token)).toBe(401);
+    expect(await nameBehind(token.access_token)).toBe(401);
   });
 
   it.each(['header', 'body'] as const)('simple-oauth2 gets a token with its secret in the %s', async (place) => {
@@ -111,7 +110,7 @@ describe('a client that others have written', () => {
     expect(await nameBehind(token)).toBe(user.name);
 
     await accessToken.revoke('access_token');
-    expect(await dead(token)).toBe(401);
+    expect(await nameBehind(token)).toBe(401);
   });
 
   it('passport-oauth2 signs its visitor in, with PKCE and a state of its own', async () => {
@@ -192,7 +191,7 @@ describe('a code', () => {
     expect(tokens).toHaveLength(1);
     const refused = answers.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant');
     expect(refused).toHaveLength(19);
-    for (const token of tokens) expect(await dead(token)).toBe(401);
+    for (const token of tokens) expect(await nameBehind(token)).toBe(401);
   });
 
   it('that is redeemed again takes back at once what it gave', async () => {
@@ -200,7 +199,7 @@ describe('a code', () => {
     const { access_token } = (await redeem({ code })).body;
     expect(await nameBehind(access_token)).toBe(user.name);
     expect(await redeem({ code })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    expect(await dead(access_token)).toBe(401);
+    expect(await nameBehind(access_token)).toBe(401);
   });
 
   it('is nothing to somebody who does not know the verifier', async () => {

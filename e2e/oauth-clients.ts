@@ -97,18 +97,6 @@ export async function serve(listener: (request: IncomingMessage, response: Serve
   };
 }
 
-/**
- * What becomes of a token that was taken back: 401 at once, as a person sees it. The word of it reaches the gateway in
- * milliseconds; a busy machine has a second for it.
- */
-export async function dead(token: string): Promise<unknown> {
-  const deadline = Date.now() + 1_000;
-  for (;;) {
-    const answered = await nameBehind(token);
-    if (answered === 401 || Date.now() > deadline) return answered;
-  }
-}
-
 /** Whom a token speaks for, as the API says; the status when it says nothing. */
 export async function nameBehind(token: string): Promise<unknown> {
   const { status, body } = await api('GET', '/user', { token });

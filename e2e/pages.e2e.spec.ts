@@ -9,6 +9,8 @@ import { api, artwork, baseUrl, itemsByName, newMaterial, newUsers } from './sho
 /** What the pages show: everything that a user can have, and names that no line can break. */
 interface World {
   readonly userName: string;
+  /** Of somebody who has made nothing. */
+  readonly fanName: string;
   readonly productPath: string;
   readonly application: Application;
   readonly allowed: Application;
@@ -35,7 +37,9 @@ const pages: readonly Shown[] = [
   { name: 'search', who: 'stranger', path: () => `/search?q=${unbroken}` },
   { name: 'search-nothing', who: 'stranger', path: () => '/search?q=nothing-has-this-name' },
   { name: 'maker', who: 'stranger', path: ({ userName }) => `/${userName}` },
+  { name: 'maker-of-nothing', who: 'stranger', path: ({ fanName }) => `/${fanName}` },
   { name: 'product', who: 'stranger', path: ({ productPath }) => productPath },
+  { name: 'other-angle', who: 'stranger', path: ({ productPath }) => `${productPath}?angle=back` },
   { name: 'sign-in', who: 'stranger', path: () => '/sign-in' },
   { name: 'sign-in-errors', who: 'stranger', path: () => '/sign-in', send: '/sign-in' },
   { name: 'sign-up', who: 'stranger', path: () => '/sign-up' },
@@ -43,6 +47,8 @@ const pages: readonly Shown[] = [
   { name: 'goodbye', who: 'stranger', path: () => '/account/deleted' },
   { name: 'refused', who: 'stranger', path: () => '/oauth/authorize?client_id=nobody' },
   { name: 'nothing', who: 'stranger', path: () => '/nothing/here' },
+  { name: 'bad-address', who: 'stranger', path: () => '/search?offset=-1' },
+  { name: 'problems', who: 'stranger', path: () => '/problems' },
   { name: 'own-product', who: 'member', path: ({ productPath }) => productPath },
   { name: 'account', who: 'member', path: () => '/account' },
   { name: 'profile', who: 'member', path: () => '/account/profile' },
@@ -59,6 +65,10 @@ const pages: readonly Shown[] = [
   { name: 'new-application-errors', who: 'member', path: () => '/applications/new', send: '/applications/new' },
   { name: 'application', who: 'member', path: ({ application: { id } }) => `/applications/${id}` },
   { name: 'delete-application', who: 'member', path: ({ application: { id } }) => `/applications/${id}/delete` },
+  {
+    ...{ name: 'delete-application-errors', who: 'member', send: '/delete' },
+    path: ({ application: { id } }) => `/applications/${id}/delete`,
+  },
   { name: 'renew-secret', who: 'member', path: ({ application: { id } }) => `/applications/${id}/secret` },
   { name: 'secret', who: 'member', path: ({ application: { id } }) => `/applications/${id}/secret`, send: '/secret' },
   { name: 'key', who: 'member', path: () => '/applications/key' },
@@ -93,7 +103,14 @@ async function makeWorld(): Promise<World> {
   const allowed = await register(person, { name: 'ポスター屋 Poster shop', ...fields });
   await answer(person, consentPath(allowed, 'read'));
   const productPath = new URL(products[0].sampleUrl, baseUrl).pathname;
-  return { userName: user!.name, productPath, application, allowed, cookies: `visit=${person.cookie()}` };
+  return {
+    userName: user!.name,
+    fanName: fan!.name,
+    productPath,
+    application,
+    allowed,
+    cookies: `visit=${person.cookie()}`,
+  };
 }
 
 let world: World;

@@ -52,6 +52,19 @@ export async function provideUsers(clients: Clients, password: string): Promise<
   return keys;
 }
 
+/** What the start prints lets the user demo in: the password is set again when somebody has changed it. */
+async function settlePassword(clients: Clients, password: string): Promise<void> {
+  const accounts = clients.of('accounts');
+  const visitor = { address: 'start', userAgent: null };
+  try {
+    const { session } = await accounts.call('sessions.open', { login: demoUsers[0].name, password, visitor });
+    await accounts.call('sessions.close', { session });
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind.code !== 'sign-in.refused') throw error;
+    await accounts.call('users.reset-password', { name: demoUsers[0].name, password });
+  }
+}
+
 /** A replica of catalog may hear of the loaded items a moment later. */
 async function loadedItems(shop: Storefront): Promise<Items> {
   for (let attempt = 1; attempt < 50; attempt++) {
@@ -102,6 +115,7 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
     const loaded = await clients.of('catalog').call('items.load', {});
     options.say(`catalogue: ${loaded.items} items, ${loaded.variants} variants`);
     const [apiKey] = await provideUsers(clients, options.password);
+    await settlePassword(clients, options.password);
     if (options.products && !(await hasMaterials(options, apiKey))) {
       const shop = new Storefront(options.localUrl, apiKey);
       await furnish(clients, shop, await uploadDemo(shop, options.say));

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DataFolder } from './data-folder.js';
+import { forgetRequests } from './forget-requests.js';
 import { freePort } from './free-port.js';
 import { startPostgres } from './postgres.js';
 import { startRedis } from './redis.js';
@@ -40,44 +41,55 @@ async function ownPostgres(folder: DataFolder, port: number, stops: Stops): Prom
   return createDatabase(server.url);
 }
 
-async function ownRedis(folder: DataFolder, port: number, stops: Stops): Promise<string> {
-  const server = await WatchedServer.start('Redis', port, (onPort) =>
-    startRedis({ dataDir: folder.file('redis'), port: onPort, appendOnly: true }),
+/** Secrets pass through it in clear, so it keeps nothing: no append-only file, no snapshot. */
+async function ownRequestsRedis(folder: DataFolder, port: number, stops: Stops): Promise<string> {
+  const server = await WatchedServer.start('Requests Redis', port, (onPort) =>
+    startRedis({ dataDir: folder.file('redis-requests'), port: onPort }),
   );
   stops.push(() => server.stop());
   return server.url;
 }
 
+async function ownJobsRedis(folder: DataFolder, port: number, stops: Stops): Promise<string> {
+  const server = await WatchedServer.start('Jobs Redis', port, (onPort) =>
+    startRedis({ dataDir: folder.file('redis'), port: onPort, appendOnly: true }),
+  );
+  stops.push(() => server.stop());
+  await forgetRequests(server.url);
+  return server.url;
+}
+
+const noPorts = { postgres: 0, redis: 0, redisRequests: 0 };
+
 /** Ports are remembered, so that a client of the database finds it again after the next start. */
-async function ports(folder: DataFolder): Promise<{ postgres: number; redis: number }> {
-  const known = await folder.kept('ports.json', () => ({ postgres: 0, redis: 0 }));
-  const postgres = await freePort(known.postgres);
-  let redis = await freePort(known.redis);
-  while (redis === postgres) redis = await freePort();
-  await folder.replace('ports.json', { postgres, redis });
-  return { postgres, redis };
+async function ports(folder: DataFolder): Promise<typeof noPorts> {
+  const known = await folder.kept('ports.json', () => noPorts);
+  const chosen = { ...noPorts };
+  for (const name of ['postgres', 'redis', 'redisRequests'] as const) {
+    let port = await freePort(known[name]);
+    while (Object.values(chosen).includes(port)) port = await freePort();
+    chosen[name] = port;
+  }
+  await folder.replace('ports.json', chosen);
+  return chosen;
 }
 
 /**
- * Starts PostgreSQL and Redis where no URL was given.
+ * Starts PostgreSQL and two servers of Redis, each where no URL was given.
  *
  * @throws StartFailure
  */
 export async function startServers(settings: StackSettings, folder: DataFolder, stops: Stops): Promise<Servers> {
   const port = await ports(folder);
-  const needsRedis = settings.requestsUrl === undefined || settings.jobsUrl === undefined;
   const started = await Promise.allSettled([
     settings.databaseUrl ?? ownPostgres(folder, port.postgres, stops),
-    needsRedis ? ownRedis(folder, port.redis, stops) : '',
+    settings.requestsUrl ?? ownRequestsRedis(folder, port.redisRequests, stops),
+    settings.jobsUrl ?? ownJobsRedis(folder, port.redis, stops),
   ]);
-  // Only after both have ended: what did start must be among the stops before the failure is told
-  const [databaseUrl, redisUrl] = started.map((result) => {
+  // Only after all have ended: what did start must be among the stops before the failure is told
+  const [databaseUrl, requestsUrl, jobsUrl] = started.map((result) => {
     if (result.status === 'rejected') throw result.reason as Error;
     return result.value;
   });
-  return {
-    databaseUrl: databaseUrl!,
-    requestsUrl: settings.requestsUrl ?? redisUrl!,
-    jobsUrl: settings.jobsUrl ?? redisUrl!,
-  };
+  return { databaseUrl: databaseUrl!, requestsUrl: requestsUrl!, jobsUrl: jobsUrl! };
 }

@@ -5,9 +5,12 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath } from '#config';
+import { Redis } from 'ioredis';
 import { eventually } from '#testing';
 import { freePort } from './free-port.js';
 import { isAlive } from './run.js';
+import type { StackAddress } from './stack.js';
+import { filesWith } from './testing/files-with.js';
 
 interface Run {
   readonly child: ChildProcess;
@@ -48,10 +51,11 @@ describe('npm start', () => {
     const apps = JSON.parse(await readFile(join(dataDir, 'apps.json'), 'utf8')) as { pid: number }[];
     const postgres = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8');
     const redis = await readFile(join(dataDir, 'redis/redis.pid'), 'utf8');
-    return [...apps.map(({ pid }) => pid), parseInt(postgres, 10), parseInt(redis, 10)];
+    const requests = await readFile(join(dataDir, 'redis-requests/redis.pid'), 'utf8');
+    return [...apps.map(({ pid }) => pid), ...[postgres, redis, requests].map((text) => parseInt(text, 10))];
   };
-  const databaseUrl = async (): Promise<string> =>
-    (JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')) as { databaseUrl: string }).databaseUrl;
+  const address = async (): Promise<StackAddress> =>
+    JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')) as StackAddress;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'storefront-stack-'));
@@ -77,11 +81,17 @@ describe('npm start', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('leaves nothing of a request on disk', async () => {
+    const { demoPassword, apiKey } = await address();
+    // Both have passed through the request queue when the users were made
+    expect(await filesWith(dataDir, demoPassword)).toEqual(['secrets.json', 'stack.json']);
+    expect(await filesWith(dataDir, apiKey)).toEqual(['stack.json']);
+    expect(stack.output()).not.toContain('REDIS_REQUESTS_URL');
+  });
+
   it('starts its servers again that were killed, on their ports, and the apps find them', async () => {
-    const [postgres, redis] = (await pids()).slice(-2) as [number, number];
-    process.kill(redis, 'SIGKILL');
-    process.kill(postgres, 'SIGKILL');
-    await eventually('both run again', () => (stack.output().match(/runs again on port/g) ?? []).length === 2, 30_000);
+    for (const pid of (await pids()).slice(-3)) process.kill(pid, 'SIGKILL');
+    await eventually('all run again', () => (stack.output().match(/runs again on port/g) ?? []).length === 3, 30_000);
     await eventually(
       'every service answers',
       async () => (await fetch(`http://127.0.0.1:${environment.PORT}/health/ready`)).status === 200,
@@ -104,6 +114,19 @@ describe('npm start', () => {
       /ended \(killed by SIGKILL\); starting it again in 0\.5 s/.test(stack.output()),
     );
     await eventually('another process', async () => !(await pids()).includes(first!));
+  });
+
+  it('has every app warn at its start of a Redis that writes requests to disk', async () => {
+    const redis = new Redis((await address()).requestsUrl);
+    await redis.config('SET', 'appendonly', 'yes');
+    for (const pid of (await pids()).slice(0, -3)) process.kill(pid, 'SIGKILL');
+    await eventually(
+      'a warning of each app',
+      () => stack.output().match(/REDIS_REQUESTS_URL keeps what passes/g)?.length === 6,
+      30_000,
+    );
+    await redis.config('SET', 'appendonly', 'no');
+    redis.disconnect();
   });
 
   it('refuses a second stack in the same folder in one line', async () => {
@@ -157,7 +180,8 @@ describe('npm start', () => {
     const known = JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')) as Record<string, string>;
     expect(known).toMatchObject({ baseUrl: 'http://shop.invalid', localUrl: `http://127.0.0.1:${environment.PORT}` });
     expect(stack.output()).toContain(`'${known.localUrl}/api/v1/products?limit=3'`);
-    expect(stack.output()).toMatch(/Redis \d+\.\d+\.\d+ runs on port/);
+    expect(stack.output()).toMatch(/Requests Redis \d+\.\d+\.\d+ runs on port/);
+    expect(stack.output()).toMatch(/Jobs Redis \d+\.\d+\.\d+ runs on port/);
   });
 
   it('refuses to be temporary in a folder with content', async () => {
@@ -172,7 +196,7 @@ describe('npm start', () => {
 
   it('ends by SIGTERM with code 0, leaves no process and keeps the data', async () => {
     const all = await pids();
-    expect(all.length).toBeGreaterThanOrEqual(8);
+    expect(all.length).toBeGreaterThanOrEqual(9);
     stack.child.kill('SIGTERM');
     expect(await stack.ended).toBe(0);
     expect(all.filter(isAlive)).toEqual([]);
@@ -184,14 +208,14 @@ describe('npm start', () => {
     stack = start(environment);
     await ready(stack);
     const before = await pids();
-    const url = await databaseUrl();
+    const { databaseUrl } = await address();
     stack.child.kill('SIGKILL');
     await stack.ended;
     await rm(join(dataDir, 'stack.json'));
     stack = start(environment);
     await ready(stack);
     expect(before.filter(isAlive)).toEqual([]);
-    expect(new URL(await databaseUrl()).pathname).toBe(new URL(url).pathname);
+    expect(new URL((await address()).databaseUrl).pathname).toBe(new URL(databaseUrl).pathname);
     expect(stack.output()).not.toMatch(/Create/);
   });
 });

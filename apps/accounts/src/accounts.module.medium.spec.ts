@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { readEnvironment } from '#config';
 import { createLog } from '#observability';
 import { NoticeListener, openQueueClients, ProblemFilter, QueueServer, type QueueClients } from '#request-queue';
-import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
+import { testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { AccountsModule } from './accounts.module.js';
 import { Env } from './env.js';
 
@@ -99,12 +99,83 @@ it('answers 404 to a viewer who has left', async () => {
   }
 });
 
-it('tells everyone that a key is dead as soon as it was replaced', async () => {
+it('has told everyone that a key is dead when it answers that it was replaced', async () => {
   const { apiKey } = await clients.accounts.call('keys.show', { userName: 'hanako' });
   const introspection = await clients.accounts.call('tokens.introspect', { token: apiKey });
   const heard: string[] = [];
   notices.on('token.revoked', ({ payload }) => heard.push(payload.tokenHash));
   await clients.accounts.call('keys.replace', { userName: 'hanako' });
-  await eventually('the notice', () => heard.length > 0);
   expect(introspection).toMatchObject({ active: true, tokenHash: heard[0] });
+});
+
+describe('text that PostgreSQL cannot hold', () => {
+  const visitor = { address: '192.0.2.1', userAgent: 'Tests' };
+  const [userId, ownerId, applicationId, identityId] = [999_999, 999_999, 999_999, 999_999];
+  const [password, newPassword, email] = ['correct horse', 'battery staple', 'odd@example.com'];
+  const opaque = { session: 'session', visit: 'visit', ticket: 'ticket' };
+  const [visit, session] = [opaque.visit, opaque.session];
+  const registration = {
+    ...{
+      name: 'App',
+      description: 'One.',
+      homePage: 'https://a.example.com/',
+      redirectUris: ['https://a.example.com/'],
+    },
+    scopes: ['read'],
+  };
+  const query = {
+    given: {
+      ...{ client_id: 'client', redirect_uri: 'https://a.example.com/', response_type: 'code', scope: 'read' },
+      ...{ state: 'state', code_challenge: 'challenge', code_challenge_method: 'S256' },
+    },
+    repeated: ['other'],
+  };
+  const form = {
+    given: {
+      ...{ client_id: 'client', client_secret: 'secret', code: 'code', redirect_uri: 'https://a.example.com/' },
+      ...{ grant_type: 'authorization_code', refresh_token: 'token', code_verifier: 'verifier', token: 'token' },
+    },
+    repeated: [],
+  };
+  const messages: Record<string, object> = {
+    'users.sign-up': { name: 'odd', email, password: newPassword, visitor },
+    'sessions.open': { login: 'nobody', password, visitor },
+    'sessions.show': { session },
+    'sessions.close': { session },
+    'users.change-email': { userId, email, password, visitor },
+    'users.change-password': { userId, password, newPassword, visitor },
+    'users.leave': { userId, name: 'nobody', password, visitor },
+    'identities.begin': { provider: 'none', visit, userId: null, returnTo: '/', visitor },
+    'identities.finish': { provider: 'none', visit, parameters: { state: 'state', code: 'code', iss: 'iss' }, visitor },
+    'identities.sign-up': { ticket: opaque.ticket, visit, name: 'odd', email, visitor },
+    'identities.unlink': { userId, identityId },
+    'applications.create': { ownerId, ...registration, confidential: true },
+    'applications.update': { ownerId, applicationId, ...registration },
+    'applications.find': { ownerName: 'nobody' },
+    'oauth.authorize': { query, userId: null, decision: null },
+    'oauth.token': { authorization: 'Basic YTpi', form },
+    'oauth.revoke': { authorization: null, form },
+    'oauth.introspect': { authorization: null, form },
+    'keys.show': { userName: 'nobody' },
+    'keys.replace': { userName: 'nobody' },
+  };
+
+  /** The payload again and again, each time with one of its texts replaced. */
+  function* spoiled(it: unknown, odd: string): Generator {
+    if (typeof it === 'string') yield it + odd;
+    else if (it !== null && typeof it === 'object')
+      for (const [key, value] of Object.entries(it))
+        for (const other of spoiled(value, odd))
+          yield Array.isArray(it)
+            ? it.map((each, index) => (String(index) === key ? other : each))
+            : { ...it, [key]: other };
+  }
+
+  it.each(Object.entries(messages))('is no failure of ours, wherever it stands in %s', async (name, payload) => {
+    for (const odd of ['\0', '\ud800'])
+      for (const it of spoiled(payload, odd)) {
+        const { status } = await clients.accounts.request(name as 'sessions.show', it as { session: string });
+        if (status >= 500) throw new Error(`${status} for ${JSON.stringify(it)}`);
+      }
+  });
 });

@@ -33,6 +33,7 @@ import { SessionQueries } from './sessions/session.queries.js';
 import { SessionRepository } from './sessions/session.repository.js';
 import { SessionService } from './sessions/session.service.js';
 import { AccessTokenEntity } from './tokens/access-token.entity.js';
+import { AnswerWhenTold } from './tokens/answer-when-told.js';
 import { ExpiredSweeper } from './tokens/expired.sweeper.js';
 import { TokenController } from './tokens/token.controller.js';
 import { TokenQueries } from './tokens/token.queries.js';
@@ -94,6 +95,7 @@ import { UserService } from './users/user.service.js';
     TokenRepository,
     TokenQueries,
     ExpiredSweeper,
+    AnswerWhenTold,
     KeyService,
     KeyRepository,
   ],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './field.js';
+import { text, webUrl } from './field.js';
 
 /** What people and applications write of themselves, wherever it is written: at the API's edge, on a page, by an operator. */
 
@@ -22,18 +22,37 @@ export const newPassword = z.string().min(10, { error: 'must have at least 10 ch
 export const typedPassword = z.string().max(1_000);
 
 /** A user name or an e-mail address, as typed. */
-export const login = z.string().max(254);
+export const login = z
+  .string()
+  .max(254)
+  .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), { error: 'must not contain control characters' });
 
 /** An opaque value that a browser or a client holds: 43 characters of URL-safe base64 where it is ours. */
 export const opaque = z.string().max(512);
 
 const line = (minimum: number, maximum: number) =>
-  text(minimum, maximum).refine((value) => !/\p{Cc}/u.test(value), {
+  text(minimum, maximum).refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value), {
     error: 'must be one line without control characters',
   });
 
-export const applicationName = line(1, 100).refine((value) => value.trim() !== '', { error: 'must not be blank' });
+// Letters without a shape, such as the Hangul fillers, are among those that may be ignored; Braille has its own blank
+const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** People tell applications apart by it when they are asked, so nothing in it may be unseen or turn the text around. */
+export const applicationName = line(1, 100)
+  .refine((value) => !/\p{Cf}/u.test(value), { error: 'must not contain characters that only format' })
+  .refine((value) => visible.test(value), { error: 'must not be blank' });
 export const applicationDescription = text(0, 1_000);
+
+/** The part before an `@` looks like the host: `https://shop.example.com@evil.example`. */
+export const applicationHomePage = webUrl.refine(
+  (value) => {
+    if (!URL.canParse(value)) return true;
+    const { username, password } = new URL(value);
+    return username === '' && password === '';
+  },
+  { error: 'must not hold a user name or a password' },
+);
 /** Its form and scheme are checked by accounts, which says what is wrong with it. */
 export const redirectUriText = z.string().max(2_000);
 
@@ -48,6 +67,7 @@ export const redirectUriProblems = {
   http: 'must use https, unless it leads to 127.0.0.1, [::1] or localhost',
   scheme: 'must use https, or a scheme that is a reversed domain name such as com.example.app',
   spelling: 'must be written in its normal form',
+  parameters: 'must not have code, state, iss or error in its query, which the answer adds',
   repeated: 'must be there only once',
 } as const;
 export type RedirectUriProblem = keyof typeof redirectUriProblems;

@@ -4,6 +4,7 @@ export { handlerFor } from './handler.js';
 export { queueMetrics } from './metrics.js';
 export { NoticeListener, publishNotice, type NoticeListenerOptions } from './notices.js';
 export { type QueueReply } from './pending.js';
+export { warnOfPersistence } from './persistence-warning.js';
 export { ProblemFilter } from './problem.filter.js';
 export { problemFrom, type CallOptions, type QueueClient } from './queue-client.js';
 export { QueueClientModule } from './queue-client.module.js';

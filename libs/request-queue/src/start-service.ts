@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { readEnvironmentOrExit, type serviceSettings } from '#config';
 import type { ServiceName } from '#contracts';
 import { closeOnSignal, createLog, type Log, NestLog, start } from '#observability';
+import { warnOfPersistence } from './persistence-warning.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueueServer } from './queue-server.js';
 
@@ -34,6 +35,7 @@ export function startService<Shape extends z.ZodType<ServiceEnv>>(
   const logger = new NestLog(log);
 
   start(log, async () => {
+    void warnOfPersistence(env.REDIS_REQUESTS_URL, log);
     if (!answers(env)) {
       const context = await NestFactory.createApplicationContext(module(env, log), { logger });
       closeOnSignal(log, () => context.close());

@@ -1,7 +1,8 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
+import { AnswerWhenTold } from '../tokens/answer-when-told.js';
 import { ApplicationQueries } from './application.queries.js';
 import { ApplicationService } from './application.service.js';
 
@@ -35,6 +36,7 @@ export class ApplicationController {
   }
 
   @Handles('applications.update')
+  @UseInterceptors(AnswerWhenTold)
   async update(
     @Payload() request: PayloadOf<Messages, 'applications.update'>,
   ): Promise<ReplyOf<Messages, 'applications.update'>> {
@@ -50,6 +52,7 @@ export class ApplicationController {
   }
 
   @Handles('applications.delete')
+  @UseInterceptors(AnswerWhenTold)
   async delete(@Payload() request: PayloadOf<Messages, 'applications.delete'>): Promise<null> {
     await this.applications.delete(request);
     return null;
@@ -68,6 +71,7 @@ export class ApplicationController {
   }
 
   @Handles('applications.remove')
+  @UseInterceptors(AnswerWhenTold)
   async remove(
     @Payload() request: PayloadOf<Messages, 'applications.remove'>,
   ): Promise<ReplyOf<Messages, 'applications.remove'>> {

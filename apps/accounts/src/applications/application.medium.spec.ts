@@ -6,6 +6,7 @@ import { GrantRepository } from '../grants/grant.repository.js';
 import { ApplicationQueries } from './application.queries.js';
 import { ApplicationRepository } from './application.repository.js';
 import { ApplicationService } from './application.service.js';
+import { TokenRepository } from '../tokens/token.repository.js';
 
 let db: TestDatabase;
 let applications: ApplicationService;
@@ -244,17 +245,15 @@ describe('the operator', () => {
 });
 
 describe('what a user has allowed', () => {
-  it('is listed newest first, with the last use of any of its tokens, and counted', async () => {
+  it('is listed newest first, with the last use, which is known after its token has ended, and counted', async () => {
     const [old, young] = [await register(), await register({ ownerId: taro, name: 'Young' })];
     await allow(hanako, old);
     const newest = await allow(hanako, old);
     await allow(taro, old);
     await allow(hanako, young, ['read']);
-    const used = '2026-11-20T10:00:00.000Z';
-    await db.database.query('update access_tokens set last_used_at = $2 where hash = $1', [
-      Buffer.from(newest, 'hex'),
-      used,
-    ]);
+    await new TokenRepository(db.database, undefined as never).noteUse(newest);
+    await db.database.query('delete from access_tokens where hash = $1', [Buffer.from(newest, 'hex')]);
+    const used = expect.stringMatching(/Z$/);
     const { name, description, homePage } = registration;
     const since = expect.stringMatching(/Z$/);
     expect(await grantQueries.list(hanako)).toEqual([

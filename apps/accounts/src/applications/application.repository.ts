@@ -115,6 +115,8 @@ export class ApplicationRepository {
     const { applicationId } = owned;
     return this.database.transaction(async (tx) => {
       await this.hold(tx, owned);
+      for (const table of ['consents', 'authorization_codes'])
+        await tx.query(`delete from ${table} where application_id = $1`, [applicationId]);
       await revokeTokens(tx, { applicationId });
       await tx.query('delete from applications where id = $1', [applicationId]);
     });

@@ -1,7 +1,8 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
+import { AnswerWhenTold } from '../tokens/answer-when-told.js';
 import { GrantQueries } from './grant.queries.js';
 import { GrantRepository } from './grant.repository.js';
 
@@ -21,6 +22,7 @@ export class GrantController {
   }
 
   @Handles('grants.revoke')
+  @UseInterceptors(AnswerWhenTold)
   async revoke(
     @Payload() { userId, applicationId }: PayloadOf<Messages, 'grants.revoke'>,
   ): Promise<ReplyOf<Messages, 'grants.revoke'>> {

@@ -12,8 +12,7 @@ export class GrantQueries {
   async list(userId: number): Promise<Grant[]> {
     const rows = await this.database.query<Row>(
       `select a.id as "applicationId", a.name, a.description, a.home_page as "homePage", c.scopes, c.created_at as since,
-         (select max(last_used_at) from access_tokens t where t.application_id = a.id and t.user_id = c.user_id)
-           as "lastUsedAt"
+         c.last_used_at as "lastUsedAt"
        from consents c join applications a on a.id = c.application_id
        where c.user_id = $1
        order by c.created_at desc, a.id desc`,

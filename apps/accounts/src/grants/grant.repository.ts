@@ -7,14 +7,16 @@ export class GrantRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Ends what an application may do in a user's name: the consent, the codes and the tokens. The consent goes first:
-   * whoever gives a token holds it.
+   * Ends what an application may do in a user's name: the consent, the codes and the tokens, in the order of
+   * `revokeTokens`.
    *
    * @returns false when there was nothing to end
    */
   revoke(userId: number, applicationId: number): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const of = [userId, applicationId];
+      await tx.query('select from users where id = $1 for no key update', [userId]);
+      await tx.query('select from applications where id = $1 for key share', [applicationId]);
       const [consents] = await tx.query<[object[], number]>(
         'delete from consents where user_id = $1 and application_id = $2 returning 1',
         of,

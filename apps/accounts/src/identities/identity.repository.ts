@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
-import { Database, type Tx } from '#persistence';
+import { Database, type Tx, violatedConstraint } from '#persistence';
 import { freshKey } from '../keys/key.js';
 import { beginSession } from '../sessions/session.repository.js';
 import type { FreshSession } from '../sessions/session.js';
@@ -35,14 +35,11 @@ export interface Ticket extends Identity {
   readonly returnTo: string;
 }
 
-// Each sweeps out what nobody has finished in time
 const begin = `
-  with swept as (delete from identity_attempts where expires_at < now())
   insert into identity_attempts
     (state_hash, visit_hash, provider, user_id, nonce, code_verifier, return_to, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, now() + interval '10 minutes')`;
 const issue = `
-  with swept as (delete from identity_tickets where expires_at < now())
   insert into identity_tickets (hash, visit_hash, provider, uid, nickname, url, return_to, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, now() + interval '15 minutes')`;
 
@@ -55,7 +52,7 @@ const redeem = `
   returning provider, uid, nickname, url, return_to as "returnTo"`;
 
 const lockOwner = `
-  select u.id from identities i join users u on u.id = i.user_id
+  select u.id from users u join identities i on u.id = i.user_id
   where i.provider = $1 and i.uid = $2
   for no key update`;
 /** Of a user who is still signed in with the session that began it; the lock puts link and unlink into an order. */
@@ -75,8 +72,14 @@ export class IdentityRepository {
     private readonly users: UserRepository,
   ) {}
 
+  /** Throws `identity.expired` when the user has left. */
   async begin({ stateHash, visitHash, provider, userId, nonce, codeVerifier, returnTo }: Attempt): Promise<void> {
-    await this.database.query(begin, [...[stateHash, visitHash, provider, userId], ...[nonce, codeVerifier, returnTo]]);
+    try {
+      const values = [stateHash, visitHash, provider, userId, nonce, codeVerifier, returnTo];
+      await this.database.query(begin, values);
+    } catch (error) {
+      throw violatedConstraint(error) === 'identity_attempts_user_id_fkey' ? expired() : error;
+    }
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { freshToken } from '../tokens/token.js';
 import { client } from './testing/openid-client.js';
-import { code, IdentityStack } from './testing/identity-stack.js';
+import { code, IdentityStack, visitor } from './testing/identity-stack.js';
 
 let stack: IdentityStack;
 
@@ -67,6 +67,18 @@ describe('somebody who signs in at a provider', () => {
     expect(await stack.rows(`select user_id from identities where user_id = ${id}`)).toEqual([]);
   });
 
+  it('sets out a hundred times from one address, whoever it is, and leaves no row after that', async () => {
+    const request = { provider: 'real', visit: freshToken(), userId: null, returnTo: '/', visitor };
+    for (let n = 0; n < 100; n++) await stack.attempts.setOut(visitor.address);
+    await expect(stack.service.begin(request)).rejects.toMatchObject(code('sign-in.too-many'));
+    expect(await stack.rows('select from identity_attempts')).toEqual([]);
+    await stack.service.begin({ ...request, visitor: { ...visitor, address: '192.0.2.2' } });
+  });
+
+  it('and has left meanwhile is told to begin again', async () => {
+    await expect(stack.begin(freshToken(), 'real', 999_999)).rejects.toMatchObject(code('identity.expired'));
+  });
+
   it('and thinks better of it is refused', async () => {
     const visit = freshToken();
     const back = await stack.real.cancel(await stack.begin(visit));
@@ -112,19 +124,12 @@ describe('what a browser comes back with', () => {
     expect(await stack.rows('select provider from identity_tickets')).toEqual([]);
   });
 
-  it('is too late after ten minutes, and is swept out by the next one', async () => {
-    const late = async () => {
-      const visit = freshToken();
-      const back = stack.mallory.back(await stack.begin(visit, 'mallory'));
-      await stack.rows(`update identity_attempts set expires_at = now() - interval '1 second'`);
-      return { visit, back };
-    };
-    const { visit, back } = await late();
+  it('is too late after ten minutes', async () => {
+    const visit = freshToken();
+    const back = stack.mallory.back(await stack.begin(visit, 'mallory'));
+    await stack.rows(`update identity_attempts set expires_at = now() - interval '1 second'`);
     await expect(stack.finish(visit, back, 'mallory')).rejects.toMatchObject(expired);
     expect(stack.mallory.asked).not.toContain('/token');
-    await late();
-    await stack.begin(freshToken(), 'mallory');
-    expect(await stack.rows('select provider from identity_attempts')).toHaveLength(1);
   });
 
   it('is refused at the callback of another provider, which gets to see no code (mix-up)', async () => {

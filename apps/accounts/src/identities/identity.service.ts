@@ -26,10 +26,11 @@ export class IdentityService {
     return this.openid.all.map(({ name, label }) => ({ name, label }));
   }
 
-  /** @throws DomainError `identity.provider-unknown`, `identity.provider-away` */
+  /** @throws DomainError `identity.provider-unknown`, `identity.provider-away`, `sign-in.too-many` */
   async begin(request: PayloadOf<Messages, 'identities.begin'>): Promise<ReplyOf<Messages, 'identities.begin'>> {
-    const { provider: name, visit, userId, returnTo } = request;
+    const { provider: name, visit, userId, returnTo, visitor } = request;
     const provider = this.openid.named(name);
+    await this.attempts.setOut(visitor.address);
     const { state, ...secrets } = freshProof();
     const url = await this.openid.address(provider, { state, ...secrets });
     const hashes = { stateHash: hashToken(state), visitHash: hashToken(visit) };

@@ -1,7 +1,8 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
+import { AnswerWhenTold } from '../tokens/answer-when-told.js';
 import { KeyService } from './key.service.js';
 
 type Messages = Services['accounts'];
@@ -12,12 +13,13 @@ export class KeyController {
   constructor(private readonly keys: KeyService) {}
 
   @Handles('keys.show')
-  async show(@Payload() { userName }: PayloadOf<Messages, 'keys.show'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.show(userName) };
+  async show(@Payload() owner: PayloadOf<Messages, 'keys.show'>): Promise<{ apiKey: string }> {
+    return { apiKey: await this.keys.show(owner) };
   }
 
   @Handles('keys.replace')
-  async replace(@Payload() { userName }: PayloadOf<Messages, 'keys.replace'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.replace(userName) };
+  @UseInterceptors(AnswerWhenTold)
+  async replace(@Payload() owner: PayloadOf<Messages, 'keys.replace'>): Promise<{ apiKey: string }> {
+    return { apiKey: await this.keys.replace(owner) };
   }
 }

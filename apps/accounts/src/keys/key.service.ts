@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { KeyOwner } from '#contracts';
 import { freshKey } from './key.js';
 import { KeyRepository } from './key.repository.js';
 
@@ -6,14 +7,14 @@ import { KeyRepository } from './key.repository.js';
 export class KeyService {
   constructor(private readonly keys: KeyRepository) {}
 
-  show(userName: string): Promise<string> {
-    return this.keys.show(userName);
+  show(owner: KeyOwner): Promise<string> {
+    return this.keys.show(owner);
   }
 
   /** The new key. Throws `user.not-found`. */
-  async replace(userName: string): Promise<string> {
+  async replace(owner: KeyOwner): Promise<string> {
     const key = freshKey();
-    await this.keys.replace(userName, key);
+    await this.keys.replace(owner, key);
     return key.token;
   }
 }

@@ -42,6 +42,7 @@ const tables = [
     scopes     ${scopes},
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
+    last_used_at timestamptz,
     constraint consents_pkey primary key (user_id, application_id)
   )`,
   'create index consents_application on consents (application_id)',

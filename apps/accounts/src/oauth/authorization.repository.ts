@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
-import { Database, violatedConstraint } from '#persistence';
+import { Database } from '#persistence';
 import { hashToken } from '../tokens/token.js';
 import type { OfferedCode } from './authorization.evaluator.js';
 
@@ -20,6 +20,11 @@ export interface GivenCode extends Parties {
   readonly expiresAt: Date;
   readonly isRedeemed: boolean;
 }
+
+// Before the consent: see the order of locks at `revokeTokens`
+const holdParties = `
+  select from users u join applications a on u.id = $1 and u.id > 0 and a.id = $2
+  for key share`;
 
 const saveConsent = `
   insert into consents (user_id, application_id, scopes) values ($1, $2, $3)
@@ -49,18 +54,15 @@ export class AuthorizationRepository {
    *
    * @returns false when the user or the application is gone
    */
-  async give(offer: OfferedCode & Parties, isAllowedNow: boolean): Promise<boolean> {
+  give(offer: OfferedCode & Parties, isAllowedNow: boolean): Promise<boolean> {
     const { code, userId, applicationId, scopes, redirectUri, codeChallenge } = offer;
-    try {
-      await this.database.transaction(async (tx) => {
-        if (isAllowedNow) await tx.query(saveConsent, [userId, applicationId, scopes]);
-        await tx.query(saveCode, [hashToken(code), userId, applicationId, scopes, redirectUri, codeChallenge]);
-      });
+    return this.database.transaction(async (tx) => {
+      const [both] = await tx.query<object[]>(holdParties, [userId, applicationId]);
+      if (!both) return false;
+      if (isAllowedNow) await tx.query(saveConsent, [userId, applicationId, scopes]);
+      await tx.query(saveCode, [hashToken(code), userId, applicationId, scopes, redirectUri, codeChallenge]);
       return true;
-    } catch (error) {
-      if (violatedConstraint(error)?.endsWith('_fkey')) return false;
-      throw error;
-    }
+    });
   }
 
   async find(hash: Buffer): Promise<GivenCode | undefined> {

@@ -3,7 +3,7 @@ import { scopes as knownScopes, type Scope } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { ACCOUNTS_ENV, type Env } from '../env.js';
 import { hashToken } from '../tokens/token.js';
-import { lockFamily, revokeTokens } from '../tokens/token.repository.js';
+import { endAccessTokens, lockFamily, revokeTokens } from '../tokens/token.repository.js';
 import { InvalidGrantError } from './oauth.errors.js';
 
 /** Tokens that were made, and whom and what they are for. */
@@ -37,12 +37,35 @@ export interface GivenRefreshToken {
   readonly isExpired: boolean;
 }
 
-// Whoever deletes one of the three waits until the tokens are there, and then finds them
+/**
+ * How many access tokens an application may have of one user: one for each device and more. Those that live until they are
+ * revoked would pile up otherwise. The oldest end when another one is given.
+ */
+export const accessTokensPerGrant = 20;
+
+const surplus = `hash in (
+  select hash from access_tokens where user_id = $1 and application_id = $2
+  order by created_at desc, hash offset ${accessTokensPerGrant})`;
+
+// Whoever deletes one of the three waits until the tokens are there, and then finds them; the rows are locked in the order
+// of the tables here. The consent lets one give at a time, so that each counts the tokens of the one before
 const standing = `
   select c.scopes as allowed, a.scopes as registered
-  from users u join consents c on c.user_id = u.id join applications a on a.id = c.application_id
-  where u.id = $1 and a.id = $2
-  for key share`;
+  from users u join applications a on a.id = $2 join consents c on c.user_id = u.id and c.application_id = a.id
+  where u.id = $1
+  for key share of u, a for no key update of c`;
+
+const fellow = `
+  select from access_tokens where code_hash = $1 and application_id = $2
+  union all
+  select from refresh_tokens where code_hash = $1 and application_id = $2
+  limit 1`;
+
+// By the clock and not by the transaction's begin: of those that waited for each other the last one is the newest
+const insertAccessToken = `
+  insert into access_tokens (user_id, application_id, code_hash, hash, kind, scopes, created_at, expires_at)
+  select $1, $2, $3, $4, 'token', $5, now, now + $6 * interval '1 second' from clock_timestamp() as now
+  returning created_at as "createdAt"`;
 
 const refreshTokenByHash = `
   select t.hash, code_hash as "codeHash", t.user_id as "userId", t.application_id as "applicationId",
@@ -111,10 +134,11 @@ export class IssuedTokenRepository {
 
   /**
    * A code or a refresh token of the application was brought again: everything that came from the same code ends. The code
-   * itself may be gone for long.
+   * itself may be gone for long. What is made up has no family, and costs one read.
    */
   async endFamily(codeHash: Buffer, applicationId: number): Promise<void> {
-    await this.database.transaction((tx) => revokeTokens(tx, { codeHash, applicationId }));
+    const [any] = await this.database.query(fellow, [codeHash, applicationId]);
+    if (any) await this.database.transaction((tx) => revokeTokens(tx, { codeHash, applicationId }));
   }
 
   /** Ends the family of an access or refresh token of the application; of no other, and of no personal key. */
@@ -148,18 +172,16 @@ export class IssuedTokenRepository {
   ): Promise<IssuedTokens> {
     const ttl = this.env.ACCESS_TOKEN_TTL || null;
     const family = [userId, applicationId, codeHash];
-    const [{ createdAt }] = await tx.query<[{ createdAt: Date }]>(
-      `insert into access_tokens (user_id, application_id, code_hash, hash, kind, scopes, expires_at)
-       values ($1, $2, $3, $4, 'token', $5, now() + $6 * interval '1 second')
-       returning created_at as "createdAt"`,
-      [...family, hashToken(accessToken), scopes, ttl],
-    );
+    if (ttl !== null)
+      await tx.query(
+        `insert into refresh_tokens (user_id, application_id, code_hash, hash, scopes, expires_at)
+         values ($1, $2, $3, $4, $5, now() + $6 * interval '1 second')`,
+        [...family, hashToken(refreshToken), refreshScopes, this.env.REFRESH_TOKEN_TTL],
+      );
+    const values = [...family, hashToken(accessToken), scopes, ttl];
+    const [{ createdAt }] = await tx.query<[{ createdAt: Date }]>(insertAccessToken, values);
+    await endAccessTokens(tx, surplus, [userId, applicationId]);
     if (ttl === null) return { scopes, createdAt, refreshToken: null, expiresIn: null };
-    await tx.query(
-      `insert into refresh_tokens (user_id, application_id, code_hash, hash, scopes, expires_at)
-       values ($1, $2, $3, $4, $5, now() + $6 * interval '1 second')`,
-      [...family, hashToken(refreshToken), refreshScopes, this.env.REFRESH_TOKEN_TTL],
-    );
     return { scopes, createdAt, refreshToken, expiresIn: ttl };
   }
 }

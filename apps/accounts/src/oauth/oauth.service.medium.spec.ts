@@ -1,6 +1,8 @@
+import { jest } from '@jest/globals';
 import type { OAuthAnswer } from '#contracts';
 import { hashToken, nameOfHash } from '../tokens/token.js';
 import { basic, OAuthStack, parameters, pkce, type TestApplication } from '../testing/oauth-stack.js';
+import { accessTokensPerGrant } from './issued-token.repository.js';
 
 let stack: OAuthStack;
 let ownerId: number;
@@ -268,4 +270,37 @@ describe('a code that is brought again', () => {
       expect(await stack.saidRevoked()).toEqual(tokens.map((token) => nameOfHash(hashToken(token))));
     },
   );
+});
+
+it('an application has the newest twenty tokens of one user, and everybody is told of those that gave way', async () => {
+  const holder = await stack.addUser('holder');
+  const [untouched, abroad] = [
+    await stack.redeem(shop, await stack.code(shop, userId)),
+    await stack.code(other, holder),
+  ];
+  const elsewhere = await stack.redeem(other, abroad);
+  const redeem = async () => tokenIn(await stack.redeem(shop, await stack.code(shop, holder)));
+  const first = await redeem();
+  const next = await Promise.all(Array.from({ length: accessTokensPerGrant + 2 }, redeem));
+  const last = await redeem();
+  const alive = (await Promise.all(next.map((token) => stack.isAlive(token)))).filter(Boolean);
+  expect([await stack.isAlive(first), alive.length, await stack.isAlive(last)]).toEqual([
+    false,
+    accessTokensPerGrant - 1,
+    true,
+  ]);
+  expect(await stack.saidRevoked()).toHaveLength(4);
+  expect([await stack.isAlive(tokenIn(untouched)), await stack.isAlive(tokenIn(elsewhere))]).toEqual([true, true]);
+});
+
+it('what is made up costs no transaction', async () => {
+  const transactions = jest.spyOn(stack.db.database, 'transaction');
+  try {
+    expect(await stack.redeem(shop, 'made up')).toEqual(refused('invalid_grant'));
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'made up' };
+    expect(await stack.token(shop, refresh)).toEqual(refused('invalid_grant'));
+    expect(transactions).not.toHaveBeenCalled();
+  } finally {
+    transactions.mockRestore();
+  }
 });

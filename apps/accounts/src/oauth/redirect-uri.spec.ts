@@ -5,6 +5,7 @@ describe('a redirect URI can be registered', () => {
     'https://app.example.com',
     'https://app.example.com/',
     'https://app.example.com/callback?from=shop&x=%20',
+    'https://app.example.com/callback?promo_code=1&Code=1&a=code',
     'https://app.example.com:8443/@me/callback',
     'https://xn--z7x.example/callback',
     'https://192.0.2.1/callback',
@@ -63,6 +64,13 @@ describe('a redirect URI cannot be registered', () => {
     ['one slash too many', 'https:///app.example.com/', 'must be written in its normal form'],
     ['an encoded host', 'https://app.ex%61mple.com/', 'must be written in its normal form'],
     ['a number in hexadecimal digits', 'https://0x7f.1/', 'must be written in its normal form'],
+    ['a code of its own', 'https://app.example.com/?a=b&code=mine', 'must not have code'],
+    ['a code that is written with percent signs', 'https://app.example.com/?%63ode=mine', 'must not have code'],
+    ['a state of its own', 'com.example.app:/callback?state', 'must not have code'],
+    ['an issuer of its own', 'http://127.0.0.1/?iss=https://evil.example', 'must not have code'],
+    ['an error of its own', 'https://app.example.com/?error=a', 'must not have code'],
+    ['a description of an error', 'https://app.example.com/?error_description=a', 'must not have code'],
+    ['the address of an error', 'https://app.example.com/?error_uri=a', 'must not have code'],
     ['more than 2,000 characters', `https://app.example.com/${'a'.repeat(2_001 - 24)}`, 'must have at most 2000'],
   ])('%s', (_, uri, problem) => {
     expect(redirectUriProblem(uri)).toContain(problem);

@@ -19,6 +19,9 @@ const isReverseDomain = (scheme: string): boolean => /^[a-z][a-z\d-]*(\.[a-z\d-]
 /** What is read back is what was written; only the slash that ends a bare host may be left out. */
 const readsBack = ({ href }: URL, uri: string): boolean => href === uri || href === `${uri}/`;
 
+/** What the answer to an application adds (RFC 6749, section 4.1.2; RFC 9207): in the query already, it would be there twice. */
+const answered = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
+
 const rules: readonly (readonly [broken: (uri: string, url: URL) => boolean, problem: string])[] = [
   [(_, url) => url.username !== '' || url.password !== '', redirectUriProblems.credentials],
   [(uri, { protocol }) => protocol === 'http:' && !loopback.test(uri), redirectUriProblems.http],
@@ -27,6 +30,7 @@ const rules: readonly (readonly [broken: (uri: string, url: URL) => boolean, pro
     redirectUriProblems.scheme,
   ],
   [(uri, url) => !readsBack(url, uri), redirectUriProblems.spelling],
+  [(_, { searchParams }) => answered.some((name) => searchParams.has(name)), redirectUriProblems.parameters],
 ];
 
 /**

@@ -99,6 +99,18 @@ it('nobody signs up more than fifty times from one address', async () => {
   await here.signUp(from(2));
 });
 
+it('another e-mail address counts as a sign-up, for either tells who is there', async () => {
+  for (let n = 0; n < 50; n++) await here.changeEmail(from(1));
+  await expect(there.changeEmail(from(1))).rejects.toEqual(tooMany);
+  await expect(there.signUp(from(1))).rejects.toEqual(tooMany);
+});
+
+it('nobody sets out for a provider more than a hundred times from one address', async () => {
+  for (let n = 0; n < 100; n++) await here.setOut(from(1));
+  await expect(there.setOut(from(1))).rejects.toEqual(tooMany);
+  await here.setOut(from(2));
+});
+
 it('nothing is checked that cannot be counted', async () => {
   let checked = false;
   const attempt = alone.check('hanako', from(1), () => Promise.resolve((checked = true)));

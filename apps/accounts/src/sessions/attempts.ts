@@ -13,6 +13,7 @@ const windowSeconds = 900;
 const failuresPerLogin = 20;
 const failuresPerAddress = 100;
 const signUpsPerAddress = 50;
+const departuresPerAddress = 100;
 
 /**
  * A login in the one form in which it is looked up and counted: whoever varies its case or width asks for the same user,
@@ -41,12 +42,14 @@ export class Attempts implements OnApplicationShutdown {
   private readonly ofLogin: RateLimiterRedis;
   private readonly ofAddress: RateLimiterRedis;
   private readonly signUps: RateLimiterRedis;
+  private readonly departures: RateLimiterRedis;
 
   constructor(@Inject(ACCOUNTS_ENV) { REDIS_REQUESTS_URL }: Pick<Env, 'REDIS_REQUESTS_URL'>) {
     this.connection = new QueueConnection({ redisUrl: REDIS_REQUESTS_URL, name: 'attempts' });
     this.ofLogin = this.limiter('attempts:login', failuresPerLogin);
     this.ofAddress = this.limiter('attempts:address', failuresPerAddress);
     this.signUps = this.limiter('attempts:sign-up', signUpsPerAddress);
+    this.departures = this.limiter('attempts:departure', departuresPerAddress);
   }
 
   /**
@@ -74,6 +77,19 @@ export class Attempts implements OnApplicationShutdown {
   /** Counts an attempt to sign up: every one, as each may make a user or tell that there is one. Throws as `check` does. */
   signUp(address: string): Promise<void> {
     return this.count(this.signUps, address);
+  }
+
+  /**
+   * Counts another e-mail address for somebody who is there already, right password or not: it too tells whether there is
+   * a user with it, and so it is counted with the sign-ups. Throws as `check` does.
+   */
+  changeEmail(address: string): Promise<void> {
+    return this.count(this.signUps, address);
+  }
+
+  /** Counts those who set out for a provider: each leaves a row, whoever it is. Throws as `check` does. */
+  setOut(address: string): Promise<void> {
+    return this.count(this.departures, address);
   }
 
   onApplicationShutdown(): void {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { appendEvent, appendEvents } from '#events';
-import { Database, type Tx } from '#persistence';
+import { Database, type Tx, violatedConstraint } from '#persistence';
 import { freshKey } from '../keys/key.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { userNotFound } from '../users/user.errors.js';
@@ -42,17 +42,35 @@ export async function lockFamily(tx: Tx, codeHash: Buffer): Promise<void> {
  *     await revokeTokens(tx, { applicationId });          // then delete the application
  *     await revokeTokens(tx, { applicationId, userId });  // after the consent was deleted
  *
+ * All transactions of this service lock in one order, so that none waits for another in a circle: the user, applications
+ * by id, consents, codes, the family, refresh tokens by hash, access tokens by hash. What is not needed is left out. Two
+ * that end tokens of several users or applications meet at the rows of the applications, before they come to any consent.
+ *
  * @returns how many access tokens have ended
  */
 export async function revokeTokens(tx: Tx, of: TokensOf): Promise<number> {
   if ('codeHash' in of) await lockFamily(tx, of.codeHash);
   const chosen = (Object.keys(of) as (keyof typeof columns)[]).map((key, index) => `$${index + 1} = ${columns[key]}`);
   const [where, parameters] = [chosen.join(' and '), Object.values(of)];
-  await tx.query(`delete from refresh_tokens where ${where}`, parameters);
-  const [ended] = await tx.query<[{ hash: Buffer }[], number]>(
-    `delete from access_tokens where ${where} returning hash`,
-    parameters,
-  );
+  await tx.query(deleteOf('refresh_tokens', where), parameters);
+  return endAccessTokens(tx, where, parameters);
+}
+
+/** Deletes the chosen rows, locked by hash: a plain delete locks in the order in which an index happens to give them. */
+const deleteOf = (table: 'access_tokens' | 'refresh_tokens', where: string): string => `
+  with chosen as materialized (select hash from ${table} where ${where} order by hash for update)
+  delete from ${table} t using chosen where t.hash = chosen.hash`;
+
+/**
+ * Ends the access tokens that a condition chooses, and says so of each.
+ *
+ * @param where of this code, with the parameters as `$1`, `$2`
+ * @returns how many
+ */
+export async function endAccessTokens(tx: Tx, where: string, parameters: readonly unknown[]): Promise<number> {
+  const [ended] = await tx.query<[{ hash: Buffer }[], number]>(`${deleteOf('access_tokens', where)} returning t.hash`, [
+    ...parameters,
+  ]);
   await appendEvents(
     tx,
     'token.revoked',
@@ -70,22 +88,36 @@ export class TokenRepository {
 
   /** Stores a token of the named user, found and written in one statement. Throws `user.not-found`. */
   async add(hash: Buffer, userName: string, scopes: readonly Scope[]): Promise<void> {
-    const added = await this.database.query(
-      `insert into access_tokens (hash, user_id, kind, scopes)
-       select $1, id, 'token', $3 from users where lower(name) = lower($2) and id > 0
-       returning user_id`,
-      [hash, userName, scopes],
-    );
-    if (added.length === 0) throw userNotFound(userName);
+    try {
+      const added = await this.database.query(
+        `insert into access_tokens (hash, user_id, kind, scopes)
+         select $1, id, 'token', $3 from users where lower(name) = lower($2) and id > 0
+         returning user_id`,
+        [hash, userName, scopes],
+      );
+      if (added.length === 0) throw userNotFound(userName);
+    } catch (error) {
+      // The user was there when the statement began, and has left since
+      throw violatedConstraint(error) === 'access_tokens_user_id_fkey' ? userNotFound(userName) : error;
+    }
   }
 
-  /** Notes that a token is in use, at most once a minute. */
+  /** Notes that a token is in use, and with it what was allowed, which outlives the token. At most once a minute. */
   async noteUse(tokenHash: string): Promise<void> {
-    await this.database.query(
-      `update access_tokens set last_used_at = now()
-       where hash = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    const [used] = await this.database.query<{ userId: number; applicationId: number | null }>(
+      `with used as (
+         update access_tokens set last_used_at = now()
+         where hash = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')
+         returning user_id as "userId", application_id as "applicationId")
+       select * from used`,
       [Buffer.from(tokenHash, 'hex')],
     );
+    // A statement of its own: whoever takes a consent back locks it before the tokens
+    if (used?.applicationId != null)
+      await this.database.query('update consents set last_used_at = now() where user_id = $1 and application_id = $2', [
+        used.userId,
+        used.applicationId,
+      ]);
   }
 
   /**

@@ -76,6 +76,17 @@ describe('an access token', () => {
     await expect(tokens.create('nobody', ['read'])).rejects.toEqual(notFound);
   });
 
+  it('is not made for a user who leaves at that moment', async () => {
+    await db.database.query(`insert into users (name, email) values ('leaving', 'leaving@example.com')`);
+    const { made } = await db.database.transaction(async (tx) => {
+      await tx.query(`delete from users where name = 'leaving'`);
+      const waits = tokens.create('leaving', ['read']).catch((error: unknown) => error);
+      await eventually('it waits for the user', async () => (await waiting()) === 1);
+      return { made: waits };
+    });
+    expect(await made).toEqual(notFound);
+  });
+
   it('is not made for the anonymous user', async () => {
     await expect(tokens.create('anonymous', ['read'])).rejects.toEqual(notFound);
   });
@@ -106,28 +117,37 @@ describe('an access token', () => {
 
 describe('a personal API key', () => {
   it('is shown again as it was made', async () => {
-    expect(await keys.show('hanako')).toBe(firstKey);
+    expect(await keys.show({ userName: 'hanako' })).toBe(firstKey);
   });
 
   it('is not shown for a user that does not exist', async () => {
-    await expect(keys.show('nobody')).rejects.toEqual(notFound);
-    await expect(keys.replace('nobody')).rejects.toEqual(notFound);
-    await expect(keys.show('anonymous')).rejects.toEqual(notFound);
+    await expect(keys.show({ userName: 'nobody' })).rejects.toEqual(notFound);
+    await expect(keys.replace({ userName: 'nobody' })).rejects.toEqual(notFound);
+    await expect(keys.show({ userName: 'anonymous' })).rejects.toEqual(notFound);
+  });
+
+  it('is shown and replaced by the id of its owner, which nobody else ever gets', async () => {
+    expect(await keys.show({ userId })).toBe(await keys.show({ userName: 'hanako' }));
+    expect(await keys.replace({ userId })).toBe(await keys.show({ userId }));
+    for (const nobody of [0, 999_999]) {
+      await expect(keys.show({ userId: nobody })).rejects.toEqual(notFound);
+      await expect(keys.replace({ userId: nobody })).rejects.toEqual(notFound);
+    }
   });
 
   it('dies at once when it is replaced, and everybody is told', async () => {
-    const old = await keys.show('hanako');
-    const fresh = await keys.replace('hanako');
+    const old = await keys.show({ userName: 'hanako' });
+    const fresh = await keys.replace({ userName: 'hanako' });
     expect(await introspect(old)).toEqual({ active: false });
     expect(await introspect(fresh)).toMatchObject({ active: true, userId, scopes: ['read', 'write'] });
-    expect(await keys.show('hanako')).toBe(fresh);
+    expect(await keys.show({ userName: 'hanako' })).toBe(fresh);
     expect(await revoked()).toEqual([nameOf(old)]);
   });
 
   it('gives way to a fresh one when it is revoked', async () => {
-    const old = await keys.show('hanako');
+    const old = await keys.show({ userName: 'hanako' });
     expect(await tokens.revoke({ token: old })).toBe(true);
-    const fresh = await keys.show('hanako');
+    const fresh = await keys.show({ userName: 'hanako' });
     expect(fresh).not.toBe(old);
     expect(await introspect(old)).toEqual({ active: false });
     expect(await introspect(fresh)).toMatchObject({ active: true, userId });
@@ -135,12 +155,14 @@ describe('a personal API key', () => {
   });
 
   it('is one key after it was replaced and revoked twenty times at once', async () => {
-    const key = await keys.show('hanako');
+    const key = await keys.show({ userName: 'hanako' });
     await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 4 === 0 ? tokens.revoke({ token: key }) : keys.replace('hanako'))),
+      Array.from({ length: 20 }, (_, n) =>
+        n % 4 === 0 ? tokens.revoke({ token: key }) : keys.replace({ userName: 'hanako' }),
+      ),
     );
     const rows = await db.database.query<{ hash: Buffer }>(`select hash from access_tokens where kind = 'personal'`);
-    expect(rows.map(({ hash }) => nameOfHash(hash))).toEqual([nameOf(await keys.show('hanako'))]);
+    expect(rows.map(({ hash }) => nameOfHash(hash))).toEqual([nameOf(await keys.show({ userName: 'hanako' }))]);
     expect(await revoked()).toContain(nameOf(key));
   });
 

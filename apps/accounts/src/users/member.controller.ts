@@ -1,7 +1,8 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
+import { AnswerWhenTold } from '../tokens/answer-when-told.js';
 import { MemberService } from './member.service.js';
 
 type Messages = Services['accounts'];
@@ -29,6 +30,7 @@ export class MemberController {
   }
 
   @Handles('users.leave')
+  @UseInterceptors(AnswerWhenTold)
   leave(@Payload() request: PayloadOf<Messages, 'users.leave'>): Promise<void> {
     return this.members.leave(request);
   }
@@ -41,6 +43,7 @@ export class MemberController {
   }
 
   @Handles('users.remove')
+  @UseInterceptors(AnswerWhenTold)
   remove(@Payload() request: PayloadOf<Messages, 'users.remove'>): Promise<ReplyOf<Messages, 'users.remove'>> {
     return this.members.remove(request);
   }

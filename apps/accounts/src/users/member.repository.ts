@@ -91,18 +91,26 @@ export class MemberRepository {
   }
 }
 
+const owned = 'select id from applications where owner_id = $1';
+const withApplications = `
+  select id, owner_id = $1 as "isOwn" from applications
+  where owner_id = $1 or id in (select application_id from consents where user_id = $1)
+  order by id`;
+
 /**
  * Removes a user whose row is locked for update, so that no token, session or application of the user is made meanwhile,
  * with everything that is theirs. Tokens are ended one by one, because gateways remember them: the user's own, and those
- * that others have given to the user's applications, which are locked first for the same reason.
+ * that others have given to the user's applications, which are locked first for the same reason. Those of others that the
+ * user has allowed something are held where they are: see the order of locks at `revokeTokens`.
  */
 async function remove(tx: Tx, { id: userId, name }: { id: number; name: string }): Promise<void> {
+  const applications = await tx.query<{ id: number; isOwn: boolean }[]>(withApplications, [userId]);
+  for (const { id, isOwn } of applications)
+    await tx.query(`select from applications where id = $1 for ${isOwn ? 'update' : 'key share'}`, [id]);
+  for (const table of ['consents', 'authorization_codes'])
+    await tx.query(`delete from ${table} where user_id = $1 or application_id in (${owned})`, [userId]);
   await revokeTokens(tx, { userId });
-  const applications = await tx.query<{ id: number }[]>(
-    'select id from applications where owner_id = $1 order by id for update',
-    [userId],
-  );
-  for (const { id: applicationId } of applications) await revokeTokens(tx, { applicationId });
+  for (const { id: applicationId, isOwn } of applications) if (isOwn) await revokeTokens(tx, { applicationId });
   await tx.query('delete from users where id = $1', [userId]);
   await appendEvent(tx, 'user.deleted', { userId, name });
 }

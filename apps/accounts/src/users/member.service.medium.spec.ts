@@ -124,6 +124,17 @@ describe('another e-mail address', () => {
     expect(await stack.count(`users where email = '${email}'`)).toBe(1);
   });
 
+  it('is not tried more often from one address than people sign up there, right password or not', async () => {
+    const from = { ...visitor, address: '192.0.2.51' };
+    const probe = (to: string) => stack.members.changeEmail({ userId: hanako, email: to, password, visitor: from });
+    for (let n = 0; n < 48; n++) await stack.attempts.changeEmail(from.address);
+    await expect(probe('taro@example.com')).rejects.toMatchObject(refusal('user.email-taken'));
+    await probe('free@example.com');
+    await expect(probe('taro@example.com')).rejects.toMatchObject(refusal('sign-in.too-many'));
+    await expect(probe('other@example.com')).rejects.toMatchObject(refusal('sign-in.too-many'));
+    expect(await stack.count(`users where email = 'free@example.com'`)).toBe(1);
+  });
+
   it('is not set when the password is replaced meanwhile', async () => {
     const answer = await meanwhile(
       (tx) => tx.query(`update users set password_hash = 'x' where id = $1`, [hanako]),

@@ -45,6 +45,7 @@ export class MemberService {
   async changeEmail(request: PayloadOf<Messages, 'users.change-email'>): Promise<void> {
     const user = await this.members.get(request.userId);
     await this.confirm(user, request);
+    await this.attempts.changeEmail(request.visitor.address);
     await this.members.changeEmail(user, request.email);
   }
 

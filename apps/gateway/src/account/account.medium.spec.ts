@@ -195,6 +195,17 @@ describe('the profile', () => {
     });
   });
 
+  it('shows again the fields that it has, and nothing else that a form may say', async () => {
+    signIn();
+    const planted = { body: '<h1>planted', head: '/layout', t: 'x', visit: 'x', base: '//evil.example' };
+    for (const more of [planted, { title: 'planted', user: 'x', __blocks: 'x', constructor: 'x' }] as object[]) {
+      const { status, html } = await fill('/account/profile', { homePage: 'no address', ...more });
+      expect([status, errorAt(html, 'homePage')]).toEqual([422, expect.stringContaining('https://')]);
+      expect(html).toContain('value="no address"');
+      expect(html).not.toMatch(/planted|evil/);
+    }
+  });
+
   it('takes no script for a home page', async () => {
     signIn();
     const form = { displayName: '<b>', about: '<i>', homePage: 'javascript:alert(1)' };

@@ -3,17 +3,12 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { type FormErrors, submit, typedLine } from '../pages/form.js';
+import { type Refused, submit, typedLine } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { Visit } from '../pages/visit.js';
 import { emailTexts, passwordTexts } from './account.texts.js';
 import { presentPassword } from './present-password.js';
-
-interface Refused {
-  readonly errors: FormErrors;
-  readonly status: number;
-}
 
 /** What a user signs in with. */
 @Controller('account')
@@ -73,16 +68,14 @@ export class CredentialsController {
 
   private showEmail(reply: FastifyReply, visit: Visit, refused?: Refused, email?: string): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'account/email', texts: emailTexts, status: refused?.status ?? 200 },
-      data: { errors: refused?.errors, email },
+      ...{ view: 'account/email', texts: emailTexts, refused, data: { email } },
       title: (words) => words.title,
     });
   }
 
   private showPassword(reply: FastifyReply, visit: Visit, refused?: Refused): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'account/password', texts: passwordTexts, status: refused?.status ?? 200 },
-      data: { errors: refused?.errors },
+      ...{ view: 'account/password', texts: passwordTexts, refused },
       title: (words) => (visit.member.hasPassword ? words.change : words.choose),
     });
   }

@@ -3,18 +3,12 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { type FormErrors, submit, typedLine } from '../pages/form.js';
+import { type Refused, submit, typedLine } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { Visit } from '../pages/visit.js';
 import { deletedTexts, leaveTexts } from './account.texts.js';
 import { presentPassword } from './present-password.js';
-
-interface LeaveView {
-  readonly confirmation?: string | undefined;
-  readonly errors?: FormErrors;
-  readonly status?: number;
-}
 
 /** Deleting one's account. */
 @Controller('account')
@@ -27,7 +21,7 @@ export class LeaveController {
   @Page('members')
   @Get('delete')
   ask(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): void {
-    this.show(reply, visit, {});
+    this.show(reply, visit);
   }
 
   @Page('members')
@@ -46,7 +40,7 @@ export class LeaveController {
       this.clients.of('accounts').call('users.leave', { userId: user.id, name, password, visitor }),
     );
     if ('errors' in result) {
-      this.show(reply, visit, { ...result, confirmation: given.confirmation });
+      this.show(reply, visit, result, given.confirmation);
       return;
     }
     visit.end();
@@ -67,9 +61,9 @@ export class LeaveController {
     });
   }
 
-  private show(reply: FastifyReply, visit: Visit, { status = 200, ...data }: LeaveView): void {
+  private show(reply: FastifyReply, visit: Visit, refused?: Refused, confirmation?: string): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'account/delete', texts: leaveTexts, status, data },
+      ...{ view: 'account/delete', texts: leaveTexts, refused, data: { confirmation } },
       title: (words) => words.title,
     });
   }

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type OAuthParameters, text, webUrl } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { type FormErrors, submit, typedLine } from '../pages/form.js';
+import { type Refused, submit, typedLine } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { Visit } from '../pages/visit.js';
@@ -22,12 +22,11 @@ const ProfileForm = z.object({
     .transform(unlessEmpty),
 });
 
-interface ProfileView {
+/** What stands in the fields. */
+interface ProfileValues {
   readonly displayName?: string | null | undefined;
   readonly homePage?: string | null | undefined;
   readonly about?: string | null | undefined;
-  readonly errors?: FormErrors;
-  readonly status?: number;
 }
 
 /** What a user tells of themselves. */
@@ -57,13 +56,14 @@ export class ProfileController {
     const result = await submit(ProfileForm, given, ({ displayName, homePage: url, about: body }) =>
       this.clients.of('accounts').call('users.update', { viewerId, displayName, profile: { url, body } }),
     );
-    if ('errors' in result) this.show(reply, visit, { ...given, ...result });
+    if ('errors' in result) this.show(reply, visit, given, result);
     else this.pages.seeOther(reply, '/account?done=profile');
   }
 
-  private show(reply: FastifyReply, visit: Visit, { status = 200, ...data }: ProfileView): void {
+  private show(reply: FastifyReply, visit: Visit, values: ProfileValues, refused?: Refused): void {
+    const { displayName, homePage, about } = values;
     this.pages.show(reply, visit, {
-      ...{ view: 'account/profile', texts: profileTexts, status, data },
+      ...{ view: 'account/profile', texts: profileTexts, refused, data: { displayName, homePage, about } },
       title: (words) => words.title,
     });
   }

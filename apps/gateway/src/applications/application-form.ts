@@ -2,12 +2,12 @@ import { z } from 'zod';
 import {
   type Application,
   applicationDescription,
+  applicationHomePage,
   applicationName,
   type RedirectUriProblem,
   redirectUriProblems,
   redirectUriText,
   type Scope,
-  webUrl,
 } from '#contracts';
 import type { FieldError } from '#kernel';
 import { typedLine } from '../pages/form.js';
@@ -32,7 +32,7 @@ const fields = {
     .string()
     .transform((value) => value.replaceAll('\r\n', '\n').trim())
     .pipe(applicationDescription),
-  homePage: typedLine.transform((value) => (value === '' ? null : value)).pipe(webUrl.nullable()),
+  homePage: typedLine.transform((value) => (value === '' ? null : value)).pipe(applicationHomePage.nullable()),
   redirectUris: z
     .string()
     .transform((typed) => linesOf(typed).map(({ uri }) => uri))
@@ -67,10 +67,10 @@ export interface FormValues {
   readonly kind?: string | undefined;
 }
 
-export const valuesOfForm = ({ write: checked, ...given }: Readonly<Record<string, string>>): FormValues => ({
-  ...given,
-  write: checked !== undefined,
-});
+export const valuesOfForm = (given: Readonly<Record<string, string>>): FormValues => {
+  const { name, description, homePage, redirectUris, kind, write: checked } = given;
+  return { name, description, homePage, redirectUris, kind, write: checked !== undefined };
+};
 
 export const valuesOf = ({ name, description, homePage, redirectUris, scopes }: Application): FormValues => ({
   ...{ name, description, homePage, redirectUris: redirectUris.join('\n'), write: scopes.includes('write') },

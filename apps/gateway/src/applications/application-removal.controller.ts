@@ -2,6 +2,7 @@ import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common'
 import type { FastifyReply } from 'fastify';
 import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
+import type { Refused } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { Visit } from '../pages/visit.js';
@@ -10,6 +11,8 @@ import { applicationTexts } from './application.texts.js';
 
 /** Names are compared as they look: keyboards differ in how they compose a letter, and phones add a space. */
 const asItLooks = (name: string): string => name.normalize('NFC').trim().replace(/\s+/g, ' ');
+
+const notTheName: Refused = { errors: { confirmation: 'confirmation.invalid' }, status: 422 };
 
 /** Deleting an application, after its name was typed. */
 @Controller('applications/:id/delete')
@@ -49,12 +52,12 @@ export class ApplicationRemovalController {
     return this.clients.of('accounts').call('applications.get', owned);
   }
 
-  /** @param refused what was typed and is not the name */
-  private show(reply: FastifyReply, visit: Visit, application: Application, refused?: string): void {
-    const wrong = refused !== undefined;
+  /** @param confirmation what was typed and is not the name */
+  private show(reply: FastifyReply, visit: Visit, application: Application, confirmation?: string): void {
+    const wrong = confirmation === undefined ? undefined : notTheName;
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/delete', texts: applicationTexts, status: wrong ? 422 : 200 },
-      data: { application, confirmation: refused, errors: wrong ? { confirmation: 'confirmation.invalid' } : {} },
+      ...{ view: 'applications/delete', texts: applicationTexts, refused: wrong },
+      data: { application, confirmation },
       title: (words) => words.deleteTitle,
     });
   }

@@ -1,9 +1,8 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Application, OAuthParameters } from '#contracts';
-import type { FieldError } from '#kernel';
 import { QueueClients } from '#request-queue';
-import { type FormErrors, submit } from '../pages/form.js';
+import { type Refused, submit } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { formTexts } from '../pages/texts/form.js';
@@ -22,9 +21,7 @@ import { pointInTime } from './point-in-time.js';
 
 interface FormView {
   readonly values: FormValues;
-  readonly errors?: FormErrors;
-  readonly details?: readonly FieldError[];
-  readonly status?: number;
+  readonly refused?: Refused;
 }
 
 /** The applications that a developer has registered. */
@@ -66,7 +63,7 @@ export class ApplicationController {
       this.clients.of('accounts').call('applications.create', { ownerId, ...values }),
     );
     if ('errors' in result) {
-      this.showNew(reply, visit, { ...result, values: valuesOfForm(given) });
+      this.showNew(reply, visit, { refused: result, values: valuesOfForm(given) });
       return;
     }
     const { applicationId, clientId, clientSecret } = result.done;
@@ -104,7 +101,7 @@ export class ApplicationController {
     const result = await submit(ChangeForm, given, (values) =>
       this.clients.of('accounts').call('applications.update', { ...owned, ...values }),
     );
-    if ('errors' in result) this.showOne(reply, visit, application, { ...result, values: valuesOfForm(given) });
+    if ('errors' in result) this.showOne(reply, visit, application, { refused: result, values: valuesOfForm(given) });
     else this.pages.seeOther(reply, `/applications/${application.id}?done=saved`);
   }
 
@@ -113,9 +110,9 @@ export class ApplicationController {
     return this.clients.of('accounts').call('applications.get', owned);
   }
 
-  private showNew(reply: FastifyReply, visit: Visit, { status = 200, ...form }: FormView): void {
+  private showNew(reply: FastifyReply, visit: Visit, form: FormView): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/new', texts: applicationTexts, status, data: fieldsOf(visit, form) },
+      ...{ view: 'applications/new', texts: applicationTexts, refused: form.refused, data: fieldsOf(visit, form) },
       title: (words) => words.newTitle,
     });
   }
@@ -124,11 +121,11 @@ export class ApplicationController {
     reply: FastifyReply,
     visit: Visit,
     application: Application,
-    { status = 200, notice, ...form }: FormView & { readonly notice?: string | undefined },
+    { notice, ...form }: FormView & { readonly notice?: string | undefined },
   ): void {
     const created = pointInTime(application.createdAt, visit.language);
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/application', texts: applicationTexts, status },
+      ...{ view: 'applications/application', texts: applicationTexts, refused: form.refused },
       data: { ...fieldsOf(visit, form), application, created, notice },
       title: () => application.name,
     });
@@ -141,7 +138,7 @@ function noticeOf({ language }: Visit, done: unknown): string | undefined {
   return typeof done === 'string' && Object.hasOwn(sentences, done) ? sentences[done] : undefined;
 }
 
-function fieldsOf({ language }: Visit, { values, errors, details = [] }: FormView): object {
-  const refused = refusedLines(values.redirectUris ?? '', details);
-  return { values, errors, refused, errorTexts: { ...formTexts[language], ...applicationTexts[language].errors } };
+function fieldsOf({ language }: Visit, { values, refused: refusal }: FormView): object {
+  const refused = refusedLines(values.redirectUris ?? '', refusal?.details ?? []);
+  return { values, refused, errorTexts: { ...formTexts[language], ...applicationTexts[language].errors } };
 }

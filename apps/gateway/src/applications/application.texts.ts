@@ -108,6 +108,7 @@ export const applicationTexts: Texts<ApplicationTexts> = {
       http: 'Use https. Only 127.0.0.1, [::1] and localhost may be reached over http.',
       scheme: 'Use https, or a scheme with a dot that is your own reversed domain name, such as com.example.app.',
       spelling: 'Write it in its plain form: a host in small letters, no default port, no ../ in the path.',
+      parameters: 'Its query must not hold code, state, iss or error: we add those when we answer.',
       repeated: 'It is there twice.',
     },
     otherReason: 'It is none of the kinds above.',
@@ -130,9 +131,10 @@ export const applicationTexts: Texts<ApplicationTexts> = {
     submitNew: 'Register',
     back: 'Back to your applications',
     errors: {
-      'name.invalid': 'Enter a name of one line, up to 100 characters.',
+      'name.invalid': 'Enter a name of one line, up to 100 characters, without invisible ones.',
       'description.invalid': 'Use at most 1,000 characters.',
-      'homePage.invalid': 'Enter an address that begins with https:// or http://, or nothing.',
+      'homePage.invalid':
+        'Enter an address that begins with https:// or http:// and has no user name in it, or nothing.',
       'redirectUris.invalid': 'Enter 1 to 10 addresses of at most 2,000 characters, one in each line.',
       'redirect-uri.invalid': 'Some redirect addresses cannot be used.',
       'kind.invalid': 'Choose where the application runs.',
@@ -207,6 +209,7 @@ export const applicationTexts: Texts<ApplicationTexts> = {
       http: 'httpsを使ってください。httpを使えるのは 127.0.0.1、[::1]、localhost だけです。',
       scheme: 'httpsか、com.example.app のような逆順のドメイン名（ドットを含むもの）によるスキームを使ってください。',
       spelling: '標準の書き方にしてください（ホスト名は小文字、既定のポート番号は省略、パスに ../ を含めない）。',
+      parameters: 'クエリに code、state、iss、error を含められません。応答のときにこちらで追加する項目です。',
       repeated: '同じアドレスが重複しています。',
     },
     otherReason: '上のどの種類にも当てはまりません。',
@@ -229,9 +232,10 @@ export const applicationTexts: Texts<ApplicationTexts> = {
     submitNew: '登録',
     back: 'アプリケーション一覧に戻る',
     errors: {
-      'name.invalid': '名前を1行、100文字以内で入力してください。',
+      'name.invalid': '名前を1行、100文字以内で入力してください。見えない文字は使えません。',
       'description.invalid': '1,000文字以内で入力してください。',
-      'homePage.invalid': 'https:// または http:// で始まるアドレスを入力するか、空欄にしてください。',
+      'homePage.invalid':
+        'https:// または http:// で始まるアドレス（ユーザー名を含まないもの）を入力するか、空欄にしてください。',
       'redirectUris.invalid': 'アドレスを1行に1件、1〜10件入力してください（1件2,000文字以内）。',
       'redirect-uri.invalid': '使えないリダイレクト先があります。',
       'kind.invalid': 'アプリケーションが動く場所を選んでください。',

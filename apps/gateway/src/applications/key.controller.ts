@@ -6,6 +6,11 @@ import { PageRenderer } from '../pages/page-renderer.js';
 import type { Visit } from '../pages/visit.js';
 import { keyTexts } from './key.texts.js';
 
+interface KeyView {
+  readonly apiKey?: string;
+  readonly replaced?: boolean;
+}
+
 /** The personal API key: in a page only when it was asked for by a form. */
 @Controller('applications/key')
 export class KeyController {
@@ -24,8 +29,8 @@ export class KeyController {
   @Post()
   @HttpCode(200)
   async reveal(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): Promise<void> {
-    const userName = visit.member.name;
-    this.show(reply, visit, await this.clients.of('accounts').call('keys.show', { userName }));
+    const userId = visit.member.id;
+    this.show(reply, visit, await this.clients.of('accounts').call('keys.show', { userId }));
   }
 
   @Page('members')
@@ -41,14 +46,14 @@ export class KeyController {
   @Post('replace')
   @HttpCode(200)
   async replace(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): Promise<void> {
-    const userName = visit.member.name;
-    const { apiKey } = await this.clients.of('accounts').call('keys.replace', { userName });
+    const userId = visit.member.id;
+    const { apiKey } = await this.clients.of('accounts').call('keys.replace', { userId });
     this.show(reply, visit, { apiKey, replaced: true });
   }
 
-  private show(reply: FastifyReply, visit: Visit, data: { apiKey?: string; replaced?: boolean }): void {
+  private show(reply: FastifyReply, visit: Visit, { apiKey, replaced }: KeyView): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/key', texts: keyTexts, data },
+      ...{ view: 'applications/key', texts: keyTexts, data: { apiKey, replaced } },
       title: (words) => words.title,
     });
   }

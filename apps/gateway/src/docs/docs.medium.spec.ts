@@ -65,6 +65,7 @@ describe('the pages for people', () => {
   it('show the document of this gateway', async () => {
     const { body } = await send('GET', `${url}/docs/start.js`);
     const [, path] = /url: '([^']+)'/.exec(body)!;
+    expect(body).toContain('persistAuthorization: false');
     expect((await send('GET', `${url}${path}`)).body.openapi).toBe('3.1.0');
   });
 

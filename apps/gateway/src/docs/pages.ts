@@ -37,7 +37,7 @@ const style =
 
 /** A page to read: text and links. */
 export const plainPage = (title: string, body: string): Page =>
-  page('text/html', html(title, `    <style>${style}</style>`, body));
+  page('text/html', html(title, `    <style>${style}</style>`, `<main>\n${body}\n</main>`));
 
 /** The path of the base address, in front of what a page links to. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -52,7 +52,8 @@ const start = (base: string) => `const docs = SwaggerUIBundle({
   presets: [SwaggerUIBundle.presets.apis],
   layout: 'BaseLayout',
   deepLinking: true,
-  persistAuthorization: true,
+  // A key that the browser keeps would outlast the sign-out
+  persistAuthorization: false,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
   validatorUrl: 'none',

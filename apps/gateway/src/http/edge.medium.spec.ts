@@ -415,7 +415,11 @@ describe('a strange request', () => {
 
   it.each([
     ['without a host', 'GET /api/v1/promotions HTTP/1.1\r\nconnection: close\r\n\r\n', 401],
-    ['with an expectation', 'GET /nowhere/at/all HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\nconnection: close\r\n\r\n', 404],
+    [
+      'with an expectation',
+      'GET /nowhere/at/all HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\nconnection: close\r\n\r\n',
+      404,
+    ],
   ])('is answered like any other %s', async (_, bytes, status) => {
     const { hostname, port } = new URL(url);
     const answer = await new Promise<string>((resolve) => {

@@ -23,6 +23,7 @@ export class ProblemWriter {
     void reply
       .status(oauth?.status ?? problem.status)
       .headers(headers)
+      .headers(oauth ? { 'x-content-type-options': 'nosniff' } : {})
       .header('content-type', `application/${oauth ? 'json' : 'problem+json'}; charset=utf-8`)
       .header('cache-control', 'no-store')
       .send(oauth ? JSON.stringify(oauth.body) : this.text(problem, reply.request.id));

@@ -43,6 +43,7 @@ beforeAll(async () => {
     'identities.begin': answering('begin', () => began),
     'identities.finish': answering('finish', () => finished),
     'identities.sign-up': answering('sign-up', () => signedUp),
+    'sessions.close': answering('close', () => null),
     'identities.list': () => ({ identities }),
     'identities.unlink': answering('unlink', () => (identities.length > 1 ? null : 'identity.last')),
   });
@@ -84,6 +85,7 @@ describe('the way to a provider', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(last('begin')).toEqual({
       ...{ provider: 'example', visit: browser.cookie(), userId: null, returnTo: '/account/email' },
+      visitor: expect.objectContaining({ address: '127.0.0.1' }),
     });
   });
 
@@ -93,6 +95,7 @@ describe('the way to a provider', () => {
     await browser.send('/sign-in/with/example', { csrf, to: '/account/identities' });
     expect(last('begin')).toEqual({
       ...{ provider: 'example', visit: session, userId: 1, returnTo: '/account/identities' },
+      visitor: expect.objectContaining({ address: '127.0.0.1' }),
     });
   });
 
@@ -124,6 +127,13 @@ describe('the way to a provider', () => {
     expect(japanese.html).toContain('連携先のサービスが応答しません');
   });
 
+  it('is said to be tried too often from here, with the way on', async () => {
+    began = 'sign-in.too-many';
+    const { status, html } = await begin();
+    expect([status, html.includes('Too many sign-ins were begun from here')]).toEqual([429, true]);
+    expect(html).toContain('href="/base/sign-in"');
+  });
+
   it('is nowhere when there is no such provider', async () => {
     began = 'identity.provider-unknown';
     expect((await begin({}, 'nobody')).status).toBe(404);
@@ -140,6 +150,18 @@ describe('the way back from a provider', () => {
     expect(browser.cookie()).toBe(fresh);
     const parameters = { code: 'c', state: 'a', iss: 'https://id.example.com' };
     expect(last('finish')).toEqual({ provider: 'example', visit: before, parameters, visitor });
+  });
+
+  it('ends the session of the member who signs in as somebody else', async () => {
+    browser.remember(session);
+    await browser.open(`${callback}?code=c&state=a`);
+    expect([browser.cookie(), last('close')]).toEqual([fresh, { session }]);
+    browser.remember(session);
+    const { csrf } = await browser.open('/account');
+    asked = [];
+    const form = { csrf, ticket: 't'.repeat(43), name: 'hanako', email: 'hanako@example.com' };
+    await browser.send('/sign-up/with/example', form);
+    expect([browser.cookie(), last('close')]).toEqual([fresh, { session }]);
   });
 
   it('leads on to an application by a page, whose site no form may lead to', async () => {

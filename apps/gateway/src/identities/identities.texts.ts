@@ -72,7 +72,7 @@ export const identityTexts: Texts<IdentityTexts> = {
     password: 'Choose a password',
     more: 'Link another one',
     link: (label) => `Link ${label}`,
-    back: 'Your account',
+    back: 'Back to your account',
   },
   ja: {
     title: '連携サービス',
@@ -84,7 +84,7 @@ export const identityTexts: Texts<IdentityTexts> = {
     password: 'パスワードを設定',
     more: 'サービスを追加する',
     link: (label) => `${label}を連携`,
-    back: 'アカウント',
+    back: 'アカウントに戻る',
   },
 };
 
@@ -103,6 +103,7 @@ export const troubleTexts: Texts<TroubleTexts> = {
       'identity.expired': 'That took too long',
       'identity.taken': 'This account belongs to another user here',
       'identity.provider-away': 'The other service does not answer',
+      'sign-in.too-many': 'Too many attempts',
     },
     details: {
       'identity.refused':
@@ -111,6 +112,7 @@ export const troubleTexts: Texts<TroubleTexts> = {
       'identity.taken':
         'The account at the other service is linked to another user of ours. Sign in with it, and unlink it there first if you want it here.',
       'identity.provider-away': 'It is not your mistake. Try again later, or sign in another way.',
+      'sign-in.too-many': 'Too many sign-ins were begun from here. Wait a quarter of an hour and try again.',
     },
     toSignIn: 'To the sign-in',
     toIdentities: 'To the linked services',
@@ -121,6 +123,7 @@ export const troubleTexts: Texts<TroubleTexts> = {
       'identity.expired': '有効期限が切れました',
       'identity.taken': '別のユーザーが連携しています',
       'identity.provider-away': '連携先のサービスが応答しません',
+      'sign-in.too-many': '試行回数が多すぎます',
     },
     details: {
       'identity.refused':
@@ -131,6 +134,7 @@ export const troubleTexts: Texts<TroubleTexts> = {
         '連携先のアカウントは、ここの別のユーザーと連携しています。使いたい場合は、そのアカウントでログインし、先に連携を解除してください。',
       'identity.provider-away':
         '原因はあなたの操作ではありません。後でもう一度試すか、別の方法でログインしてください。',
+      'sign-in.too-many': 'ログインの開始が短い時間に繰り返されました。15分ほど待ってからもう一度お試しください。',
     },
     toSignIn: 'ログインへ',
     toIdentities: '連携サービスへ',

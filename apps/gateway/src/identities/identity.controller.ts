@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { QueueClients } from '#request-queue';
-import { type FormErrors, submit } from '../pages/form.js';
+import { type Refused, submit } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { Visit } from '../pages/visit.js';
@@ -46,11 +46,7 @@ export class IdentityController {
     else this.pages.seeOther(reply, '/account/identities');
   }
 
-  private async show(
-    reply: FastifyReply,
-    visit: Visit,
-    { status = 200, errors }: { status?: number; errors?: FormErrors } = {},
-  ): Promise<void> {
+  private async show(reply: FastifyReply, visit: Visit, refused?: Refused): Promise<void> {
     const { id: userId, hasPassword } = visit.member;
     const [{ identities }, providers] = await Promise.all([
       this.clients.of('accounts').call('identities.list', { userId }),
@@ -64,7 +60,12 @@ export class IdentityController {
     }));
     const others = providers.filter(({ name }) => !identities.some(({ provider }) => provider === name));
     this.pages.show(reply, visit, {
-      ...{ view: 'identities/identities', texts: identityTexts, status, data: { linked, others, errors } },
+      ...{
+        view: 'identities/identities',
+        texts: identityTexts,
+        refused,
+        data: { linked, others, pagePath: '/account/identities' },
+      },
       title: (words) => words.title,
     });
   }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { FormErrors } from '../pages/form.js';
+import type { Refused } from '../pages/form.js';
 import type { PageRenderer } from '../pages/page-renderer.js';
 import type { Visit } from '../pages/visit.js';
 import { newcomerTexts } from './identities.texts.js';
@@ -11,18 +11,17 @@ interface NewcomerView {
   readonly ticket: string | undefined;
   readonly name: string | undefined;
   readonly email: string | undefined;
-  readonly errors?: FormErrors;
-  readonly status?: number;
+  readonly refused?: Refused;
 }
 
 /** The form in which somebody who comes from a provider for the first time chooses a name. */
 export function showNewcomer(pages: PageRenderer, reply: FastifyReply, visit: Visit, view: NewcomerView): void {
-  const { status = 200, provider, label, ticket, name, email, errors } = view;
+  const { provider, label, ticket, name, email, refused } = view;
   // Not the address of the callback, which has a code in it that is spent
   const pagePath = `/sign-up/with/${provider}`;
-  const data = { provider, label, ticket, name, email, errors, pagePath };
+  const data = { provider, label, ticket, name, email, pagePath };
   pages.show(reply, visit, {
-    ...{ view: 'identities/newcomer', texts: newcomerTexts, status, data },
+    ...{ view: 'identities/newcomer', texts: newcomerTexts, refused, data },
     title: (words) => words.title,
   });
 }

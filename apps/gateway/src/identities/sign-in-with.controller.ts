@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { beginSession } from '../pages/begin-session.js';
 import { queryOf } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -31,7 +32,7 @@ export class SignInWithController {
     const returnTo = localPath(given.to, '/account');
     try {
       const { url } = await this.clients.of('accounts').call('identities.begin', {
-        ...{ provider, visit: visit.bind(), userId: visit.user?.id ?? null, returnTo },
+        ...{ provider, visit: visit.bind(), userId: visit.user?.id ?? null, returnTo, visitor: visit.visitor },
       });
       this.pages.leadTo(reply, visit, url);
     } catch (error) {
@@ -56,10 +57,11 @@ export class SignInWithController {
         ...{ provider, visit: visit.bind(), parameters, visitor },
       });
       if (arrived.outcome === 'new') {
-        showNewcomer(this.pages, reply, visit, { provider, ...arrived, ...arrived.suggestion });
+        const { label, ticket } = arrived;
+        showNewcomer(this.pages, reply, visit, { provider, label, ticket, ...arrived.suggestion });
         return;
       }
-      if (arrived.outcome === 'signed-in') visit.begin(arrived.session);
+      if (arrived.outcome === 'signed-in') await beginSession(this.clients, visit, arrived.session);
       this.pages.goOn(reply, visit, arrived.returnTo);
     } catch (error) {
       showTrouble(this.pages, reply, visit, error);

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, opaque, type OAuthParameters, userName } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { beginSession } from '../pages/begin-session.js';
 import { submit, typedLine } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -48,10 +49,10 @@ export class SignUpWithController {
     if ('errors' in result) {
       const label = (await this.providers.list()).find(({ name }) => name === provider)?.label ?? provider;
       const { ticket, name, email } = given;
-      showNewcomer(this.pages, reply, visit, { ...result, provider, label, ticket, name, email });
+      showNewcomer(this.pages, reply, visit, { provider, label, ticket, name, email, refused: result });
       return;
     }
-    visit.begin(result.done.session);
+    await beginSession(this.clients, visit, result.done.session);
     this.pages.goOn(reply, visit, result.done.returnTo);
   }
 }

@@ -63,9 +63,9 @@ export class AuthorizeController {
     }
   }
 
-  private refuse(reply: FastifyReply, visit: Visit, data: Omit<Answer<'refuse'>, 'next'>): void {
+  private refuse(reply: FastifyReply, visit: Visit, { error, description }: Omit<Answer<'refuse'>, 'next'>): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'oauth/refused', texts: refusalTexts, status: 400, data },
+      ...{ view: 'oauth/refused', texts: refusalTexts, status: 400, data: { error, description } },
       title: (words) => words.title,
     });
   }

@@ -3,23 +3,23 @@ import { destinationOf, formTargetsOf } from './form-targets.js';
 
 describe('the form of a consent page', () => {
   it.each([
-    ['https://app.example.com/callback?x=1', 'https://app.example.com'],
-    ['https://APP.example.com:8443/callback', 'https://app.example.com:8443'],
-    ['https://猫.example/callback', 'https://xn--z7x.example'],
-    ['https://user:secret@app.example.com/', 'https://app.example.com'],
-    ['http://127.0.0.1:49152/callback', 'http://127.0.0.1:49152'],
-    ['http://localhost/callback', 'http://localhost'],
-    ['http://[::1]:49152/callback', 'http:'],
+    // Its callback may lead on to any other site
+    ['https://app.example.com/callback?x=1', 'https:'],
+    ['https://APP.example.com:8443/callback', 'https:'],
+    ['http://127.0.0.1:49152/callback', 'https: http://127.0.0.1:* http://localhost:*'],
+    ['http://localhost/callback', 'https: http://127.0.0.1:* http://localhost:*'],
+    ['http://[::1]:49152/callback', 'https: http:'],
     ['com.example.app:/callback', 'com.example.app:'],
     ['COM.Example.App:callback', 'com.example.app:'],
-  ])('may lead to %s: %s', (redirectUri, source) => {
-    expect(formTargetsOf(redirectUri)).toEqual([source]);
+  ])('may lead to %s and where it leads on: %s', (redirectUri, sources) => {
+    expect(formTargetsOf(redirectUri).join(' ')).toBe(sources);
   });
 
   it.each([
-    'https://a;sandbox/callback',
-    "https://a,b'c/callback",
-    'https://a*b/',
+    'http://app.example.com/callback',
+    'http://localhost.evil.example/',
+    'http://127.0.0.1.evil.example/',
+    "http://a;script-src'unsafe-inline'/",
     '/callback',
     'callback',
     '',
@@ -53,7 +53,7 @@ describe('the form of a consent page', () => {
     fc.assert(
       fc.property(fc.oneof(address, fc.webUrl(), fc.string()), (redirectUri) => {
         for (const source of formTargetsOf(redirectUri))
-          expect(source).toMatch(/^(?:https?:\/\/[a-z0-9._-]+(?::\d+)?|[a-z][a-z0-9+.-]*:)$/);
+          expect(source).toMatch(/^(?:http:\/\/(?:127\.0\.0\.1|localhost):\*|[a-z][a-z0-9+.-]*:)$/);
       }),
       { numRuns: 2_000 },
     );

@@ -51,7 +51,7 @@ export class OAuthController {
       throw new DomainError(problems['request.invalid'], 'Send all parameters in the body, none in the address.');
     const authorization = request.headers.authorization ?? null;
     const { status, headers, body } = await this.clients.of('accounts').call(endpoint, { authorization, form });
-    void reply.status(status).headers({ ...headers, 'cache-control': 'no-store' });
+    void reply.status(status).headers({ ...headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     // simple-oauth2 takes nothing but JSON, even of a revocation, which has nothing to say
     void reply.type('application/json; charset=utf-8').send(JSON.stringify(body ?? {}));
   }

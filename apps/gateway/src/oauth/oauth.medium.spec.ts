@@ -52,6 +52,7 @@ describe.each(endpoints)('POST /oauth/%s', (endpoint) => {
     expect([got.status, got.body]).toEqual([401, answer.body]);
     expect(got.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(got.headers.get('www-authenticate')).toBe('Basic realm="oauth"');
+    expect(got.headers.get('x-content-type-options')).toBe('nosniff');
     expect(got.headers.get('cache-control')).toBe('no-store');
   });
 
@@ -120,6 +121,7 @@ describe.each(endpoints)('POST /oauth/%s', (endpoint) => {
       const { status, body, headers } = await post(endpoint, 'code=very-secret');
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
       return [status, body.error, headers.get('retry-after')];
     };
     const wait = { 'retry-after': '1' };
@@ -205,6 +207,7 @@ describe('the metadata', () => {
   it('may be kept for an hour, and is not sent again to who has it', async () => {
     const { headers } = await send('GET', url + path);
     expect(headers.get('cache-control')).toBe('public, max-age=3600');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
     const etag = headers.get('etag')!;
     expect((await send('GET', url + path, { headers: { 'if-none-match': etag } })).status).toBe(304);
     expect((await send('HEAD', url + path)).status).toBe(200);

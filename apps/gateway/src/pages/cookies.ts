@@ -9,6 +9,9 @@ const languageSeconds = 365 * 86_400;
 /** How long a browser keeps its session when nobody signs out. Accounts may end it sooner, whatever the browser keeps. */
 const sessionSeconds = 14 * 86_400;
 
+/** Nothing has read them where the router knows no path, as of `GET *`: no hook ran. */
+const sentCookies = ({ cookies }: { readonly cookies: FastifyRequest['cookies'] | null }) => cookies ?? {};
+
 /**
  * The cookies of the pages. Under HTTPS the visit's has the prefix `__Host-`: the browser then takes it from this host
  * only, over HTTPS only. Over HTTP, which is for development, browsers would refuse the prefix.
@@ -25,8 +28,8 @@ export class Cookies {
   }
 
   /** What the browser keeps of its visit; undefined when it has none or sends something else. */
-  visitOf({ cookies }: FastifyRequest): string | undefined {
-    const value = cookies[this.visit];
+  visitOf(request: FastifyRequest): string | undefined {
+    const value = sentCookies(request)[this.visit];
     return value !== undefined && visitForm.test(value) ? value : undefined;
   }
 
@@ -43,8 +46,9 @@ export class Cookies {
     void reply.clearCookie(this.visit, this.attributes);
   }
 
-  languageOf({ cookies }: FastifyRequest): Language | undefined {
-    return languages.find((language) => language === cookies.language);
+  languageOf(request: FastifyRequest): Language | undefined {
+    const chosen = sentCookies(request).language;
+    return languages.find((language) => language === chosen);
   }
 
   keepLanguage(reply: FastifyReply, language: Language): void {

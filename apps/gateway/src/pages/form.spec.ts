@@ -11,6 +11,12 @@ describe('parameters', () => {
     expect(queryOf({ url: '/x?a=%E3%81%82&a=+' } as FastifyRequest)).toEqual({ given: { a: 'あ' }, repeated: ['a'] });
   });
 
+  it('are what stands behind the question mark, whatever stands before it', () => {
+    for (const before of ['//', '/\\', '/%', 'http://evil.example', 'http://[', '*', ''])
+      expect(queryOf({ url: `${before}?a=1?2` } as FastifyRequest)).toEqual({ given: { a: '1?2' }, repeated: [] });
+    expect(queryOf({ url: '//' } as FastifyRequest)).toEqual({ given: {}, repeated: [] });
+  });
+
   it('may have the names that objects have anyway', () => {
     const { given, repeated } = parametersOf(new URLSearchParams('__proto__=1&constructor=2&toString=3'));
     expect([Object.keys(given), repeated]).toEqual([['__proto__', 'constructor', 'toString'], []]);
@@ -40,10 +46,11 @@ describe('a form', () => {
   });
 
   it('puts a refusal beside the field that it is about, or above the form', async () => {
+    const headers = { 'Retry-After': '900' };
     const refused = (code: keyof typeof problems) =>
-      submit(shape, sent, () => Promise.reject(new DomainError(problems[code], 'No.')));
-    expect(await refused('user.name-taken')).toEqual({ errors: { name: 'user.name-taken' }, status: 409 });
-    expect(await refused('sign-in.too-many')).toEqual({ errors: { form: 'sign-in.too-many' }, status: 429 });
+      submit(shape, sent, () => Promise.reject(new DomainError(problems[code], 'No.', undefined, headers)));
+    expect(await refused('user.name-taken')).toEqual({ errors: { name: 'user.name-taken' }, status: 409, headers });
+    expect(await refused('sign-in.too-many')).toEqual({ errors: { form: 'sign-in.too-many' }, status: 429, headers });
     await expect(refused('service.unavailable')).rejects.toThrow('No.');
   });
 });

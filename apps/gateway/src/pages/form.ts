@@ -43,7 +43,8 @@ export function parametersOf(pairs: Iterable<[string, string]>): OAuthParameters
 
 /** The query of a request in the same form. */
 export const queryOf = ({ url }: FastifyRequest): OAuthParameters =>
-  parametersOf(new URL(url, 'https://here.invalid').searchParams);
+  // What stands before it may be no path: `//` is none
+  parametersOf(new URLSearchParams(url.split(/\?(.*)/s)[1] ?? ''));
 
 /** The form that a request has sent; undefined when there was no body, or another kind of body. */
 export const sentForm = ({ body, headers }: FastifyRequest): OAuthParameters | undefined =>
@@ -60,10 +61,17 @@ export const typedLine = z.string().trim();
 /** What is wrong with a form, by field; `form` is about the whole of it. Each is the name of a text. */
 export type FormErrors = Readonly<Record<string, string>>;
 
-/** `details` are the offending places of a refusal that names them. */
-export type Submitted<Done> =
-  | { readonly done: Done }
-  | { readonly errors: FormErrors; readonly status: number; readonly details?: readonly FieldError[] };
+/** Why a form is shown again. */
+export interface Refused {
+  readonly errors: FormErrors;
+  readonly status: number;
+  /** For the answer: when to come back, `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The offending places, where the refusal names them. */
+  readonly details?: readonly FieldError[] | undefined;
+}
+
+export type Submitted<Done> = { readonly done: Done } | Refused;
 
 /** The field that a refusal is about, when it does not say so itself. */
 const fieldOf: Readonly<Record<string, string>> = {
@@ -94,7 +102,7 @@ export async function submit<Shape extends z.ZodType, Done>(
     return { done: await act(read.data) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.status >= 500) throw error;
-    const { code, status } = error.kind;
-    return { errors: { [fieldOf[code] ?? 'form']: code }, status, ...(error.errors && { details: error.errors }) };
+    const { kind, status, headers, errors: details } = error;
+    return { errors: { [fieldOf[kind.code] ?? 'form']: kind.code }, status, headers, details };
   }
 }

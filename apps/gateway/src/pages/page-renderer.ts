@@ -8,6 +8,7 @@ import { projectPath } from '#config';
 import { basePathOf } from '../docs/pages.js';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { stylesheetName } from './assets.js';
+import type { Refused } from './form.js';
 import { localPath } from './see-other.js';
 import { commonTexts } from './texts/common.js';
 import { formTexts } from './texts/form.js';
@@ -19,9 +20,14 @@ export interface PageOptions<Words> {
   readonly view: string;
   readonly texts: Texts<Words>;
   readonly title: (words: Words) => string;
-  /** What the template sees as `it`, beside `t` (the words), `common`, `form`, `visit`, `base`, `language` and `url`. */
+  /**
+   * What the template sees as `it`, beside what every page has: `t` (the words), `common`, `form`, `visit`, `user`, `base`,
+   * `language`, `errors`. Named one by one and never spread from what a request has sent.
+   */
   readonly data?: object;
   readonly status?: number;
+  /** Why its form is shown again: gives the page its status, its headers and `errors`. */
+  readonly refused?: Refused | undefined;
   /** Whether the browser may keep a stranger's copy. Pages that show or ask something personal: false. */
   readonly storable?: boolean;
   /** Where else its forms may lead, as sources of a Content-Security-Policy: `https://app.example.com`. */
@@ -40,6 +46,9 @@ function compiledViews(views: string): Eta {
   return eta;
 }
 
+/** What a template or the layout takes as HTML or as the name of a file, beside what `show` gives to every page. */
+const special: readonly string[] = ['body', '__blocks'];
+
 /** Writes pages for people: templates that escape, one layout, one strict policy; no script. */
 @Injectable()
 export class PageRenderer {
@@ -55,17 +64,21 @@ export class PageRenderer {
 
   /** Sends a page. */
   show<Words>(reply: FastifyReply, visit: Visit, options: PageOptions<Words>): void {
-    const { view, texts, title, data = {}, status = 200, storable = false, formTargets = [] } = options;
+    const { view, texts, title, data = {}, refused, storable = false, formTargets = [] } = options;
     const words = texts[visit.language];
     const shared = {
       ...{ base: this.base, origin: this.origin, stylesheet: `${this.base}/assets/${stylesheetName}` },
       ...{ language: visit.language, visit, user: visit.user, t: words, title: title(words) },
       ...{ common: commonTexts[visit.language], form: formTexts[visit.language] },
+      ...{ head: options.head, errors: refused?.errors },
     };
+    const taken = [...special, ...Object.keys(shared)].filter((key) => Object.hasOwn(data, key));
+    if (taken.length > 0) throw new Error(`a page cannot have data of its own as ${taken.join()}`);
     // Rendered first: a form in it may set the cookie of the visit
-    const html = this.eta.render(view, { head: options.head, ...data, ...shared });
+    const html = this.eta.render(view, { ...data, ...shared });
     const isStored = storable && !visit.user;
-    void reply.status(status).headers(this.headers(isStored, formTargets));
+    const status = refused?.status ?? options.status ?? 200;
+    void reply.status(status).headers({ ...refused?.headers, ...this.headers(isStored, formTargets) });
     if (isStored) void reply.header('etag', `"${createHash('sha1').update(html).digest('base64url')}"`);
     void reply.header('content-language', visit.language).type('text/html; charset=utf-8').send(html);
   }

@@ -9,6 +9,8 @@ let browser: Browser;
 let isDown = false;
 let shown = 0;
 let visitors: Visitor[] = [];
+let closed: string[] = [];
+let next: string;
 
 const hanako = { id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true };
 const session = 's'.repeat(43);
@@ -22,10 +24,12 @@ beforeAll(async () => {
     },
     'sessions.open': ({ password, visitor }: { password: string; visitor: Visitor }) => {
       visitors.push(visitor);
+      if (password === 'again')
+        throw new DomainError(problems['sign-in.too-many'], 'No.', undefined, { 'Retry-After': '900' });
       if (password !== 'right') throw new DomainError(problems['sign-in.refused'], 'No.');
-      return { session };
+      return { session: next };
     },
-    'sessions.close': () => null,
+    'sessions.close': (it: { session: string }) => (closed.push(it.session), null),
   });
   url = await stack.gateway();
   browser = browse(url);
@@ -36,6 +40,8 @@ beforeEach(() => {
   isDown = false;
   shown = 0;
   visitors = [];
+  closed = [];
+  next = session;
 });
 
 describe('a page', () => {
@@ -166,6 +172,22 @@ describe('a form', () => {
   });
 });
 
+describe('the switch of the language', () => {
+  const wayBackOf = ({ html }: { html: string }) => decodeURIComponent(/language\/ja\?to=([^"]*)"/.exec(html)![1]!);
+
+  it('leads back to the page, and where a form has led to an address that cannot be opened, to one that can', async () => {
+    const refused = { csrf: 'x', to: '/x' };
+    expect(wayBackOf(await browser.open('/no/such/page?a=1'))).toBe('/no/such/page?a=1');
+    expect(wayBackOf(await browser.send('/sign-in', refused))).toBe('/sign-in');
+    for (const path of ['/sign-out', '/sign-in/with/example', '/account/identities/1/unlink', '/no/such/page'])
+      expect([path, wayBackOf(await browser.send(path, refused))]).toEqual([path, '/']);
+    browser.remember(session);
+    for (const path of ['/sign-out', '/account/applications/1/revoke'])
+      expect([path, wayBackOf(await browser.send(path, refused))]).toEqual([path, '/account']);
+    expect(wayBackOf(await browser.send('/account/email', refused))).toBe('/account/email');
+  });
+});
+
 describe('what is no form of ours', () => {
   it('is refused: JSON, too much of it, and nothing at all', async () => {
     const { csrf } = await browser.open('/sign-in');
@@ -229,6 +251,25 @@ describe('signing in', () => {
     }
     expect(visitors.map(({ address }) => address)).toEqual(['127.0.0.1', '198.51.100.7', '2001:db8:1:2::/64']);
     expect(visitors[0]!.userAgent).toHaveLength(512);
+  });
+
+  it('ends the session that the browser had before', async () => {
+    const { csrf: fresh } = await browser.open('/sign-in');
+    await browser.send('/sign-in', { csrf: fresh, login: 'hanako', password: 'right' });
+    expect([browser.cookie(), closed]).toEqual([session, []]);
+    const { csrf } = await browser.open('/account');
+    await browser.send('/sign-in', { csrf, login: 'taro', password: 'wrong' });
+    expect(closed).toEqual([]);
+    next = 'n'.repeat(43);
+    await browser.send('/sign-in', { csrf, login: 'taro', password: 'right' });
+    expect([browser.cookie(), closed]).toEqual([next, [session]]);
+  });
+
+  it('says when to come back to who has tried too often', async () => {
+    const { csrf } = await browser.open('/sign-in');
+    const { status, headers, html } = await browser.send('/sign-in', { csrf, login: 'hanako', password: 'again' });
+    expect([status, headers.get('retry-after')]).toEqual([429, '900']);
+    expect(html).toContain('value="hanako"');
   });
 
   it('ends by a form only, which forgets the browser', async () => {

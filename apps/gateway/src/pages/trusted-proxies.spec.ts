@@ -1,6 +1,6 @@
 import { readEnvironment } from '#config';
 import { Env } from '../env.js';
-import { readTrustedProxies } from './trusted-proxies.js';
+import { proxyWarning, readTrustedProxies } from './trusted-proxies.js';
 
 describe('trusted proxies', () => {
   it('are addresses, networks and words', () => {
@@ -13,6 +13,12 @@ describe('trusted proxies', () => {
     ...['true', '1', 'localhost', 'Loopback', 'toString', '10.0.0', '10.0.0.256', '010.0.0.1'],
     ...['10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/', '::/129', 'fe80::1%eth0', '10.0.0.1 10.0.0.2'],
   ])('are nothing else: %s', (entry) => expect(readTrustedProxies(`loopback,${entry}`).wrong).toEqual([entry]));
+
+  it('are missed where the site has HTTPS, which a proxy speaks', () => {
+    expect(proxyWarning('https://shop.example.com', false)).toContain('TRUSTED_PROXIES is empty');
+    expect(proxyWarning('https://shop.example.com', ['loopback'])).toBeUndefined();
+    expect(proxyWarning('http://localhost:3000', false)).toBeUndefined();
+  });
 
   it('stop the start in one line when they are wrong', () => {
     const start = () => readEnvironment(Env, { TRUSTED_PROXIES: 'loopback, nonsense, true' });

@@ -36,9 +36,12 @@ export class Visit {
     return { address: addressOf(this.request), userAgent: agent === undefined ? null : agent.slice(0, 512) };
   }
 
-  /** The address of this page below the base address, for a way back. */
+  /** An address below the base address for a way back: of this page, where it can be opened again. */
   get path(): string {
-    return this.request.url;
+    const { method, url, routeOptions, server } = this.request;
+    const isOpened = method !== 'POST' || server.hasRoute({ method: 'GET', url: routeOptions.url ?? '' });
+    if (isOpened) return url;
+    return this.user ? '/account' : '/';
   }
 
   /** The value that ties what a browser begins to what it ends: that of its cookie, which is set when it has none. */

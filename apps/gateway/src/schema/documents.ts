@@ -33,5 +33,10 @@ export class Documents {
 function ready(document: object, cacheControl: string): QueueReply {
   const body = Buffer.from(JSON.stringify(document));
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
-  return { status: 200, headers: { etag, 'cache-control': cacheControl }, body, isProblem: false };
+  return {
+    status: 200,
+    headers: { etag, 'cache-control': cacheControl, 'x-content-type-options': 'nosniff' },
+    body,
+    isProblem: false,
+  };
 }

@@ -2,13 +2,15 @@ import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { idText, type ItemNames, nameText, type ProductDetail } from '#contracts';
+import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { GATEWAY_LOG, type GatewayLog } from '../gateway-log.js';
 import { noRoute } from '../http/problem.filter.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { Visit } from '../pages/visit.js';
 import { movedTo } from './moved.js';
-import { ProductView } from './product-view.js';
+import { type Favorites, ProductView } from './product-view.js';
 import { shopTexts } from './shop.texts.js';
 import { ShopSite } from './site.js';
 
@@ -28,6 +30,7 @@ export class ProductPageController {
     @Inject(PageRenderer) private readonly pages: PageRenderer,
     @Inject(QueueClients) private readonly clients: QueueClients,
     @Inject(ShopSite) private readonly site: ShopSite,
+    @Inject(GATEWAY_LOG) private readonly log: GatewayLog,
   ) {}
 
   @Page()
@@ -71,10 +74,7 @@ export class ProductPageController {
 
   private async write(reply: FastifyReply, visit: Visit, view: ProductView): Promise<void> {
     const { product, names } = view;
-    const [favorites, others] = await Promise.all([
-      this.clients.of('social').call('favorites.stamps', { productId: product.id }),
-      this.others(visit, product, names),
-    ]);
+    const [favorites, others] = await Promise.all([this.favorites(product), this.others(visit, product, names)]);
     this.pages.show(reply, visit, {
       ...{ view: 'shop/product', texts: shopTexts, head: '/shop/product-head', storable: true },
       title: (words) => `${view.title} ${words.by(view.maker)}`,
@@ -90,6 +90,17 @@ export class ProductPageController {
     const viewerId = visit.user?.id ?? 0;
     const request = { viewerId, userName: user, materialId: material, itemName: item, variant };
     return (await this.clients.of('catalog').call('products.find', request)).product;
+  }
+
+  /** They are an ornament: while nobody can say them, null, and the page does without. */
+  private async favorites({ id: productId }: ProductDetail): Promise<Favorites | null> {
+    try {
+      return await this.clients.of('social').call('favorites.stamps', { productId });
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.status < 500) throw error;
+      this.log.debug({ err: error, productId }, 'a product is shown without its favorites');
+      return null;
+    }
   }
 
   private async others(visit: Visit, { id, material }: ProductDetail, names: ItemNames) {

@@ -50,8 +50,8 @@ export class ProductView {
     this.angle = known === product.examplaryAngle ? null : known;
   }
 
-  /** What the template sees. */
-  data(words: ShopWords, favorites: Favorites): object {
+  /** What the template sees. @param favorites null when they are not known */
+  data(words: ShopWords, favorites: Favorites | null): object {
     const { product, site } = this;
     const { material } = product;
     const price = priceOf(product, this.language);
@@ -76,7 +76,7 @@ export class ProductView {
       summary: oneLine(material.description ?? '') || words.summary(this.title, this.maker, price.now),
       sizeNames: [...new Set(product.itemVariants.filter((it) => it.enabled).map((it) => this.sizeName(it)))],
       ...this.options(words),
-      ...this.stamps(words, favorites),
+      ...(favorites ? this.stamps(words, favorites) : { stampField, favorites: null, stamps: [] }),
     };
   }
 

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { type PayloadOf, type Product, problems, type Services } from '#contracts';
 import { DomainError } from '#kernel';
 import { type Browser, browse } from '../testing/browse.js';
@@ -17,6 +18,7 @@ const lastAsked = (name: string) => asked.filter((it) => it.name === name).at(-1
 
 let listed: readonly Product[] = [];
 let hasNext = false;
+let isSocialDown = false;
 const list = (name: string) => (payload: Record<string, unknown>) => {
   asked.push({ name, payload });
   return { products: listed, meta: { hasNext } };
@@ -47,13 +49,16 @@ beforeAll(async () => {
     'products.search': list('products.search'),
     'products.find': find,
     'items.names': () => names,
-    'favorites.stamps': () => ({
-      totalCount: 1_234,
-      stamps: [
-        { x: 0.25, y: 0.5, rotation: -30, count: 1 },
-        { x: 1, y: 0, rotation: 7, count: 1_233 },
-      ],
-    }),
+    'favorites.stamps': () => {
+      if (isSocialDown) throw new DomainError(problems['service.unavailable'], 'Down.');
+      return {
+        totalCount: 1_234,
+        stamps: [
+          { x: 0.25, y: 0.5, rotation: -30, count: 1 },
+          { x: 1, y: 0, rotation: 7, count: 1_233 },
+        ],
+      };
+    },
     'users.list': ({ name }: { name: string }) => ({
       users: name === 'Hanako' ? [user()] : [],
       meta: { hasNext: false },
@@ -72,7 +77,7 @@ afterAll(() => stack.close());
 beforeEach(() => {
   browser.forget();
   asked.length = 0;
-  [listed, hasNext, shown] = [[product(5)], false, product(5)];
+  [listed, hasNext, shown, isSocialDown] = [[product(5)], false, product(5), false];
 });
 
 const linksOf = (html: string): string[] => [...html.matchAll(/<a[^>]* href="([^"]*)"/g)].map(([, path]) => path!);
@@ -128,6 +133,34 @@ describe('the front page', () => {
     expect(html).toContain('name <code>demo</code>, password <code>a:secret</code>');
     for (const path of ['/docs', '/applications', '/sign-in?to=/applications']) expect(linksOf(html)).toContain(path);
     expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('an address as strangers write it', () => {
+  /** As it stands, without what `fetch` makes of it. */
+  const ask = (path: string, method = 'GET') =>
+    new Promise<number>((resolve, reject) => {
+      const { hostname, port } = new URL(url);
+      const sent = request({ hostname, port, path, method, headers: { accept: 'text/html' } }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode!));
+      });
+      sent.on('error', reject).end();
+    });
+
+  it.each([
+    ...['//', '//?offset=1', '/\\', '/\\?offset=1', '/%', '/?offset=%', '/%?offset=1', '//[', '//search?q=a', '///'],
+    ...['http://evil.example/', 'http://evil.example//?offset=1', 'http://evil.example', 'http://[', '*'],
+    ...[
+      '//account',
+      '/.//account',
+      '//sign-in?to=//evil.example',
+      '/search?q=%ED%A0%80',
+      '/Hanako//',
+      '//Hanako?offset=1',
+    ],
+  ])('is no failure of ours: %s', async (path) => {
+    for (const method of ['GET', 'HEAD', 'POST'])
+      expect([method, (await ask(path, method)) < 500]).toEqual([method, true]);
   });
 });
 
@@ -256,6 +289,13 @@ describe('the page of a product', () => {
     expect(html).toContain('<use href="#stamp" transform="translate(1000 0) rotate(7)"/>');
     expect(html).toContain('1,234 favorites');
     expect(html).not.toContain(' style=');
+  });
+
+  it('is shown without them while nobody can say them', async () => {
+    isSocialDown = true;
+    const { status, html } = await browser.open('/Hanako/7/t-shirt/s/white');
+    expect([status, html.includes('Lighthouse Standard T-shirt')]).toEqual([200, true]);
+    expect(html).not.toMatch(/<use|favorites|null/);
   });
 
   it('shows what it costs during a sale and otherwise', async () => {

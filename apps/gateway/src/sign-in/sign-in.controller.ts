@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { login, type OAuthParameters, typedPassword } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { Providers } from '../identities/providers.js';
-import { type FormErrors, submit, typedLine } from '../pages/form.js';
+import { type Refused, submit, typedLine } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
+import { beginSession } from '../pages/begin-session.js';
 import type { Visit } from '../pages/visit.js';
 import { signInTexts } from './sign-in.texts.js';
 
@@ -16,8 +17,6 @@ const SignInForm = z.object({ login: typedLine.pipe(login.min(1)), password: typ
 interface SignInView {
   readonly to: string;
   readonly login?: string | undefined;
-  readonly errors?: FormErrors;
-  readonly status?: number;
 }
 
 /** Signing in and out. */
@@ -47,10 +46,10 @@ export class SignInController {
       this.clients.of('accounts').call('sessions.open', { ...values, visitor: visit.visitor }),
     );
     if ('errors' in result) {
-      await this.show(reply, visit, { ...result, to: localPath(given.to, '/account'), login: given.login });
+      await this.show(reply, visit, { to: localPath(given.to, '/account'), login: given.login }, result);
       return;
     }
-    visit.begin(result.done.session);
+    await beginSession(this.clients, visit, result.done.session);
     this.pages.goOn(reply, visit, given.to);
   }
 
@@ -67,10 +66,11 @@ export class SignInController {
     this.pages.seeOther(reply, given.to);
   }
 
-  private async show(reply: FastifyReply, visit: Visit, { status = 200, ...view }: SignInView): Promise<void> {
-    const data = { ...view, signInWith: await this.providers.buttons(visit, view.to) };
+  private async show(reply: FastifyReply, visit: Visit, view: SignInView, refused?: Refused): Promise<void> {
+    const { to, login } = view;
+    const data = { to, login, signInWith: await this.providers.buttons(visit, to) };
     this.pages.show(reply, visit, {
-      ...{ view: 'sign-in/sign-in', texts: signInTexts, status, data },
+      ...{ view: 'sign-in/sign-in', texts: signInTexts, refused, data },
       title: (words) => words.title,
     });
   }

@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters, userName } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { Providers } from '../identities/providers.js';
-import { type FormErrors, submit, typedLine } from '../pages/form.js';
+import { type Refused, submit, typedLine } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
+import { beginSession } from '../pages/begin-session.js';
 import type { Visit } from '../pages/visit.js';
 import { signUpTexts } from './sign-up.texts.js';
 
@@ -17,8 +18,6 @@ interface SignUpView {
   readonly to: string;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
-  readonly errors?: FormErrors;
-  readonly status?: number;
 }
 
 /** Making an account. Who has one already is led to it. */
@@ -53,17 +52,18 @@ export class SignUpController {
     );
     if ('errors' in result) {
       const { name, email, to } = given;
-      await this.show(reply, visit, { ...result, name, email, to: localPath(to, '/account') });
+      await this.show(reply, visit, { name, email, to: localPath(to, '/account') }, result);
       return;
     }
-    visit.begin(result.done.session);
+    await beginSession(this.clients, visit, result.done.session);
     this.pages.goOn(reply, visit, given.to);
   }
 
-  private async show(reply: FastifyReply, visit: Visit, { status = 200, ...view }: SignUpView): Promise<void> {
-    const data = { ...view, signInWith: await this.providers.buttons(visit, view.to) };
+  private async show(reply: FastifyReply, visit: Visit, view: SignUpView, refused?: Refused): Promise<void> {
+    const { to, name, email } = view;
+    const data = { to, name, email, signInWith: await this.providers.buttons(visit, to) };
     this.pages.show(reply, visit, {
-      ...{ view: 'sign-up/sign-up', texts: signUpTexts, status, data },
+      ...{ view: 'sign-up/sign-up', texts: signUpTexts, refused, data },
       title: (words) => words.title,
     });
   }

@@ -47,6 +47,10 @@ const OperatorToken = z.object({
   expiresAt: z.string().nullable(),
 });
 
+/** Pages know their user by id: a name is free again as soon as its user has left. Operators type the name. */
+const KeyOwner = z.union([z.object({ userId: z.int() }), z.object({ userName })]);
+export type KeyOwner = z.output<typeof KeyOwner>;
+
 export const accountsMessages = {
   ...healthMessages,
   ...sessionMessages,
@@ -61,8 +65,8 @@ export const accountsMessages = {
     z.object({ revoked: z.boolean() }),
   ),
   'tokens.list': question(z.object({ userName }), z.object({ tokens: z.array(OperatorToken) })),
-  'keys.show': question(z.object({ userName }), z.object({ apiKey: z.string() })),
-  'keys.replace': command(z.object({ userName }), z.object({ apiKey: z.string() })),
+  'keys.show': question(KeyOwner, z.object({ apiKey: z.string() })),
+  'keys.replace': command(KeyOwner, z.object({ apiKey: z.string() })),
   'users.create': command(
     z.object({
       name: userName,

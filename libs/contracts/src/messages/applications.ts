@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { applicationDescription, applicationName, redirectUriText, Scope, userName } from '../account-fields.js';
-import { webUrl } from '../field.js';
+import {
+  applicationDescription,
+  applicationHomePage,
+  applicationName,
+  redirectUriText,
+  Scope,
+  userName,
+} from '../account-fields.js';
 import { command, question, type MessageTable } from '../message.js';
 
 const registration = {
   name: applicationName,
   description: applicationDescription,
-  homePage: webUrl.nullable(),
+  homePage: applicationHomePage.nullable(),
   redirectUris: z.array(redirectUriText).min(1).max(10),
   scopes: z.array(Scope).min(1),
 };

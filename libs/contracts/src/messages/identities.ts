@@ -6,7 +6,10 @@ import { Visitor } from './sessions.js';
 const providerName = z.string().regex(/^[a-z0-9-]{1,50}$/);
 
 /** A path of this site, to go on at. */
-const returnTo = z.string().max(4_096);
+const returnTo = z
+  .string()
+  .max(4_096)
+  .regex(/^[^\0]*$/, { error: 'must not contain NUL' });
 
 /** The value of the browser's cookie, so that what one browser has begun no other can finish. */
 const visit = opaque;
@@ -19,7 +22,7 @@ export const identityMessages = {
   ),
   /** With a `userId` the identity is to be linked to that user. `url` is where the browser goes. */
   'identities.begin': command(
-    z.object({ provider: providerName, visit, userId: z.int().nullable(), returnTo }),
+    z.object({ provider: providerName, visit, userId: z.int().nullable(), returnTo, visitor: Visitor }),
     z.object({ url: z.string() }),
   ),
   /** What the provider has sent the browser back with. */

@@ -3,7 +3,14 @@ import { emailAddress, login, newPassword, opaque, typedPassword, userName } fro
 import { command, question, type MessageTable } from '../message.js';
 
 /** Where a person comes from: what attempts are counted by, and what a session is recognised by in a list. */
-export const Visitor = z.object({ address: z.string().max(64), userAgent: z.string().max(512).nullable() });
+export const Visitor = z.object({
+  address: z.string().max(64),
+  userAgent: z
+    .string()
+    .max(512)
+    .regex(/^[^\0]*$/, { error: 'must not contain NUL' })
+    .nullable(),
+});
 export type Visitor = z.output<typeof Visitor>;
 
 /** Who is signed in, as the pages need it. `hasPassword` is false for those who only sign in through a provider. */

@@ -32,7 +32,7 @@ export class IdentityStack {
     readonly users: UserRepository,
     readonly sessions: SessionQueries,
     readonly service: IdentityService,
-    private readonly attempts: Attempts,
+    readonly attempts: Attempts,
   ) {}
 
   /** @param baseUrl of the shop */
@@ -75,7 +75,9 @@ export class IdentityStack {
 
   /** @returns the address that the browser of the visit is sent to */
   async begin(visit: string, provider = 'real', userId: number | null = null): Promise<string> {
-    return (await this.service.begin({ provider, visit, userId, returnTo: '/account?a=1' })).url;
+    // Each from somewhere else: how many set out from one address is not what these tests are about
+    const from = { ...visitor, address: freshToken() };
+    return (await this.service.begin({ provider, visit, userId, returnTo: '/account?a=1', visitor: from })).url;
   }
 
   finish(visit: string, parameters: Record<string, string>, provider = 'real'): Promise<Arrival> {

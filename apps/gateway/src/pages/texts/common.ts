@@ -16,6 +16,12 @@ interface CommonTexts {
   readonly goingOn: string;
   readonly goOn: string;
   readonly menu: string;
+  /** Between two sentences. */
+  readonly gap: string;
+  /** Between the parts of a list. */
+  readonly comma: string;
+  /** Between a word and what it is. */
+  readonly colon: string;
 }
 
 /** What the frame of every page says. */
@@ -36,6 +42,9 @@ export const commonTexts: Texts<CommonTexts> = {
     goingOn: 'One moment',
     goOn: 'Go on',
     menu: 'Site',
+    gap: ' ',
+    comma: ', ',
+    colon: ': ',
   },
   ja: {
     shop: 'Storefront',
@@ -53,5 +62,8 @@ export const commonTexts: Texts<CommonTexts> = {
     goingOn: '移動しています',
     goOn: '次へ進む',
     menu: 'サイト',
+    gap: '',
+    comma: '、',
+    colon: '：',
   },
 };

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { DomainError } from '#kernel';
+import { Database, serviceDataSource } from '#persistence';
+import { eventually } from '#testing';
+import { ApplicationRepository } from '../applications/application.repository.js';
+import { AuthorizationRepository } from '../oauth/authorization.repository.js';
+import { InvalidGrantError } from '../oauth/oauth.errors.js';
+import { IssuedTokenRepository } from '../oauth/issued-token.repository.js';
+import { OAuthStack, type TestApplication } from '../testing/oauth-stack.js';
+import { freshToken, hashToken, nameOfHash } from '../tokens/token.js';
+import { MemberRepository } from '../users/member.repository.js';
+import { GrantRepository } from './grant.repository.js';
+
+let stack: OAuthStack;
+let database: Database;
+
+const tokensEach = 25;
+
+beforeAll(async () => {
+  stack = await OAuthStack.start();
+  const { url } = stack.db;
+  // More connections than the writers below, or they would wait for each other before they come to any lock
+  database = new Database(
+    await serviceDataSource({ service: 'accounts', url, poolSize: 24, entities: [] }).initialize(),
+  );
+});
+afterAll(async () => {
+  if (database.source.isInitialized) await database.source.destroy();
+  await stack.db.close();
+});
+
+/** Consents, and families of tokens of every user at every application. @returns the names of the access tokens */
+async function allowed(users: readonly number[], apps: readonly TestApplication[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const userId of users)
+    for (const { id } of apps) {
+      const of = [userId, id];
+      await database.query(
+        `insert into consents (user_id, application_id, scopes) values ($1, $2, '{read,write}')`,
+        of,
+      );
+      const [access, codes] = [0, 1].map(() => Array.from({ length: tokensEach }, () => randomBytes(32)));
+      await database.query(
+        `insert into access_tokens (hash, user_id, application_id, scopes, kind, code_hash)
+         select hash, $1, $2, '{read,write}', 'token', code from unnest($3::bytea[], $4::bytea[]) as t (hash, code)`,
+        [...of, access, codes],
+      );
+      await database.query(
+        `insert into refresh_tokens (hash, user_id, application_id, scopes, code_hash, expires_at)
+         select sha256(hash), $1, $2, '{read,write}', code, now() + interval '1 day'
+         from unnest($3::bytea[], $4::bytea[]) as t (hash, code)`,
+        [...of, access, codes],
+      );
+      names.push(...access!.map(nameOfHash));
+    }
+  return names;
+}
+
+/** PostgreSQL counts what a session has met when the session ends. */
+async function deadlocks(): Promise<number> {
+  await Promise.all([database, stack.db.database].map(({ source }) => source.destroy()));
+  const owner = new pg.Client(stack.db.ownerUrl);
+  await owner.connect();
+  try {
+    await eventually('the sessions are gone', async () => {
+      const { rows } = await owner.query(
+        `select from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+      );
+      return rows.length === 0;
+    });
+    const { rows } = await owner.query<{ deadlocks: string }>(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    );
+    return Number(rows[0]!.deadlocks);
+  } finally {
+    await owner.end();
+  }
+}
+
+it('users who leave or take back what they have allowed, applications that change or end, and tokens that are given never wait for each other in a circle', async () => {
+  const env = { ACCESS_TOKEN_TTL: 60, REFRESH_TOKEN_TTL: 86_400 };
+  const [grants, members] = [new GrantRepository(database), new MemberRepository(database)];
+  const [applications, codes] = [new ApplicationRepository(database), new AuthorizationRepository(database)];
+  const issued = new IssuedTokenRepository(database, env);
+  const registration = { name: 'n', description: '', homePage: null, redirectUris: ['https://a.example.com/'] };
+
+  for (let round = 0; round < 3; round++) {
+    const names = ['a', 'b', 'c', 'd'].map((name) => `${name}${round}`);
+    const users = await Promise.all(names.map((name) => stack.addUser(name)));
+    const apps = await Promise.all([0, 1, 2].map((n) => stack.addApplication(users[n]!)));
+    const tokens = await allowed(users, apps);
+    const offer = { scopes: ['read'] as const, redirectUri: 'https://a.example.com/', codeChallenge: null };
+    const acts = [
+      ...users.flatMap((userId) =>
+        apps.map(
+          ({ id }) =>
+            () =>
+              grants.revoke(userId, id),
+        ),
+      ),
+      ...apps.map(
+        ({ id }, n) =>
+          () =>
+            applications.update({ ownerId: users[n]!, applicationId: id }, { ...registration, scopes: ['read'] }),
+      ),
+      () => applications.delete({ ownerId: null, applicationId: apps[round % 3]!.id }),
+      ...[round % 4, (round + 1) % 4].map((n) => () => members.remove(names[n]!)),
+      ...users.map((userId, n) => async () => {
+        const parties = { userId, applicationId: apps[n % 3]!.id };
+        const code = freshToken();
+        if (!(await codes.give({ ...offer, ...parties, code }, true))) return;
+        const fresh = { accessToken: freshToken(), refreshToken: freshToken(), ...parties, scopes: offer.scopes };
+        await issued.giveForCode(hashToken(code), fresh);
+        tokens.push(nameOfHash(hashToken(fresh.accessToken)));
+      }),
+    ];
+    const shuffled = acts.map((act) => ({ act, at: Math.random() })).sort((one, other) => one.at - other.at);
+    const settled = await Promise.allSettled(shuffled.map(({ act }) => act()));
+    const failed = settled.flatMap((it) => (it.status === 'rejected' ? [it.reason as unknown] : []));
+    // What somebody else has ended meanwhile is not there; nothing else goes wrong
+    expect(failed.filter((it) => !(it instanceof DomainError || it instanceof InvalidGrantError))).toEqual([]);
+    for (const userId of users) for (const { id } of apps) await grants.revoke(userId, id);
+
+    const alive = await database.query('select from access_tokens union all select from refresh_tokens');
+    const said = new Set(await stack.saidRevoked());
+    expect([alive.length, tokens.filter((name) => !said.has(name)).length]).toEqual([0, 0]);
+  }
+  expect(await deadlocks()).toBe(0);
+});
