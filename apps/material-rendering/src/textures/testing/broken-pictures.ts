@@ -61,7 +61,13 @@ const cuts = {
   'to 5 %': (whole: Buffer) => whole.subarray(0, whole.length / 20),
   'to its first 16 bytes': (whole: Buffer) => whole.subarray(0, 16),
 };
-const withoutLastByte = async (whole: Promise<Buffer>): Promise<Buffer> => (await whole).subarray(0, -1);
+/**
+ * The end mark of a JPEG has two bytes, and what it lacks is only noticed when the decoder reads on behind the last pixel:
+ * of 400 pictures of noise 32 were taken without it. None was taken without a byte of pixels.
+ */
+const end = { jpeg: 3, png: 1, webp: 1, gif: 1, avif: 1 } as const satisfies Record<Texture['format'], number>;
+const withoutEnd = async (format: Texture['format']): Promise<Buffer> =>
+  (await grainy(format)).subarray(0, -end[format]);
 const grainy = (format: Texture['format']): Promise<Buffer> =>
   testPicture({ format, width: 120, height: 80, noise: true });
 
@@ -74,6 +80,6 @@ export const truncated = cases([
   ),
   ...formats.map((format) => {
     const outcome = format === 'png' || format === 'gif' ? { format, width: 120, height: 80 } : damaged;
-    return [`${format} cut before its last byte`, () => withoutLastByte(grainy(format)), outcome] as const;
+    return [`${format} cut before its end`, () => withoutEnd(format), outcome] as const;
   }),
 ]);
