@@ -125,8 +125,7 @@ function discover(provider: Provider): Promise<openid.Configuration> {
     [openid.customFetch]: fetchFrom(provider),
     execute: [
       openid.enableNonRepudiationChecks,
-      // Marked as deprecated to be noticed. An issuer over HTTP is on this machine: see `readProviders`
-      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- to be noticed; an issuer over HTTP is on this machine: see `readProviders`
       ...(issuer.startsWith('http:') ? [openid.allowInsecureRequests] : []),
     ],
   });

@@ -148,3 +148,17 @@ export class OAuthStack {
     return rows.map(({ hash }) => hash);
   }
 }
+
+/** The headers of every answer. */
+export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** What an answer with tokens has, and one that refuses with this error: for `toMatchObject`. */
+export const given = { status: 200 };
+export const refused = (error: string, status = error === 'invalid_client' ? 401 : 400) => ({
+  status,
+  headers: noStore,
+  body: { error },
+});
+
+/** The access token of an answer. */
+export const tokenIn = ({ body }: OAuthAnswer): string => body!['access_token'] as string;

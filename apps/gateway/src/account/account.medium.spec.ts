@@ -13,7 +13,15 @@ const freshHanako: SessionUser = {
 };
 let hanako: SessionUser;
 let sessions: Set<string>;
-let asked: { readonly name: string; readonly payload: any }[];
+/** What the pages send of a person. */
+interface Asked {
+  readonly session: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string | null;
+  readonly newPassword: string;
+}
+let asked: { readonly name: string; readonly payload: Asked }[];
 
 const refuse = (code: keyof typeof problems) => new DomainError(problems[code], 'No.');
 const opened = () => {
@@ -23,7 +31,7 @@ const opened = () => {
 };
 
 /** Accounts as the pages see it, with one user. */
-const accounts: Record<string, (payload: any) => unknown> = {
+const accounts: Record<string, (payload: Asked) => unknown> = {
   'sessions.show': ({ session }) => (sessions.has(session) ? { active: true, user: hanako } : { active: false }),
   'users.sign-up': ({ name, email }) => {
     if (name === 'taro') throw refuse('user.name-taken');
@@ -38,7 +46,7 @@ const accounts: Record<string, (payload: any) => unknown> = {
       ...{ identities: [], official: false },
     },
   }),
-  'users.update': () => accounts['users.self']!({}),
+  'users.update': (it) => accounts['users.self']!(it),
   'users.change-email': (it) => {
     if (hanako.hasPassword && it.password !== password) throw refuse('password.wrong');
     if (it.email === 'taken@example.com') throw refuse('user.email-taken');
@@ -60,7 +68,7 @@ const accounts: Record<string, (payload: any) => unknown> = {
 beforeAll(async () => {
   const noting = Object.entries(accounts).map(([name, answer]) => [
     name,
-    (payload: unknown) => {
+    (payload: Asked) => {
       if (name !== 'sessions.show') asked.push({ name, payload });
       return answer(payload);
     },
