@@ -172,14 +172,15 @@ export class IssuedTokenRepository {
   ): Promise<IssuedTokens> {
     const ttl = this.env.ACCESS_TOKEN_TTL || null;
     const family = [userId, applicationId, codeHash];
-    if (ttl !== null)
-      await tx.query(
-        `insert into refresh_tokens (user_id, application_id, code_hash, hash, scopes, expires_at)
-         values ($1, $2, $3, $4, $5, now() + $6 * interval '1 second')`,
-        [...family, hashToken(refreshToken), refreshScopes, this.env.REFRESH_TOKEN_TTL],
-      );
     const values = [...family, hashToken(accessToken), scopes, ttl];
     const [{ createdAt }] = await tx.query<[{ createdAt: Date }]>(insertAccessToken, values);
+    if (ttl !== null)
+      await tx.query(
+        `insert into refresh_tokens (user_id, application_id, code_hash, hash, scopes, created_at, expires_at)
+         select user_id, application_id, code_hash, $2, $3, created_at, created_at + $4 * interval '1 second'
+         from access_tokens where hash = $1`,
+        [hashToken(accessToken), hashToken(refreshToken), refreshScopes, this.env.REFRESH_TOKEN_TTL],
+      );
     await endAccessTokens(tx, surplus, [userId, applicationId]);
     if (ttl === null) return { scopes, createdAt, refreshToken: null, expiresIn: null };
     return { scopes, createdAt, refreshToken, expiresIn: ttl };

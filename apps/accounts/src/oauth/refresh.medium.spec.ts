@@ -228,6 +228,12 @@ describe('introspection', () => {
     expect(answer).toEqual({ status: 200, headers: noStore, body: { ...facts, token_type: 'Bearer' } });
     const refreshing = (await introspect(shop, body!['refresh_token'] as string)).body;
     expect(refreshing).toEqual({ ...facts, exp: expect.any(Number) });
+    const moments = await stack.db.database.query(
+      `select t.created_at = r.created_at as same from access_tokens t join refresh_tokens r using (code_hash)
+       where t.hash = $1`,
+      [hashToken(body!['access_token'] as string)],
+    );
+    expect(moments).toEqual([{ same: true }]);
   });
 
   it('tells nothing of others, of unknown ones and of dead ones', async () => {
