@@ -40,10 +40,7 @@ describe('a token', () => {
     const { token } = await operator('token', 'create', '--user', user.name, '--scope', 'read write');
     expect((await api('GET', '/items', { token })).status).toBe(200);
     expect(await operator('token', 'revoke', '--token', token)).toEqual({ revoked: true });
-    const deadline = Date.now() + 1_000;
-    let status = 200;
-    while (status === 200 && Date.now() < deadline) status = (await api('GET', '/items', { token })).status;
-    expect(status).toBe(401);
+    expect((await api('GET', '/items', { token })).status).toBe(401);
   });
 
   it('is replaced: the old key dies, the new one works', async () => {
@@ -236,7 +233,7 @@ describe('a picture that cannot be used', () => {
     expect(answer.body.detail.length).toBeGreaterThan(10);
     const since = performance.now();
     expect((await api('GET', '/items?limit=1', { token: user.apiKey })).status).toBe(200);
-    expect(performance.now() - since).toBeLessThan(2_000);
+    expect(performance.now() - since).toBeLessThan(5_000);
     expect(await blobs()).toEqual(before);
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });

@@ -100,7 +100,11 @@ describe('npm start', () => {
   });
 
   it('ends when an app has wrong settings, naming the app, and does not try again', async () => {
-    const wrong = start({ PORT: String(await freePort()), DATA_DIR: join(folder, 'wrong'), TIME_ZONE: 'Mars' });
+    const { requestsUrl, jobsUrl } = await address();
+    // A database beside that of the first stack: its requests are no business of these apps
+    const servers = { REDIS_REQUESTS_URL: `${requestsUrl}/1`, REDIS_JOBS_URL: `${jobsUrl}/1` };
+    const own = { PORT: String(await freePort()), DATA_DIR: join(folder, 'wrong') };
+    const wrong = start({ ...own, ...servers, TIME_ZONE: 'Mars' });
     expect(await wrong.ended).toBe(1);
     expect(wrong.output()).toContain('TIME_ZONE: must be an IANA time zone');
     expect(wrong.output()).toMatch(/(catalog|activity) has wrong settings; its lines above name them\.\n$/);
@@ -194,6 +198,20 @@ describe('npm start', () => {
     expect(await readFile(join(kept, 'letter'), 'utf8')).toBe('dear');
   });
 
+  it('continues with the data, and takes over what a killed supervisor left', async () => {
+    const before = await pids();
+    const { databaseUrl, apiKey } = await address();
+    stack.child.kill('SIGKILL');
+    await stack.ended;
+    await rm(join(dataDir, 'stack.json'));
+    stack = start(environment);
+    await ready(stack);
+    expect(before.filter(isAlive)).toEqual([]);
+    expect(new URL((await address()).databaseUrl).pathname).toBe(new URL(databaseUrl).pathname);
+    expect((await address()).apiKey).toBe(apiKey);
+    expect(stack.output()).not.toMatch(/Create/);
+  });
+
   it('ends by SIGTERM with code 0, leaves no process and keeps the data', async () => {
     const all = await pids();
     expect(all.length).toBeGreaterThanOrEqual(9);
@@ -202,20 +220,5 @@ describe('npm start', () => {
     expect(all.filter(isAlive)).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
     expect(existsSync(join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true);
-  });
-
-  it('continues with the data, and takes over what a killed supervisor left', async () => {
-    stack = start(environment);
-    await ready(stack);
-    const before = await pids();
-    const { databaseUrl } = await address();
-    stack.child.kill('SIGKILL');
-    await stack.ended;
-    await rm(join(dataDir, 'stack.json'));
-    stack = start(environment);
-    await ready(stack);
-    expect(before.filter(isAlive)).toEqual([]);
-    expect(new URL((await address()).databaseUrl).pathname).toBe(new URL(databaseUrl).pathname);
-    expect(stack.output()).not.toMatch(/Create/);
   });
 });

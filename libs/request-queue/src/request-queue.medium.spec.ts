@@ -172,11 +172,11 @@ describe('what is not a request', () => {
 });
 
 describe('refusing early', () => {
-  it('answers 503 within milliseconds when no replica is up', async () => {
+  it('answers 503 at once, and not at its deadline, when no replica is up', async () => {
     await thrown(clients.social.call('health.check', {}));
     const startedAt = performance.now();
     const error = await thrown(clients.social.call('health.check', {}));
-    expect(performance.now() - startedAt).toBeLessThan(100);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect([error.kind.code, error.headers['Retry-After']]).toEqual(['service.unavailable', '1']);
     expect(await counted(registry, 'rq_client_rejected_total', { reason: 'nolive' })).toBe(2);
     expect(await redis.exists('rq:{social}:q')).toBe(0);

@@ -54,7 +54,7 @@ describe('a code gives a token', () => {
         created_at: expect.any(Number),
       },
     });
-    expect(Math.abs((answer.body!['created_at'] as number) - Date.now() / 1_000)).toBeLessThan(5);
+    expect(Math.abs((answer.body!['created_at'] as number) - Date.now() / 1_000)).toBeLessThan(60);
     expect(await stack.isAlive(tokenIn(answer))).toBe(true);
   });
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { nextOffsetHeader, type PayloadOf, problems, ProductListResponse, type Services } from '#contracts';
 import { NoticeListener, publishNotice } from '#request-queue';
@@ -66,7 +65,7 @@ beforeEach(async () => {
 describe('a price', () => {
   it('is lower from the start of a sale to its end, by the clock and without another word', async () => {
     const full = { priceWithTax: 3311, discountedPriceWithTax: 3311, discountedPrice: 3010 };
-    await make({ discount: off(800), startsAt: inSeconds(0.5), endsAt: inSeconds(1.2) });
+    await make({ discount: off(800), startsAt: inSeconds(1.5), endsAt: inSeconds(4) });
     expect(await pricesOf(products.shirt)).toEqual(full);
     await eventually('the start', async () => (await pricesOf(products.shirt)).discountedPriceWithTax === 2511);
     expect(await pricesOf(products.shirt)).toEqual({ ...full, discountedPriceWithTax: 2511, discountedPrice: 2283 });
@@ -149,11 +148,10 @@ describe('the products on sale', () => {
 
   it('are not those of a sale that is coming, over or ended', async () => {
     await make({ startsAt: inSeconds(60) });
-    await make({ endsAt: inSeconds(0.2) });
+    await make({ endsAt: inSeconds(1.5) });
     const { id } = await make({ target: onItem(mug) });
     await stack.sales.end(id);
-    await sleep(250);
-    expect(await idsOnSale(stack.hanako)).toEqual([]);
+    await eventually('the end of the second', async () => (await idsOnSale(stack.hanako)).length === 0);
   });
 
   it('are paged without a gap or a repetition', async () => {

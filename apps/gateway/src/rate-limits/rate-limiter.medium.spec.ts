@@ -62,10 +62,10 @@ describe('a limiter', () => {
     const before = await counted('uncounted');
     const since = performance.now();
     expect(await count()).toEqual(untouched);
-    expect(performance.now() - since).toBeLessThan(1_500);
+    expect(performance.now() - since).toBeLessThan(3_000);
     for (let time = 0; time < 10; time++) expect(await count()).toEqual(untouched);
     expect(await limiter.look('favorites.create', 1)).toEqual(untouched);
-    expect(performance.now() - since).toBeLessThan(2_000);
+    expect(performance.now() - since).toBeLessThan(5_000);
     expect(logged).toEqual([away]);
     expect((await counted('uncounted')) - before).toBe(11);
   });
