@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataFolder } from './data-folder.js';
@@ -13,5 +14,19 @@ describe('DataFolder', () => {
       expect(await readdir(path)).toEqual(['supervisor.json']);
       await rm(path, { recursive: true });
     }
+  });
+
+  it('remembers every app, also of those that start at the same moment', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'data-folder-'));
+    const apps = Array.from({ length: 6 }, () => spawn('sleep', ['60'], { stdio: 'ignore' }));
+    for (let round = 0; round < 40; round += 1) {
+      const folder = await DataFolder.claim(path);
+      await Promise.all(apps.map(({ pid }) => folder.noteApp(pid!)));
+      const noted = JSON.parse(await readFile(join(path, 'apps.json'), 'utf8')) as { pid: number }[];
+      expect(noted.map(({ pid }) => pid).sort()).toEqual(apps.map(({ pid }) => pid!).sort());
+      await folder.release(false);
+    }
+    for (const app of apps) app.kill();
+    await rm(path, { recursive: true });
   });
 });

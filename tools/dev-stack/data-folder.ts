@@ -39,6 +39,7 @@ const succeeds = (step: Promise<unknown>, code: string): Promise<boolean> =>
 
 /** The folder that holds everything of one stack. One supervisor at a time works in it. */
 export class DataFolder {
+  private noting: Promise<void> = Promise.resolve();
   private readonly marks = new Map<number, ProcessMark>();
 
   private constructor(readonly path: string) {}
@@ -121,7 +122,14 @@ export class DataFolder {
   }
 
   /** Remembers an app's process, for the start after a kill of this supervisor. */
-  async noteApp(pid: number): Promise<void> {
+  noteApp(pid: number): Promise<void> {
+    // One after the other: an older list must not take the place of a newer one
+    const noted = this.noting.then(() => this.note(pid));
+    this.noting = noted.catch(() => undefined);
+    return noted;
+  }
+
+  private async note(pid: number): Promise<void> {
     this.marks.set(pid, await markOf(pid));
     for (const known of this.marks.keys()) if (!isAlive(known)) this.marks.delete(known);
     await this.replace('apps.json', [...this.marks.values()]);
