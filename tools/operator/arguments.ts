@@ -14,22 +14,24 @@ export type Asked =
     };
 
 /**
- * Reads `<noun> <verb> [flags]`.
+ * Reads `<noun> <verb> [flags]`, or `<noun> [flags]` where a noun is the whole command.
  *
  * @throws UsageError with a sentence for everything that is wrong
  */
 export function readArguments(words: readonly string[]): Asked {
-  const [noun, verb, ...rest] = words;
+  const [noun, ...behind] = words;
   if (noun === undefined || isHelp(noun)) return { kind: 'help', text: helpOnAll() };
   const verbs = Object.hasOwn(commands, noun) ? commands[noun]! : undefined;
   if (!verbs) throw new UsageError(`there is no ${noun}; use one of ${Object.keys(commands).join(', ')}`);
+  const [verb, ...rest] = Object.hasOwn(verbs, '') ? ['', ...behind] : behind;
   if (verb === undefined || isHelp(verb)) return { kind: 'help', text: helpOnNoun(noun) };
   const command = Object.hasOwn(verbs, verb) ? verbs[verb]! : undefined;
   if (!command) throw new UsageError(`${noun}: there is no verb ${verb}; use one of ${Object.keys(verbs).join(', ')}`);
   const asksForHelp = isHelp(rest[0]) || rest.some((word) => word === '--help' || word === '-h');
   if (asksForHelp) return { kind: 'help', text: helpOnCommand(noun, verb, command) };
-  const { json, ...given } = readWords(`${noun} ${verb}`, command, rest);
-  checkPresence(`${noun} ${verb}`, command, given);
+  const name = `${noun} ${verb}`.trim();
+  const { json, ...given } = readWords(name, command, rest);
+  checkPresence(name, command, given);
   return { kind: 'run', command, flags: valuesOf(command, given), json: json === true };
 }
 
@@ -47,7 +49,12 @@ function readWords(name: string, { flags }: Command, words: string[]): Given {
   };
   const positional = Object.keys(flags).find((flag) => flags[flag]!.positional);
   try {
-    const parsed = parseArgs({ args: words, options, strict: true, allowPositionals: positional !== undefined });
+    const parsed = parseArgs({
+      args: withValuesJoined(flags, words),
+      options,
+      strict: true,
+      allowPositionals: positional !== undefined,
+    });
     const given = parsed.values as Given;
     if (positional === undefined || parsed.positionals.length === 0) return given;
     return { ...given, [positional]: [...((given[positional] ?? []) as string[]), ...parsed.positionals] };
@@ -55,6 +62,21 @@ function readWords(name: string, { flags }: Command, words: string[]): Given {
     const [reason] = (error as Error).message.split(/\.\s/);
     throw new UsageError(`${name}: ${reason}; see ${start} ${name} --help`);
   }
+}
+
+/** One key in 64 begins with a dash: what stands behind a flag with a value is that value, unless it is a flag itself. */
+function withValuesJoined(flags: Command['flags'], words: readonly string[]): string[] {
+  const nameOf = (word: string): string => /^--([^=]*)/.exec(word)?.[1] ?? '';
+  const isFlag = (word: string): boolean => nameOf(word) === 'json' || Object.hasOwn(flags, nameOf(word));
+  const joined: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const [word, next] = [words[at]!, words[at + 1]];
+    const takesValue = isFlag(word) && !word.includes('=') && flags[nameOf(word)]?.value !== undefined;
+    const isJoined = takesValue && next?.startsWith('-') && !isFlag(next);
+    if (isJoined) at++;
+    joined.push(isJoined ? `${word}=${next}` : word);
+  }
+  return joined;
 }
 
 function checkPresence(name: string, { flags, oneOf = [] }: Command, given: Given): void {

@@ -28,13 +28,18 @@ export type FlagValues<Of extends Flags> = string extends keyof Of
         : boolean;
     };
 
-/** What an operator can do: `<noun> <verb>`. The result is printed as JSON. */
-export interface Command<Of extends Flags = Flags> {
+interface Described<Of extends Flags> {
   readonly summary: string;
   readonly flags: Of;
   /** Groups of flags of which exactly one is given. */
   readonly oneOf?: readonly (readonly (keyof Of & string)[])[];
+}
+
+/** What an operator can do: `<noun> <verb>`. The result is printed as JSON. */
+export interface Command<Of extends Flags = Flags> extends Described<Of> {
   readonly run: (clients: QueueClients, flags: FlagValues<Of>) => Promise<object>;
+  /** It asks no service: it is run without any, and looks at the stores itself. */
+  readonly aside?: true;
 }
 
 /** The commands of a noun, by verb. */
@@ -42,6 +47,27 @@ export type Commands = Readonly<Record<string, Command>>;
 
 /** Ties the flags that a command declares to those that its code may read. */
 export const command = <const Of extends Flags>(it: Command<Of>): Command => it as unknown as Command;
+
+/** The same for one that asks no service. */
+export const commandAside = <const Of extends Flags>({
+  run,
+  ...it
+}: Described<Of> & { readonly run: (flags: FlagValues<Of>) => Promise<object> }): Command =>
+  command<Of>({ ...it, aside: true, run: (_, flags) => run(flags) });
+
+/** A result that people read as text, and that may be bad news although the command did its work. */
+export class Told {
+  constructor(
+    readonly text: string,
+    /** What `--json` prints. */
+    readonly data: object,
+    readonly isGood = true,
+  ) {}
+
+  toJSON(): object {
+    return this.data;
+  }
+}
 
 /** The caller's mistake: printed as it is, exit code 2. */
 export class UsageError extends Error {

@@ -1,5 +1,6 @@
 import type { Commands } from './command.js';
 import { app } from './commands/app.js';
+import { backup } from './commands/backup.js';
 import { banner } from './commands/banner.js';
 import { catalog } from './commands/catalog.js';
 import { material } from './commands/material.js';
@@ -7,8 +8,9 @@ import { promotion } from './commands/promotion.js';
 import { sale } from './commands/sale.js';
 import { token } from './commands/token.js';
 import { user } from './commands/user.js';
+import { verify } from './commands/verify.js';
 
-/** All commands, by noun and verb: also the text of `--help`. */
+/** All commands, by noun and verb: also the text of `--help`. A noun that is the whole command has the verb ''. */
 export const commands: Readonly<Record<string, Commands>> = {
   user,
   token,
@@ -18,4 +20,6 @@ export const commands: Readonly<Record<string, Commands>> = {
   sale,
   banner,
   promotion,
+  verify,
+  backup,
 };

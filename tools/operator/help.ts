@@ -36,7 +36,7 @@ export function helpOnCommand(noun: string, verb: string, command: Command): str
     return `  ${label.padEnd(28)}${flag.help}`;
   });
   return [
-    `Usage: ${[start, noun, verb, ...usageOf(command), '[--json]'].join(' ')}`,
+    `Usage: ${[start, noun, verb, ...usageOf(command), '[--json]'].filter(Boolean).join(' ')}`,
     '',
     summary,
     '',

@@ -2,7 +2,7 @@ import { serviceNames } from '#contracts';
 import { openQueueClients } from '#request-queue';
 import { requestsUrl } from '../stack-address.js';
 import { readArguments } from './arguments.js';
-import { UsageError } from './command.js';
+import { type Command, Told, UsageError } from './command.js';
 import { told } from './told.js';
 
 async function main(words: readonly string[]): Promise<void> {
@@ -11,10 +11,18 @@ async function main(words: readonly string[]): Promise<void> {
     process.stdout.write(`${asked.text}\n`);
     return;
   }
+  const result = await carriedOut(asked.command, asked.flags);
+  const text =
+    result instanceof Told && !asked.json ? result.text : JSON.stringify(result, null, asked.json ? undefined : 2);
+  process.stdout.write(`${text}\n`);
+  if (result instanceof Told && !result.isGood) process.exitCode = 1;
+}
+
+async function carriedOut(command: Command, flags: Readonly<Record<string, unknown>>): Promise<object> {
+  if (command.aside) return command.run(undefined as never, flags);
   const clients = await openQueueClients({ redisUrl: requestsUrl(), services: serviceNames });
   try {
-    const result = await asked.command.run(clients, asked.flags);
-    process.stdout.write(`${JSON.stringify(result, null, asked.json ? undefined : 2)}\n`);
+    return await command.run(clients, flags);
   } finally {
     await clients.close();
   }

@@ -2,5 +2,6 @@ import { CreateAccounts } from './20261120T100000-create-accounts.js';
 import { ListUsers } from './20261121T090200-list-users.js';
 import { AddSessionsAndApplications } from './20261122T020000-add-sessions-and-applications.js';
 import { FindTokens } from './20261122T020100-find-tokens.js';
+import { ConstrainAccounts } from './20261123T011000-constrain-accounts.js';
 
-export const migrations = [CreateAccounts, ListUsers, AddSessionsAndApplications, FindTokens];
+export const migrations = [CreateAccounts, ListUsers, AddSessionsAndApplications, FindTokens, ConstrainAccounts];

@@ -1,5 +1,6 @@
 import { CreateActivity } from './20261120T100030-create-activity.js';
 import { DismissUsers } from './20261122T021000-dismiss-users.js';
 import { FindBuyers } from './20261122T021100-find-buyers.js';
+import { ConstrainActivities } from './20261123T011400-constrain-activities.js';
 
-export const migrations = [CreateActivity, DismissUsers, FindBuyers];
+export const migrations = [CreateActivity, DismissUsers, FindBuyers, ConstrainActivities];

@@ -8,6 +8,7 @@ import { CreateStorefront } from './20261121T093200-create-storefront.js';
 import { ModerateMaterials } from './20261121T094000-moderate-materials.js';
 import { RevisePictures } from './20261121T095000-revise-pictures.js';
 import { DismissUsers } from './20261122T021000-dismiss-users.js';
+import { ConstrainCatalog } from './20261123T011100-constrain-catalog.js';
 
 export const migrations = [
   CreateItems,
@@ -20,4 +21,5 @@ export const migrations = [
   ModerateMaterials,
   RevisePictures,
   DismissUsers,
+  ConstrainCatalog,
 ];

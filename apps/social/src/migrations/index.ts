@@ -4,6 +4,7 @@ import { CreateIdempotencyKeys } from './20261121T090100-create-idempotency-keys
 import { ListFavorites } from './20261121T090200-list-favorites.js';
 import { DismissUsers } from './20261122T021000-dismiss-users.js';
 import { OrderStamps } from './20261122T022000-order-stamps.js';
+import { ConstrainSocial } from './20261123T011300-constrain-social.js';
 
 export const migrations = [
   CreateSocial,
@@ -12,4 +13,5 @@ export const migrations = [
   ListFavorites,
   DismissUsers,
   OrderStamps,
+  ConstrainSocial,
 ];

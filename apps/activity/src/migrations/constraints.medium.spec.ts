@@ -1,0 +1,40 @@
+import { brokenRules, type BrokenRules } from '#testing';
+
+let rules: BrokenRules;
+
+const activity = (receiver: number, sender: number, actor: number, kind: string, data: string) =>
+  `insert into activities (event_id, receiver_id, sender_id, actor_id, kind, data, created_at)
+   values ('00000000-0000-4000-8000-000000000001', ${receiver}, ${sender}, ${actor}, '${kind}', '${data}', now())`;
+const ofProduct = '{"productId": 10, "productTitle": "Cup"}';
+
+beforeAll(async () => {
+  rules = await brokenRules(
+    'activity',
+    `${activity(1, 2, 2, 'favorite', ofProduct)};
+     insert into departed_users values (9);
+     insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'x.done', 1, '{}')`,
+  );
+});
+afterAll(() => rules.close());
+
+/** What breaks each rule, and no other. */
+const broken: Readonly<Record<string, string>> = {
+  activities_event_unique: activity(1, 3, 3, 'favorite', ofProduct),
+  activities_kind_check: activity(5, 2, 2, 'poke', ofProduct),
+  activities_receiver: activity(0, 2, 2, 'favorite', ofProduct),
+  activities_sender: activity(5, 3, 2, 'favorite', ofProduct),
+  activities_of_others: activity(5, 5, 5, 'favorite', ofProduct),
+  activities_own_pictures: activity(5, 2, 2, 'material', '{"materialId": 1, "materialTitle": "Cat"}'),
+  activities_data: activity(5, 2, 2, 'sale', '{"materialId": 1, "materialTitle": "Cat"}'),
+  departed_users_user: 'update departed_users set user_id = 0',
+  outbox_counts: 'update outbox set version = 0',
+  outbox_shapes: `update outbox set metadata = '"x"'`,
+};
+
+it('each has a statement here that breaks it', () => {
+  expect(Object.keys(broken).sort()).toEqual([...rules.names].sort());
+});
+
+it.each(Object.entries(broken))('%s refuses: %s', async (name, statement) => {
+  expect(await rules.brokenBy(statement)).toBe(name);
+});

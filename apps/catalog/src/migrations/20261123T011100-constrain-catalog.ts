@@ -1,0 +1,46 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { outboxConstraints } from '#events';
+import { idempotencyConstraints } from '#idempotency';
+import { addConstraints, departedUsersConstraints, dropConstraints, type TableConstraints } from '#persistence';
+
+// The most that an operator may allow as a margin, so that no sum of prices leaves the numbers of JSON
+const price = 'check (price <= 1000000000)';
+const address = (column: string) => `check (${column} ~* '^https?://' and char_length(${column}) <= 2048)`;
+
+export const rules = {
+  ...outboxConstraints,
+  ...idempotencyConstraints,
+  ...departedUsersConstraints,
+  item_variants: { item_variants_price_bound: price },
+  print_places: { print_places_price_bound: price },
+  materials: {
+    materials_price_bound: price,
+    materials_texture_format: "check (texture_format in ('png', 'jpeg', 'webp', 'avif', 'gif'))",
+    // As material-rendering takes them in
+    materials_sides: 'check (original_width <= 16384 and original_height <= 16384)',
+  },
+  products: {
+    products_picture_revision: 'check (picture_revision >= 0)',
+    products_prints_count: 'check (jsonb_array_length(prints) <= 10)',
+  },
+  sales: { sales_user: 'check (user_id > 0)' },
+  banners: { banners_image_url: address('image_url') },
+  promotions: { promotions_url: address('url') },
+} satisfies TableConstraints;
+
+/**
+ * What the contracts say of materials, products and what the operator shows, as rules of the tables. The tables are in use meanwhile, hence outside of a
+ * transaction: see `addConstraints`.
+ */
+export class ConstrainCatalog implements MigrationInterface {
+  readonly name = 'ConstrainCatalog1795396260000';
+  readonly transaction = false;
+
+  up(runner: QueryRunner): Promise<void> {
+    return addConstraints(runner, rules);
+  }
+
+  down(runner: QueryRunner): Promise<void> {
+    return dropConstraints(runner, rules);
+  }
+}

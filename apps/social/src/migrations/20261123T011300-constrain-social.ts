@@ -1,0 +1,48 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { outboxConstraints } from '#events';
+import { idempotencyConstraints } from '#idempotency';
+import { addConstraints, departedUsersConstraints, dropConstraints, type TableConstraints } from '#persistence';
+
+// What JSON and JavaScript count exactly
+const countable = (column: string) => `check (${column} <= 9007199254740991)`;
+// The row of a product is what a deletion locks and marks, so nothing may be said of a product that has none
+const ofKnownProduct = 'foreign key (product_id) references product_favorites (product_id)';
+
+export const rules = {
+  ...outboxConstraints,
+  ...idempotencyConstraints,
+  ...departedUsersConstraints,
+  product_favorites: {
+    product_favorites_product: 'check (product_id > 0)',
+    product_favorites_total: countable('total_count'),
+  },
+  favorites: {
+    favorites_user: 'check (user_id > 0)',
+    favorites_count_bound: countable('count'),
+    favorites_product_fk: ofKnownProduct,
+  },
+  choices: {
+    choices_banner_address: "check (banner_url ~* '^https?://')",
+  },
+  choice_products: {
+    choice_products_variant: 'check (item_variant_id > 0)',
+    choice_products_product_fk: ofKnownProduct,
+  },
+} satisfies TableConstraints;
+
+/**
+ * What the contracts say of favorites and choices, as rules of the tables. The tables are in use meanwhile, hence outside of a
+ * transaction: see `addConstraints`.
+ */
+export class ConstrainSocial implements MigrationInterface {
+  readonly name = 'ConstrainSocial1795396380000';
+  readonly transaction = false;
+
+  up(runner: QueryRunner): Promise<void> {
+    return addConstraints(runner, rules);
+  }
+
+  down(runner: QueryRunner): Promise<void> {
+    return dropConstraints(runner, rules);
+  }
+}

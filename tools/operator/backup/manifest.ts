@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { serviceNames } from '#contracts';
+import { BackupFailure } from './failure.js';
+
+/** Of the layout below. Another one is refused. */
+export const format = 1;
+
+const sha256 = z.hex().length(64);
+const name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
+
+/** A compressed file of lines. `sha256` is that of the file as it lies there. */
+const LineFile = z.object({
+  file: z.string().regex(/^[a-z0-9_.-]+$/),
+  lines: z.int().min(0),
+  bytes: z.int().min(0),
+  sha256,
+});
+export type LineFile = z.output<typeof LineFile>;
+
+const Table = LineFile.extend({ schema: name, table: name, columns: z.array(name).min(1) });
+export type TableFile = z.output<typeof Table>;
+
+const Sequence = z.object({ schema: name, sequence: name, value: z.int().min(1), isCalled: z.boolean() });
+export type SequenceState = z.output<typeof Sequence>;
+
+/** What a backup holds. It is written last. */
+export const Manifest = z.object({
+  format: z.literal(format),
+  /** The moment of which everything in it is: ISO 8601, UTC, by the clock of the database. */
+  takenAt: z.iso.datetime(),
+  /** Names of the migrations that were done, in their order. */
+  migrations: z.record(z.enum(serviceNames), z.array(z.string())),
+  /** In an order in which foreign keys lead backwards. */
+  tables: z.array(Table),
+  sequences: z.array(Sequence),
+  /** Events that were in the queues, one JSON per line: `QueuedLine`. */
+  events: LineFile,
+  /** Blobs, one JSON per line: `BlobLine`. Each lies below `blobs` under its key. */
+  blobs: LineFile,
+  /** Keys of blobs that the database speaks of and the store did not have. */
+  missingBlobs: z.array(z.string()),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+export const BlobLine = z.object({ key: z.string().regex(/^textures\/[0-9a-f]{64}$/), bytes: z.int(), sha256 });
+export type BlobLine = z.output<typeof BlobLine>;
+
+export const QueuedLine = z.object({
+  subscriber: z.enum(serviceNames),
+  event: z.object({
+    id: z.uuid(),
+    name: z.string(),
+    version: z.int(),
+    occurredAt: z.iso.datetime(),
+    payload: z.looseObject({}),
+    metadata: z.record(z.string(), z.string()),
+  }),
+});
+export type QueuedLine = z.output<typeof QueuedLine>;
+
+/** @throws BackupFailure when the folder holds no backup of this format */
+export async function readManifest(folder: string): Promise<Manifest> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, 'manifest.json'), 'utf8');
+  } catch {
+    throw new BackupFailure(`${folder} is no backup: it has no manifest.json.`);
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new BackupFailure(`${folder}: manifest.json is cut off or damaged.`);
+  }
+  const found = z.looseObject({ format: z.unknown() }).safeParse(content).data?.format;
+  if (found !== format)
+    throw new BackupFailure(`${folder}: this program reads backups of format ${format}, not ${String(found)}.`);
+  const manifest = Manifest.safeParse(content);
+  if (manifest.success) return manifest.data;
+  const [issue] = manifest.error.issues;
+  throw new BackupFailure(`${folder}: manifest.json is damaged (${issue!.path.join('.')}: ${issue!.message}).`);
+}

@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import { serviceNames, type ServiceName } from '#contracts';
+import { schemaOf } from '#persistence';
+import type { SequenceState } from './manifest.js';
+
+/** Every schema that a service owns. */
+export const ownedSchemas: readonly string[] = serviceNames.map(schemaOf);
+
+/** A table and the columns that are written; PostgreSQL makes the others itself. */
+export interface Table {
+  readonly schema: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+export const nameOf = ({ schema, table }: Pick<Table, 'schema' | 'table'>): string => `"${schema}"."${table}"`;
+export const columnsOf = ({ columns }: Pick<Table, 'columns'>): string =>
+  columns.map((column) => `"${column}"`).join(', ');
+
+interface ForeignKey {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** All tables but the records of migrations, in an order in which foreign keys lead backwards. */
+export async function tablesOf(database: pg.Client): Promise<Table[]> {
+  const { rows: tables } = await database.query<Table>(
+    `select nspname as schema, relname as table,
+       array(select attname::text from pg_attribute
+         where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns
+     from pg_class c join pg_namespace n on n.oid = relnamespace
+     where nspname = any($1) and relkind = 'r' and relname <> 'migrations'
+     order by array_position($1, nspname::text), relname`,
+    [ownedSchemas],
+  );
+  // A deferrable key is compared at the commit, in whatever order the rows have come
+  const { rows: keys } = await database.query<ForeignKey>(
+    `select format('"%s"."%s"', n.nspname, c.relname) as from, format('"%s"."%s"', m.nspname, d.relname) as to
+     from pg_constraint k join pg_class c on c.oid = conrelid join pg_namespace n on n.oid = c.relnamespace
+     join pg_class d on d.oid = confrelid join pg_namespace m on m.oid = d.relnamespace
+     where contype = 'f' and not condeferrable and conrelid <> confrelid and n.nspname = any($1)`,
+    [ownedSchemas],
+  );
+  return inOrder(tables, keys);
+}
+
+/** @throws Error when foreign keys that are not deferrable lead in a circle */
+export function inOrder(tables: readonly Table[], keys: readonly ForeignKey[]): Table[] {
+  const ordered: Table[] = [];
+  const placed = new Set<string>();
+  while (ordered.length < tables.length) {
+    const isFree = (table: Table): boolean =>
+      !placed.has(nameOf(table)) && keys.every(({ from, to }) => from !== nameOf(table) || placed.has(to));
+    const next = tables.filter(isFree);
+    if (next.length === 0) throw new Error('foreign keys lead in a circle');
+    for (const table of next) placed.add(nameOf(table));
+    ordered.push(...next);
+  }
+  return ordered;
+}
+
+/** The migrations that were done in each schema; none where there is no record of them. */
+export async function migrationsOf(database: pg.Client): Promise<Record<ServiceName, string[]>> {
+  const found: [ServiceName, string[]][] = [];
+  for (const service of serviceNames) {
+    const record = `"${schemaOf(service)}"."migrations"`;
+    const { rows: there } = await database.query('select where to_regclass($1) is not null', [record]);
+    const names = there.length === 0 ? [] : await namesIn(database, record);
+    found.push([service, names]);
+  }
+  return Object.fromEntries(found) as Record<ServiceName, string[]>;
+}
+
+async function namesIn(database: pg.Client, record: string): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(`select name from ${record} order by timestamp, id`);
+  return rows.map(({ name }) => name);
+}
+
+/** Where each sequence stands: what it gave last, or what it will give first. */
+export async function sequencesOf(database: pg.Client): Promise<SequenceState[]> {
+  const { rows } = await database.query<{ schema: string; sequence: string }>(
+    `select nspname as schema, relname as sequence from pg_class join pg_namespace n on n.oid = relnamespace
+     where nspname = any($1) and relkind = 'S' and relname <> 'migrations_id_seq' order by 1, 2`,
+    [ownedSchemas],
+  );
+  const states: SequenceState[] = [];
+  for (const { schema, sequence } of rows) {
+    const { rows: state } = await database.query<{ value: number; called: boolean }>(
+      `select last_value as value, is_called as called from "${schema}"."${sequence}"`,
+    );
+    states.push({ schema, sequence, value: state[0]!.value, isCalled: state[0]!.called });
+  }
+  return states;
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { type Check, type Finding, findingsAtMost, type Stack } from './check.js';
+
+const rowsPerTrip = 500;
+
+interface TextureRow {
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+/** Each texture's bytes are there; with `hash` they are read, too. Textures are never removed. */
+export const textureBlobs: Check = {
+  name: 'textures: bytes are stored',
+  look: async (stack) => {
+    const findings: Finding[] = [];
+    let checked = 0;
+    for (let last = '', rows: TextureRow[] = []; ;) {
+      ({ rows } = await stack.database.query<TextureRow>(
+        `select hash, bytes from rendering.textures where hash > $1 order by hash limit ${rowsPerTrip}`,
+        [last],
+      ));
+      for (const row of rows) {
+        const what = await wrongWith(stack, row);
+        if (what !== null) findings.push({ what: `texture ${row.hash}: ${what}` });
+      }
+      checked += rows.length;
+      if (rows.length < rowsPerTrip || findings.length >= findingsAtMost) return { checked, findings };
+      last = rows.at(-1)!.hash;
+    }
+  },
+};
+
+async function wrongWith({ blobs, hash: reads }: Stack, { hash, bytes }: TextureRow): Promise<string | null> {
+  const key = `textures/${hash}`;
+  const facts = await blobs.facts(key);
+  if (facts === null) return 'missing';
+  if (facts.size !== bytes) return `${facts.size} bytes instead of ${bytes}`;
+  if (!reads) return null;
+  const sum = createHash('sha256');
+  await pipeline(createReadStream((await blobs.file(key))!), sum);
+  return sum.digest('hex') === hash ? null : 'other bytes';
+}
+
+/** Keys below a folder of the store that a statement does not know, a batch at a time. */
+async function surplus(
+  { blobs, database }: Stack,
+  folder: string,
+  idOf: (key: string) => string,
+  sql: string,
+): Promise<{ checked: number; findings: Finding[] }> {
+  const findings: Finding[] = [];
+  let checked = 0;
+  let batch = new Map<string, string>();
+  const compare = async (): Promise<void> => {
+    const { rows } = await database.query<{ id: string }>(sql, [[...batch.keys()]]);
+    for (const { id } of rows) batch.delete(id);
+    findings.push(...[...batch.values()].map((what) => ({ what })));
+    batch = new Map();
+  };
+  for await (const key of blobs.below(folder)) {
+    checked += 1;
+    batch.set(idOf(key), key);
+    if (batch.size >= rowsPerTrip) await compare();
+    if (findings.length >= findingsAtMost) break;
+  }
+  await compare();
+  return { checked, findings: findings.sort((one, other) => (one.what < other.what ? -1 : 1)) };
+}
+
+const partOf = (key: string, index: number): string => key.split('/')[index]!;
+const materialOf = (key: string): string => partOf(key, 1);
+const isId = (id: string): boolean => /^\d{1,18}$/.test(id);
+const materials = 'select id::text as id from catalog.materials where id = any($1::bigint[])';
+
+/** What no row leads to takes room and does no harm. */
+export const surplusBlobs: readonly Check[] = [
+  {
+    name: 'note: blobs of unknown textures',
+    isNote: true,
+    look: (stack) =>
+      surplus(
+        stack,
+        'textures',
+        (key) => partOf(key, 1),
+        'select hash as id from rendering.textures where hash = any($1)',
+      ),
+  },
+  ...['pictures', 'adjusted'].map((folder) => ({
+    name: `note: ${folder} of materials that are gone`,
+    isNote: true as const,
+    look: (stack: Stack) => surplus(stack, folder, (key) => (isId(materialOf(key)) ? materialOf(key) : '0'), materials),
+  })),
+  {
+    name: 'note: uploads that nobody took',
+    isNote: true,
+    look: async ({ blobs }) => {
+      const findings: Finding[] = [];
+      let checked = 0;
+      for await (const key of blobs.below('uploads')) {
+        checked += 1;
+        const facts = await blobs.facts(key);
+        // One lives for the request it came with; an hour later it is swept
+        if (facts && Date.now() - facts.modifiedAt.getTime() > 7_200_000) findings.push({ what: key });
+      }
+      return { checked, findings };
+    },
+  },
+];

@@ -1,0 +1,68 @@
+import { events, type EventName, type EventPayload } from '#contracts';
+import { schemas } from '#persistence';
+import type { Finding, Stack } from './check.js';
+
+/** What events are about that have been said and not yet consumed. */
+export class OnTheWay {
+  private readonly materials = new Set<number>();
+  private readonly products = new Set<number>();
+  private readonly users = new Set<number>();
+  private readonly favorites = new Set<string>();
+
+  /** Outboxes first: an event goes from there to the queues. */
+  static async read({ database, queued }: Stack): Promise<OnTheWay> {
+    const found = new OnTheWay();
+    for (const schema of Object.values(schemas)) {
+      const { rows } = await database.query<{ name: string; payload: unknown }>(
+        `select name, payload from ${schema}.outbox`,
+      );
+      for (const row of rows) found.note(row.name, row.payload);
+    }
+    for await (const { state, event } of queued.events(await queued.atOnce(new Date(8.64e15))))
+      if (state !== 'failed') found.note(event.name, event.payload);
+    return found;
+  }
+
+  /** Whether an event may still put it right. */
+  explains({ material, product, user, favorite }: Finding): boolean {
+    return (
+      this.materials.has(material ?? NaN) ||
+      this.products.has(product ?? NaN) ||
+      this.users.has(user ?? NaN) ||
+      this.favorites.has(favorite ?? '')
+    );
+  }
+
+  private note(name: string, payload: unknown): void {
+    if (!Object.hasOwn(noted, name)) return;
+    const note = noted[name as keyof typeof noted];
+    const read = events[name as keyof typeof noted].payload.safeParse(payload);
+    if (read.success) note(read.data as never, this.add);
+  }
+
+  private readonly add: Add = {
+    material: (id) => this.materials.add(id),
+    product: (id) => this.products.add(id),
+    user: (id) => this.users.add(id),
+    favorite: (key) => this.favorites.add(key),
+  };
+}
+
+interface Add {
+  readonly material: (id: number) => void;
+  readonly product: (id: number) => void;
+  readonly user: (id: number) => void;
+  readonly favorite: (key: string) => void;
+}
+
+const noted = {
+  'user.deleted': ({ userId }, add) => add.user(userId),
+  'material.created': ({ materialId }, add) => add.material(materialId),
+  'material.rendered': ({ materialId }, add) => add.material(materialId),
+  'material.updated': ({ materialId }, add) => add.material(materialId),
+  'material.deleted': ({ materialId, productIds }, add) => {
+    add.material(materialId);
+    productIds.forEach(add.product);
+  },
+  'favorite.placed': ({ userId, productId }, add) => add.favorite(`${userId}/${productId}`),
+} satisfies { [Name in EventName]?: (payload: EventPayload<Name>, add: Add) => void };
