@@ -34,6 +34,23 @@ describe('readEnvironment', () => {
     expect(() => readEnvironment(Shape, environment)).toThrow('SIGNING_SECRET_FILE: cannot be read (ENOENT)');
   });
 
+  it('takes the file as it is but for its last line break, and never tells what is in it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'env-'));
+    const file = join(folder, 'secret');
+    const read = () => readEnvironment(Shape, { SIGNING_SECRET_FILE: file });
+    for (const end of ['', '\n', '\r\n']) {
+      writeFileSync(file, ` ${good}${end}`);
+      expect(read().SIGNING_SECRET).toBe(` ${good}`);
+    }
+    writeFileSync(file, 'too-short-to-be-one\n');
+    expect(read).toThrow('SIGNING_SECRET: must have at least 32 characters');
+    expect(read).not.toThrow(/too-short/);
+    writeFileSync(file, '\n');
+    expect(read).toThrow('SIGNING_SECRET: must have at least 32 characters');
+    expect(() => readEnvironment(Shape, { SIGNING_SECRET_FILE: folder })).toThrow('cannot be read (EISDIR)');
+    rmSync(folder, { recursive: true });
+  });
+
   it('wants URLs of the right kind', () => {
     const environment = { DATABASE_URL: 'mysql://x', REDIS_REQUESTS_URL: 'nonsense', REDIS_JOBS_URL: 'redis://x' };
     expect(() => readEnvironment(serviceSettings, environment)).toThrow(

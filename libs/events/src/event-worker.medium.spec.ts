@@ -11,7 +11,7 @@ import { Registry } from 'prom-client';
 import { type EventEnvelope, type EventName } from '#contracts';
 import { startRedis } from '#dev-stack';
 import { currentCall } from '#request-queue';
-import { eventually, testRedisUrl } from '#testing';
+import { eventually, TcpProxy, testRedisUrl } from '#testing';
 import { type Delivery, PermanentFailure } from './delivery.js';
 import { jobOptions, queueName } from './event-queue.js';
 import { EventWorker } from './event-worker.js';
@@ -355,6 +355,18 @@ describe('EventWorker', () => {
     await next.close();
     expect(results).toEqual([true, false]);
     expect(await activity.count('effects')).toBe(1);
+  });
+
+  it('notices that its links are dead, and takes events on new ones', async () => {
+    const proxy = await TcpProxy.before(redisUrl);
+    startWorker((delivery) => writeEffect(delivery).then(() => undefined), { jobsUrl: proxy.url });
+    await enqueue(rendered(1));
+    await eventually('it takes events', async () => (await activity.count('effects')) === 1);
+    proxy.swallow();
+    await enqueue(rendered(2));
+    await eventually('it takes events again', async () => (await activity.count('effects')) === 2, 30_000);
+    await Promise.all(workers.map((worker) => worker.close()));
+    proxy.close();
   });
 
   it('starts while Redis is away, and goes on when it comes back a second time', async () => {

@@ -9,6 +9,7 @@ import { type Consumers } from './consumer-table.js';
 import { onceInInbox, PermanentFailure } from './delivery.js';
 import { NotKnownYet, readEnvelope } from './envelope.js';
 import { defaultPrefix, queueName } from './event-queue.js';
+import { watchLink } from './link-watch.js';
 import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type ConsumerOptions } from './options.js';
 
@@ -27,6 +28,8 @@ function withoutRetry(failure: PermanentFailure): UnrecoverableError {
   return error;
 }
 
+const defaultLockMs = 12_000;
+
 /** Takes the events of one service from its queue and brings each to its consumer. */
 export class EventWorker {
   private readonly log = new Logger('EventWorker');
@@ -34,6 +37,8 @@ export class EventWorker {
   private readonly worker: Worker<unknown, void>;
   private readonly metrics: EventMetrics;
   private readonly running = new Set<Promise<void>>();
+  private closing: Promise<void> | undefined;
+  private readonly stopWatching: () => void;
 
   constructor(
     private readonly options: ConsumerOptions,
@@ -43,14 +48,21 @@ export class EventWorker {
     this.metrics = eventMetrics(options.registry);
     // A worker waits for Redis as long as it takes. Not lazyConnect: BullMQ gives up for good when the first try fails
     this.redis = new Redis(options.jobsUrl, { maxRetriesPerRequest: null, keepAlive: 30_000 });
+    this.stopWatching = watchLink(this.redis);
+    const { lockMs = defaultLockMs } = options;
     this.worker = new Worker<unknown, void>(queueName(options.service), this.take, {
       connection: this.redis,
       prefix: options.prefix ?? defaultPrefix,
       autorun: false,
       concurrency: options.concurrency ?? 4,
-      lockDuration: options.lockMs ?? 30_000,
-      stalledInterval: options.lockMs ?? 30_000,
-      maxStalledCount: options.maxStalled ?? 2,
+      lockDuration: lockMs,
+      // A process that stands still for half of the lock keeps it, and one that died is missed soon after its end
+      lockRenewTime: lockMs / 4,
+      // Whole, because Redis takes no fraction of a millisecond
+      stalledInterval: Math.ceil(lockMs / 6),
+      maxStalledCount: options.maxStalled ?? 5,
+      // The blocking connection is made anew when it is silent a second longer than this
+      drainDelay: 2,
       // After a lost connection: the default of 15 s would be felt
       runRetryDelay: 1_000,
     });
@@ -63,13 +75,18 @@ export class EventWorker {
   }
 
   /** Takes no more events, waits for the running consumers, then aborts them and gives their events back. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.closing ??= this.end());
+  }
+
+  private async end(): Promise<void> {
     const closed = this.redis.status === 'ready' ? this.worker.close() : this.closeOffline();
     const late = sleep(this.options.drainMs ?? 10_000, 'late', { ref: false });
     if ((await Promise.race([closed, late])) === 'late') {
       this.worker.cancelAllJobs('the process is closing');
       await Promise.race([closed, sleep(graceMs, undefined, { ref: false })]);
     }
+    this.stopWatching();
     this.redis.disconnect();
   }
 

@@ -18,7 +18,7 @@ export interface RelayOptions {
   readonly prefix?: string;
   /** How often the outbox is looked at without being woken. Default 2000. */
   readonly sweepMs?: number;
-  /** How long a claimed row belongs to its relay. Default 30,000; three times what publishing may take. */
+  /** How long a claimed row belongs to its relay. Default 15,000; three times what publishing may take. */
   readonly leaseMs?: number;
   /** Rows per claim. Default 100. */
   readonly batch?: number;
@@ -35,11 +35,14 @@ export interface ConsumerOptions {
   readonly prefix?: string;
   /** Events that one process consumes at the same time. Default 4. */
   readonly concurrency?: number;
-  /** A consumer whose process is silent for so long is started over elsewhere; renewed while it runs. Default 30,000. */
+  /**
+   * A consumer whose process is silent for so long is started over elsewhere, at most a sixth of it later; renewed while
+   * it runs, four times in it. Default 12,000.
+   */
   readonly lockMs?: number;
-  /** How often an event may bring its process to silence (a crash, a blocked event loop) before it is kept as failed. Default 2. */
+  /** How often an event may bring its process to silence (a crash, a blocked event loop) before it is kept as failed. Default 5. */
   readonly maxStalled?: number;
-  /** How long a closing process lets its consumers finish before it aborts their signal. Default 15,000. */
+  /** How long a closing process lets its consumers finish before it aborts their signal. Default 10,000. */
   readonly drainMs?: number;
   readonly registry?: Registry;
 }

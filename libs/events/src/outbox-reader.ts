@@ -103,10 +103,10 @@ export class OutboxReader {
     const client = new pg.Client({
       connectionString: databaseUrl,
       application_name: `storefront-${service}-relay`,
-      options: `-c search_path=${schemaOf(service)} -c statement_timeout=10000 -c lock_timeout=5000`,
+      options: `-c search_path=${schemaOf(service)} -c statement_timeout=5000 -c lock_timeout=5000`,
       connectionTimeoutMillis: 5_000,
       // Longer than the server's own limit: only a silent connection reaches it
-      query_timeout: 15_000,
+      query_timeout: 6_000,
       keepAlive: true,
     });
     client.on('notification', onWake);

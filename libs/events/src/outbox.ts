@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EventName, type EventPayload, events, type ServiceName, subscriptions } from '#contracts';
-import { schemaOf, type Tx } from '#persistence';
+import { schemaOf, type TableConstraints, type Tx } from '#persistence';
 import { currentCall } from '#request-queue';
 
 /** The channel on which PostgreSQL wakes the relays of a service. The trigger below builds the same name. */
@@ -36,6 +36,14 @@ export const outboxTables: readonly string[] = [
    )`,
   'create index inbox_consumed_at on inbox (consumed_at)',
 ];
+
+/** The rules of these tables, for a migration of a service. */
+export const outboxConstraints: TableConstraints = {
+  outbox: {
+    outbox_counts: 'check (version > 0 and attempts >= 0)',
+    outbox_shapes: "check (jsonb_typeof(payload) = 'object' and jsonb_typeof(metadata) = 'object')",
+  },
+};
 
 /** Request id and trace context of the running handler, which the event carries to its consumers. */
 function metadataOfCall(): Record<string, string> {

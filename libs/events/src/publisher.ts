@@ -4,6 +4,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { type EventEnvelope, type NoticeName, type ServiceName } from '#contracts';
 import { publishNotice } from '#request-queue';
 import { jobOptions, queueName, type RetryOptions } from './event-queue.js';
+import { watchLink } from './link-watch.js';
 
 export type Subscriber = ServiceName | 'everyone';
 
@@ -37,12 +38,14 @@ async function whenReady(redis: Redis): Promise<void> {
 export class Publisher {
   private readonly jobs: Redis;
   private readonly notices: Redis;
+  private readonly watches: readonly (() => void)[];
   private readonly queues = new Map<ServiceName, Queue>();
 
   constructor(private readonly options: PublisherOptions) {
     this.jobs = new Redis(options.jobsUrl, redisOptions);
     this.notices = new Redis(options.requestsUrl, redisOptions);
     for (const redis of [this.jobs, this.notices]) redis.on('error', options.onError);
+    this.watches = [this.jobs, this.notices].map(watchLink);
   }
 
   /** All events of one batch for one subscriber; when it throws, some of them may have been published. */
@@ -54,6 +57,7 @@ export class Publisher {
   }
 
   close(): void {
+    for (const stop of this.watches) stop();
     // The queues share the connection and own nothing else
     this.jobs.disconnect();
     this.notices.disconnect();

@@ -13,7 +13,10 @@ const measureEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 /** A row this version does not know was written by a newer one in a rolling deployment, whose relay will take it. */
 const unknownWaitMs = 30_000;
-const longestPauseMs = 10_000;
+const closeWithinMs = 3_000;
+const farewellMs = 500;
+/** A server that is back is found soon; to look for it costs one connection. */
+const longestPauseMs = 2_000;
 
 const subscribersOf = (event: EventEnvelope): readonly Subscriber[] | undefined =>
   Object.hasOwn(subscriptions, event.name) ? subscriptions[event.name] : undefined;
@@ -24,7 +27,7 @@ const jitter = (ms: number): number => ms * (0.75 + Math.random() / 2);
 /**
  * Carries the events of one service from its outbox to the queues of their subscribers, at least once and roughly in
  * the order they were written. Any number of relays may run on one outbox. It survives the loss of PostgreSQL and of
- * Redis: rows stay until they are published, and the pause between attempts doubles up to 10 s.
+ * Redis: rows stay until they are published, and the pause between attempts doubles up to 2 s.
  */
 export class Relay {
   private readonly log = new Logger('Relay');
@@ -39,7 +42,7 @@ export class Relay {
   private prunedAt = Date.now();
 
   constructor(private readonly options: RelayOptions) {
-    const { service, databaseUrl, leaseMs = 30_000, batch = 100 } = options;
+    const { service, databaseUrl, leaseMs = 15_000, batch = 100 } = options;
     this.metrics = eventMetrics(options.registry);
     this.outbox = new OutboxReader({ service, databaseUrl, leaseMs, batch, onWake: () => this.bell.ring() });
     this.publisher = new Publisher({
@@ -57,14 +60,21 @@ export class Relay {
     this.running ??= this.run();
   }
 
-  /** Finishes the batch at hand and looks once more for rows of the last requests. */
+  /**
+   * Finishes the batch at hand and looks once more for rows of the last requests. Servers that do not answer hold it up
+   * for a moment only: what it had claimed is free again when the lease ends.
+   */
   async close(): Promise<void> {
     this.closing.abort();
     this.bell.ring();
+    await Promise.race([this.lastRounds(), sleep(closeWithinMs, undefined, { ref: false })]);
+    this.publisher.close();
+    await Promise.race([this.outbox.close(), sleep(farewellMs, undefined, { ref: false })]);
+  }
+
+  private async lastRounds(): Promise<void> {
     await this.running;
     if (this.running && this.failures === 0) await this.round();
-    this.publisher.close();
-    await this.outbox.close();
   }
 
   private async run(): Promise<void> {

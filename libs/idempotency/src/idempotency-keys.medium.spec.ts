@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { type Tx } from '#persistence';
-import { RawReply } from '#request-queue';
+import { currentCall, RawReply, runInCall } from '#request-queue';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { IdempotencyKeys, type Keep, type KeptReply } from './index.js';
 
@@ -185,6 +186,19 @@ describe('a write that does not succeed', () => {
     expect(await effects()).toEqual(['one', 'two']);
   });
 
+  it('leaves the key free when it fails after its caller has gone', async () => {
+    const it = request();
+    const error = new Error('too late');
+    const write = async (): Promise<never> => {
+      while (currentCall()!.remainingMs() > 0) await sleep(10);
+      throw error;
+    };
+    const call = { requestId: 'impatient', timeoutMs: 1_000 };
+    expect(await failure(runInCall(call, () => keys.once(it, write)))).toBe(error);
+    await make(it, 'one');
+    expect(await effects()).toEqual(['one']);
+  });
+
   it('has neither effect nor answer when its transaction fails after the answer was kept', async () => {
     const it = request();
     const broken = new Error('COMMIT failed');
@@ -199,7 +213,7 @@ describe('a write that does not succeed', () => {
     expect(await effects()).toEqual(['one']);
   });
 
-  it('says why, also when its key cannot be given back', async () => {
+  it('says why, also when its key cannot be given back before the database is there again', async () => {
     const it = request();
     const error = new Error('what went wrong');
     const write = async (): Promise<never> => {
@@ -208,9 +222,7 @@ describe('a write that does not succeed', () => {
     };
     expect(await failure(keys.once(it, write))).toBe(error);
     await owner.query('alter table hidden rename to idempotency_keys');
-    expect(await failure(make(it, 'too early'))).toMatchObject(inProgress);
-    await expire(it);
-    await make(it, 'one');
+    await eventually('the key is free', () => make(it, 'one').then(Boolean, () => false));
     expect(await effects()).toEqual(['one']);
   });
 });
@@ -227,6 +239,21 @@ describe('a claim that is older than its time', () => {
     expect(await first).toMatchObject(inProgress);
     expect(await effects()).toEqual(['second']);
     expect((await make(it, 'third')).body.equals(second.body)).toBe(true);
+  });
+
+  it('has the time that its caller waits, and a moment more', async () => {
+    const it = request();
+    const slow = slowly('slow');
+    const first = runInCall({ requestId: 'patient', timeoutMs: 20_000 }, () => keys.once(it, slow.write));
+    await slow.begun;
+    const [claim] = await db.database.query<{ seconds: number }>(
+      'select extract(epoch from claimed_until - created_at)::float8 as seconds from idempotency_keys where key = $1',
+      [it.idempotency.key],
+    );
+    slow.letGo();
+    await first;
+    expect(claim!.seconds).toBeGreaterThan(5);
+    expect(claim!.seconds).toBeLessThanOrEqual(25);
   });
 
   it('is not taken over while the answer it held is about to be committed', async () => {

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type Idempotency, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { Database, type Tx } from '#persistence';
-import { problemFrom, RawReply, type ReplyHeaders } from '#request-queue';
+import { currentCall, problemFrom, RawReply, runInCall, type ReplyHeaders } from '#request-queue';
 
-/** Longer than any command runs: whoever comes later may take over what never ended. */
-const claimSeconds = 60;
+/**
+ * A write belongs to whoever runs it until its caller has stopped waiting, and a moment longer: it may be about to
+ * answer. Whoever comes later takes over what never ended, as when a process was killed.
+ */
+const graceMs = 5_000;
+const longestClaimMs = 60_000;
+const settleAgainMs = 500;
+const claimMs = (): number => Math.min((currentCall()?.remainingMs() ?? Infinity) + graceMs, longestClaimMs);
+
 const keptHours = 24;
 const sweepMs = 3_600_000;
 
@@ -35,7 +43,7 @@ interface Kept {
 
 const claimKey = `
   insert into idempotency_keys as known (user_id, operation, key, fingerprint, claim, claimed_until)
-  values ($1, $2, $3, $4, $5, now() + interval '${claimSeconds} seconds')
+  values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')
   on conflict (user_id, operation, key) do update
     set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
       status = null, headers = null, body = null, created_at = now()
@@ -47,6 +55,10 @@ const keepAnswer = `
   update idempotency_keys set status = $5, headers = $6, body = $7
   where user_id = $1 and operation = $2 and key = $3 and claim = $4 and status is null
   returning claim`;
+
+const freeKey = `
+  delete from idempotency_keys
+  where user_id = $1 and operation = $2 and key = $3 and claim = $4 and status is null`;
 
 /** Answers under their `Idempotency-Key`: the first one is kept for a day and given again to whoever repeats the request. */
 @Injectable()
@@ -78,15 +90,16 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     if (!idempotency) return write((_, reply) => Promise.resolve(reply as KeptReply));
     const address = [viewerId, operation, idempotency.key] as const;
     const claim = randomUUID();
-    const kept = await this.claim(address, idempotency.fingerprint, claim);
-    if (kept) return replayed(kept);
     const mine = [...address, claim] as const;
+    let kept: Kept | undefined;
     try {
-      return await write((tx, reply) => keepIn(tx, mine, reply));
+      kept = await this.claim(address, idempotency.fingerprint, claim);
+      if (!kept) return await write((tx, reply) => keepIn(tx, mine, reply));
     } catch (error) {
       await this.settle(mine, error);
       throw error;
     }
+    return replayed(kept);
   }
 
   /** Deletes what is older than a day. @returns how many keys were forgotten */
@@ -102,7 +115,7 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
   private async claim(address: readonly unknown[], fingerprint: string, claim: string): Promise<Kept | undefined> {
     // Whoever runs it may give the key back between the two statements
     for (;;) {
-      const claimed = await this.database.query(claimKey, [...address, fingerprint, claim]);
+      const claimed = await this.database.query(claimKey, [...address, fingerprint, claim, claimMs()]);
       if (claimed.length > 0) return undefined;
       const [kept] = await this.database.query<Kept>(
         'select fingerprint, status, headers, body from idempotency_keys where user_id = $1 and operation = $2 and key = $3',
@@ -115,20 +128,36 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     }
   }
 
-  /** A refusal is kept; after anything else the key is free again. */
+  /**
+   * A refusal is kept; after anything else the key is free again. Also when it was not even claimed, as far as is known.
+   * A database that is away is told when it is back: until then whoever repeats the request would hear that it runs.
+   */
   private async settle(mine: readonly unknown[], error: unknown): Promise<void> {
-    try {
-      if (error instanceof DomainError && error.status < 500 && error.kind !== problems['idempotency-key.in-progress'])
-        await this.database.query(keepAnswer, parametersOf(mine, refusalReply(error)));
-      else
-        await this.database.query(
-          `delete from idempotency_keys
-           where user_id = $1 and operation = $2 and key = $3 and claim = $4 and status is null`,
-          mine,
-        );
-    } catch {
-      // The database is away: the claim ends by itself, and the caller hears what really went wrong
-    }
+    if (isOfSomebodyElse(error)) return;
+    const [sql, parameters] = isRefusal(error)
+      ? [keepAnswer, parametersOf(mine, refusalReply(error))]
+      : [freeKey, mine];
+    // In a call of its own: that of the request may be over, and nothing is done for it any more
+    const call = { requestId: currentCall()?.requestId ?? 'settling' };
+    const settle = (): Promise<unknown> => runInCall(call, () => this.database.query(sql, parameters));
+    await settle().catch(() => void settleLater(settle));
+  }
+}
+
+const isRefusal = (error: unknown): error is DomainError => error instanceof DomainError && error.status < 500;
+
+const isOfSomebodyElse = (error: unknown): boolean =>
+  isRefusal(error) && error.kind.code.startsWith('idempotency-key.');
+
+/** Tries for as long as a claim lasts, which ends by itself then. */
+async function settleLater(settle: () => Promise<unknown>): Promise<void> {
+  for (const until = Date.now() + longestClaimMs; Date.now() < until;) {
+    await sleep(settleAgainMs, undefined, { ref: false });
+    const isSettled = await settle().then(
+      () => true,
+      () => false,
+    );
+    if (isSettled) return;
   }
 }
 

@@ -1,3 +1,5 @@
+import type { TableConstraints } from '#persistence';
+
 /**
  * The statements that make the table of this library in the current schema, for a migration of a service. A row without
  * a status is a write that is running, or that ended without an answer when `claimed_until` has passed.
@@ -19,3 +21,12 @@ export const idempotencyTables: readonly string[] = [
    )`,
   'create index idempotency_keys_created_at on idempotency_keys (created_at)',
 ];
+
+/** The rules of this table, for a migration of a service. A failure (5xx) is no answer that is kept. */
+export const idempotencyConstraints: TableConstraints = {
+  idempotency_keys: {
+    idempotency_keys_user: 'check (user_id > 0)',
+    idempotency_keys_fingerprint: "check (fingerprint ~ '^[0-9a-f]{64}$')",
+    idempotency_keys_status: 'check (status between 200 and 499)',
+  },
+};

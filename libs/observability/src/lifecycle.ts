@@ -1,50 +1,74 @@
 import type { Log } from './log.js';
 
-const exitAfterMs = 25_000;
+/** Supervisors usually give 30 s; whoever ends this process is told that it takes 25 at most. */
+const exitAfterMs = 24_000;
+
+const asked = new AbortController();
+
+/** Aborted as soon as the process was asked to end: what takes work from elsewhere stops taking it, before `close`. */
+export const processEnding: AbortSignal = asked.signal;
+
+type Close = () => Promise<unknown>;
 
 /**
  * Ends the process politely on SIGTERM, SIGINT or when the process that supervises it has gone: `close` drains, then
- * the exit code is 0. Nest's own shutdown hooks are not used because they close the database before the handlers end.
+ * the exit code is 0. Asked again, it goes on as it was: impatience must not cost an answer, and the time is limited.
+ * Nest's own shutdown hooks are not used because they close the database before the handlers end.
  */
-export function closeOnSignal(log: Log, close: () => Promise<unknown>): void {
-  let closing = false;
+export function closeOnSignal(log: Log, close: Close): void {
   const end = (reason: string): void => {
-    if (closing) return;
-    closing = true;
+    if (processEnding.aborted) return;
+    const since = performance.now();
     log.info({ reason }, 'closing');
     const forced = setTimeout(() => {
       log.error(`did not close within ${exitAfterMs} ms`);
-      process.exit(1);
+      exit(1);
     }, exitAfterMs);
     forced.unref();
+    asked.abort();
     close().then(
-      () => process.exit(0),
+      () => {
+        log.info({ ms: Math.round(performance.now() - since) }, 'closed');
+        exit(0);
+      },
       (error: unknown) => {
         log.error({ err: error }, 'closing failed');
-        process.exit(1);
+        exit(1);
       },
     );
   };
-  process.once('SIGTERM', () => end('SIGTERM'));
-  process.once('SIGINT', () => end('SIGINT'));
-  process.once('disconnect', () => end('the supervisor has gone'));
+  process.on('SIGTERM', () => end('SIGTERM'));
+  process.on('SIGINT', () => end('SIGINT'));
+  process.on('disconnect', () => end('the supervisor has gone'));
 }
 
 /**
  * Runs the start of an app: a failure is one log line and exit code 1, never an unhandled rejection. Defects that
  * escape every handler later end the process as well: its state is unknown, and the supervisor starts a fresh one.
+ *
+ * @param run says with `closeWith` what there is to close, as soon as there is; asked to end before, the process just ends
  */
-export function start(log: Log, run: () => Promise<void>): void {
+export function start(log: Log, run: (closeWith: (close: Close) => void) => Promise<void>): void {
+  let close: Close = () => Promise.resolve();
+  closeOnSignal(log, () => close());
+  log.info('starting');
   const fail = (error: unknown, message: string): void => {
     log.fatal({ err: error }, message);
-    process.exitCode = 1;
-    // Not process.exit at once: let the log line out
-    setTimeout(() => process.exit(1), 50);
+    exit(1);
   };
   process.on('uncaughtException', (error) => fail(error, 'uncaught exception'));
   process.on('unhandledRejection', (error) => fail(error, 'unhandled rejection'));
-  run().then(
-    () => log.info('ready'),
-    (error: unknown) => fail(error, error instanceof Error ? error.message : 'start failed'),
+  run((given) => (close = given)).then(
+    () => processEnding.aborted || log.info('ready'),
+    (error: unknown) => {
+      // A start that was interrupted fails in one way or another
+      if (!processEnding.aborted) fail(error, error instanceof Error ? error.message : 'start failed');
+    },
   );
+}
+
+/** Not at once: coloured lines are still on their way. */
+function exit(code: number): void {
+  process.exitCode = code;
+  setTimeout(() => process.exit(code), 50);
 }

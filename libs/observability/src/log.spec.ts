@@ -21,6 +21,18 @@ describe('what is told of an error', () => {
     );
   });
 
+  it('is one line but for the frames, whatever a client has written into it', () => {
+    const facts = errorFacts(
+      new TypeError('no such thing: x\r\n{"level":"fatal"}\u001b[2J\u009b1m\u2028\n    at planted'),
+    );
+    const line = 'no such thing: x\\u000d\\u000a{"level":"fatal"}\\u001b[2J\\u009b1m\\u2028\\u000a    at planted';
+    expect(facts.message).toBe(line);
+    const [first, ...frames] = facts.stack!.split('\n');
+    expect(first).toBe(`TypeError: ${line}`);
+    expect(frames.length).toBeGreaterThan(0);
+    for (const frame of frames) expect(frame).toMatch(/^ {4}at (?!planted)/);
+  });
+
   it('survives what is no error', () => {
     expect(errorFacts('text with a secret')).toEqual({ type: 'string', message: 'not an error' });
   });

@@ -21,6 +21,16 @@ interface ErrorFacts {
   readonly cause?: ErrorFacts;
 }
 
+/** Text that stays on its line and leaves a terminal as it is: a message may quote what a client has sent. */
+const onOneLine = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** The frames alone: a stack begins with the message, which may look like some. */
+function framesOf({ stack = '', message }: Error): string {
+  const [, ...frames] = stack.slice(stack.indexOf(message) + message.length).split('\n');
+  return frames.map((frame) => `\n${onOneLine(frame)}`).join('');
+}
+
 /**
  * What is told of an error: these facts and nothing else. Drivers hang the whole statement with its parameters, or the
  * whole Redis command, on their errors: e-mail addresses, password hashes, answers with keys.
@@ -28,9 +38,11 @@ interface ErrorFacts {
 export function errorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an error' };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  const { message, stack, cause } = error;
+  const type = error.constructor.name;
+  const message = onOneLine(error.message);
+  const { cause } = error;
   return {
-    ...{ type: error.constructor.name, message, stack, code, constraint },
+    ...{ type, message, stack: `${type}: ${message}${framesOf(error)}`, code, constraint },
     ...(cause instanceof Error && { cause: errorFacts(cause) }),
   };
 }

@@ -1,5 +1,6 @@
+import { type EventEmitter } from 'node:events';
 import { type DataSource, QueryFailedError } from 'typeorm';
-import { Database } from './database.js';
+import { Database, serviceDataSource } from './database.js';
 
 /** A data source whose statements and transactions fail in one way: a real database cannot be asked to. */
 const failing = (error: Error): Database => {
@@ -18,6 +19,12 @@ describe('a database that is away', () => {
     const away = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '1' } };
     await expect(failing(error).query('select 1')).rejects.toMatchObject(away);
     await expect(failing(error).transaction(() => Promise.resolve())).rejects.toMatchObject(away);
+  });
+
+  it('ends no process when it ends a session that is just handed out', () => {
+    const options = { service: 'social', url: 'postgres://away', poolSize: 1, entities: [] } as const;
+    const { Client } = serviceDataSource(options).options.extra as { Client: new () => EventEmitter };
+    expect(() => new Client().emit('error', coded('57P01'))).not.toThrow();
   });
 
   it.each(['55P03', '57014'])(

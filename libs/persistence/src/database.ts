@@ -1,7 +1,16 @@
 import pg from 'pg';
-import { DataSource, type EntityManager, type EntitySchema, QueryFailedError } from 'typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type EntitySchema,
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+} from 'typeorm';
 import { problems, type ServiceName } from '#contracts';
 import { DomainError } from '#kernel';
+import { currentCall } from '#request-queue';
+import { AttendedClient } from './attended-client.js';
 import { schemaOf } from './schemas.js';
 
 // Ids and counters stay far below 2^53, so that numbers are safe and JSON shows them as numbers
@@ -35,6 +44,7 @@ export function serviceDataSource({ service, url, poolSize, entities }: DataSour
     synchronize: false,
     applicationName: `storefront-${service}`,
     extra: {
+      Client: AttendedClient,
       max: poolSize,
       connectionTimeoutMillis: 5_000,
       // The limits below are the server's, which a silent link never tells us about: this one is ours
@@ -61,19 +71,31 @@ export function violatedConstraint(error: unknown): string | undefined {
   return ((error as QueryFailedError).driverError as { constraint?: string }).constraint;
 }
 
-// connection_exception, admin and crash shutdown, cannot_connect_now, too_many_connections; then what the socket says
-const unreachableStates = /^(08...|57P0[1-3]|53300)$/;
-const unreachableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
+// connection_exception, admin and crash shutdown, cannot_connect_now, too_many_connections, and a session that was ended
+// because its process had stood still in a transaction; then what the socket says
+const unreachableStates = /^(?:08...|57P0[1-3]|53300|25P03)$/;
+const unreachableCodes = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
+]);
 // pg says these without a code
 const unreachableWords =
   /connection terminated|connection timeout|connection error|not queryable|query read timeout|timeout exceeded/i;
 
+// The connection broke between two statements of a transaction
+const brokenBetween = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
+
 function isUnreachable(error: unknown): boolean {
+  if (brokenBetween.some((kind) => error instanceof kind)) return true;
   const driverError: unknown = error instanceof QueryFailedError ? error.driverError : error;
   const { code, message } = (driverError ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return unreachableStates.test(code) || unreachableCodes.has(code);
   return typeof message === 'string' && unreachableWords.test(message);
 }
+
+/** The database was lost after it may have got the statement: whether it has carried it out cannot be known. */
+const mayBeDone = (error: unknown): boolean =>
+  error instanceof QueryFailedError && isUnreachable(error) && !/not queryable/i.test(error.message);
 
 // lock_not_available and query_canceled: the time limits above
 const tookTooLong = new Set(['55P03', '57014']);
@@ -88,6 +110,20 @@ function toldApart(error: unknown): unknown {
   return error;
 }
 
+/** The same for a statement that makes something last: lost on its way it may have done so, and 503 would deny that. */
+const toldApartOfWrite = (error: unknown): unknown =>
+  mayBeDone(error)
+    ? new DomainError(problems['service.no-answer'], 'The database was lost before it confirmed the write.')
+    : toldApart(error);
+
+/** A handler that has lost its caller on the way must not go on to take connections from those who wait. */
+function refuseLate(): void {
+  if ((currentCall()?.remainingMs() ?? Infinity) > 0) return;
+  throw new DomainError(problems['service.no-answer'], 'The time was over before the database was asked.');
+}
+
+const onlyReads = (sql: string): boolean => /^\s*select\b/i.test(sql);
+
 /** The database of a service. */
 export class Database {
   constructor(readonly source: DataSource) {}
@@ -95,23 +131,36 @@ export class Database {
   /**
    * One statement. bigint comes back as number, timestamptz as Date, json as values.
    *
-   * @throws DomainError `service.unavailable` when the database is not reachable, `service.overloaded` over a time limit
+   * @throws DomainError `service.unavailable` when the database is not reachable, `service.overloaded` over a time
+   *   limit, `service.no-answer` when it was lost while it may have written, or nobody waits any more
    */
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    refuseLate();
     try {
       return await this.source.query<Row[]>(sql, [...parameters]);
     } catch (error) {
-      throw toldApart(error);
+      throw onlyReads(sql) ? toldApart(error) : toldApartOfWrite(error);
     }
   }
 
-  /** BEGIN, work, COMMIT; or ROLLBACK when work throws. A deadlock or a serialization failure is tried again. */
+  /**
+   * BEGIN, work, COMMIT; or ROLLBACK when work throws. A deadlock or a serialization failure is tried again.
+   *
+   * @throws DomainError as `query`; `service.no-answer` only when the COMMIT was lost, or before BEGIN when nobody waits any more
+   */
   async transaction<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
     for (let attempt = 1; ; attempt += 1) {
+      refuseLate();
+      const phase = { isCommitting: false };
       try {
-        return await this.source.transaction(work);
+        return await this.source.transaction(async (tx) => {
+          const result = await work(tx);
+          phase.isCommitting = true;
+          return result;
+        });
       } catch (error) {
-        if (attempt >= attempts || !retryable.has(sqlState(error) ?? '')) throw toldApart(error);
+        if (attempt >= attempts || !retryable.has(sqlState(error) ?? ''))
+          throw phase.isCommitting ? toldApartOfWrite(error) : toldApart(error);
       }
     }
   }

@@ -1,3 +1,4 @@
+export * from './constraints.js';
 export * from './database.js';
 export * from './departed-users.js';
 export * from './paging.js';

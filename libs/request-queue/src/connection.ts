@@ -27,6 +27,9 @@ export interface ConnectionOptions {
 const retryDelay = (times: number): number =>
   Math.min(1_000, 25 * 2 ** Math.min(times, 10)) * (0.75 + Math.random() / 2);
 
+/** To connect, and again to be greeted: a link may die between the two, and would then be waited on for ever. */
+const connectWithinMs = 2_000;
+
 /** A stalled event loop fires timers before it reads the socket, so an answer gets this long to be read. */
 const graceMs = 250;
 
@@ -42,6 +45,7 @@ export class QueueConnection {
   private readonly waiting = new Set<(error: Error) => void>();
   private closed = false;
   private wasReady = false;
+  private greeting: NodeJS.Timeout | undefined;
 
   constructor({ redisUrl, name, log = silentLog, onReconnect }: ConnectionOptions) {
     this.redis = new Redis(redisUrl, {
@@ -50,7 +54,7 @@ export class QueueConnection {
       autoResubscribe: false,
       enableOfflineQueue: false,
       maxRetriesPerRequest: null,
-      connectTimeout: 2_000,
+      connectTimeout: connectWithinMs,
       retryStrategy: retryDelay,
     });
     let lastError = '';
@@ -58,13 +62,21 @@ export class QueueConnection {
       if (error.message !== lastError) log.warn({ connection: name, reason: error.message }, 'Redis is not reachable');
       lastError = error.message;
     });
+    this.redis.on('connect', () => {
+      const { stream } = this.redis;
+      this.greeting = setTimeout(() => stream.destroy(new Error('Redis did not greet')), connectWithinMs);
+    });
     this.redis.on('ready', () => {
+      clearTimeout(this.greeting);
       if (this.wasReady || lastError) log.info({ connection: name }, 'Redis is reachable again');
       if (this.wasReady) onReconnect?.();
       this.wasReady = true;
       lastError = '';
     });
-    this.redis.on('close', () => this.rejectAll(new ConnectionLost(`${name}: the connection to Redis was lost`)));
+    this.redis.on('close', () => {
+      clearTimeout(this.greeting);
+      this.rejectAll(new ConnectionLost(`${name}: the connection to Redis was lost`));
+    });
   }
 
   get ready(): boolean {

@@ -5,6 +5,8 @@ export interface CurrentCall {
   readonly requestId: string;
   /** W3C trace context, when the caller sent one. */
   readonly traceparent: string | undefined;
+  /** Who is behind the request at the edge, `user 7` or `address 192.0.2.1`: for whoever shares something out fairly. */
+  readonly caller: string | undefined;
   /** Aborted when the deadline passes or the caller of the edge went away. */
   readonly signal: AbortSignal;
   /** Milliseconds left until the caller stops waiting; `Infinity` where nobody waits. */
@@ -21,6 +23,8 @@ export interface CurrentCall {
 export interface CallMetadata {
   readonly requestId: string;
   readonly traceparent?: string | undefined;
+  /** Asked whenever it is needed: the edge learns only on the way whose request it is. */
+  readonly caller?: () => string | undefined;
   /** Milliseconds from now; calls made inside never wait longer. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -39,6 +43,7 @@ class Call implements CurrentCall {
   readonly service: string | undefined;
   readonly pattern: string | undefined;
   readonly callerSignal: AbortSignal | undefined;
+  private readonly callerNow: (() => string | undefined) | undefined;
   private readonly endsAt: number;
   private ownSignal: AbortSignal | undefined;
 
@@ -48,7 +53,12 @@ class Call implements CurrentCall {
     this.service = metadata.service;
     this.pattern = metadata.pattern;
     this.callerSignal = metadata.signal;
+    this.callerNow = metadata.caller;
     this.endsAt = performance.now() + (metadata.timeoutMs ?? Infinity);
+  }
+
+  get caller(): string | undefined {
+    return this.callerNow?.();
   }
 
   remainingMs(): number {

@@ -27,6 +27,7 @@ function create(registry: Registry) {
     serverInFlight: gauge('rq_server_inflight', 'Handlers that run', 'service'),
     serverSlots: gauge('rq_server_slots', 'Handlers that may run at once', 'service'),
     expired: counter('rq_server_expired_total', 'Dropped unexecuted: the caller had stopped waiting', 'service'),
+    late: counter('rq_server_late_total', 'Refused unexecuted: half of their time was over', 'service'),
     unknownPatterns: counter('rq_server_unknown_patterns_total', 'Requests for a message without handler', 'service'),
     badFrames: counter('rq_bad_frames_total', 'Dropped: not a frame of this version', 'side'),
     repliesLost: counter('rq_server_replies_lost_total', 'Replies that could not be pushed', 'service'),

@@ -2,9 +2,8 @@ import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { type EventEnvelope } from '#contracts';
-import { eventually, testRedisUrl } from '#testing';
+import { eventually, TcpProxy, testRedisUrl } from '#testing';
 import { NoticeListener, publishNotice } from './index.js';
-import { TcpProxy } from './testing/tcp-proxy.js';
 
 const redisUrl = testRedisUrl();
 let closing: (() => unknown)[] = [];

@@ -60,7 +60,7 @@ const countOf = (asked: readonly Asked[], outcome: Asked['outcome']): number =>
 describe('a full queue', () => {
   it('refuses at once what finds no room, and executes nothing of it', async () => {
     const { clients, journal } = await stage({ slots: 4, workMs: 100, queueLimit: 100 });
-    const asked = await Promise.all(numbers(1_000).map((number) => write(clients, number, { timeoutMs: 2_000 })));
+    const asked = await Promise.all(numbers(1_000).map((number) => write(clients, number, { timeoutMs: 10_000 })));
     const refused = asked.filter(({ outcome }) => outcome === 503);
     expect(refused.length).toBeGreaterThanOrEqual(850);
     expect(Math.max(...refused.map(({ milliseconds }) => milliseconds))).toBeLessThan(1_000);
@@ -73,11 +73,20 @@ describe('a full queue', () => {
   });
 });
 
+describe('what has waited for half of its time', () => {
+  it('is refused and not executed, so that its caller knows and the next ones are answered in time', async () => {
+    const { clients, journal } = await stage({ slots: 1, batch: 1, workMs: 1_600, queueLimit: 100 });
+    const asked = await Promise.all(numbers(4).map((number) => write(clients, number, { timeoutMs: 3_000 })));
+    expect(asked.map(({ outcome }) => outcome)).toEqual(['ok', 503, 503, 503]);
+    expect(journal.numbers()).toEqual([0]);
+  });
+});
+
 describe('a caller that gives up', () => {
   it('at its deadline leaves nothing in the queue, and what waited is not executed', async () => {
     const { clients, journal, redis } = await stage({ slots: 1, workMs: 50, queueLimit: 100 });
     const asked = await Promise.all(numbers(40).map((number) => write(clients, number, { timeoutMs: 400 })));
-    expect(countOf(asked, 'ok') + countOf(asked, 504)).toBe(40);
+    expect(countOf(asked, 'ok') + countOf(asked, 503) + countOf(asked, 504)).toBe(40);
     await eventually('the queue is empty', async () => (await redis.llen(queue)) === 0);
     await sleep(200);
     // 400 ms have room for 8; an answer that a busy machine brings too late was executed as well

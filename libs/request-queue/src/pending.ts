@@ -29,6 +29,8 @@ export interface PendingRequest {
   /** By Redis' clock. */
   readonly deadline: number;
   readonly wantsReply: boolean;
+  /** A question: it may be asked twice. */
+  readonly safe: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -55,7 +57,7 @@ export class Pending {
   }
 
   after(milliseconds: number, action: () => void): void {
-    this.timers.push(setTimeout(action, milliseconds));
+    if (!this.over) this.timers.push(setTimeout(action, milliseconds));
   }
 
   settle(outcome: Outcome): void {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type QueueConnection } from './connection.js';
-import { latch } from './latch.js';
 
 /** How long a pop blocks; it ends earlier by `CLIENT UNBLOCK`. */
 const blockSeconds = 2;
@@ -21,7 +20,7 @@ export class PopLoop {
   /** `performance.now()` of the last answer of Redis, for the liveness of the process. */
   lastPopAt = performance.now();
   private stopping = false;
-  private readonly stopped = latch<number>();
+  private wake: () => void = () => undefined;
   private ended: Promise<void> | undefined;
   private client: { stream: object; id: number } | undefined;
 
@@ -38,7 +37,7 @@ export class PopLoop {
    */
   async stop(commands: QueueConnection): Promise<void> {
     this.stopping = true;
-    this.stopped.resolve(0);
+    this.wake();
     let running = this.ended !== undefined;
     const ended = (this.ended ?? Promise.resolve()).then(() => (running = false));
     while (running) {
@@ -54,13 +53,24 @@ export class PopLoop {
     while (!this.stopping) {
       try {
         await this.learnClientId();
-        const count = await Promise.race([room(), this.stopped.promise]);
-        if (count > 0) await this.pop(count);
+        const count = await this.unlessStopped(room());
+        if (count) await this.pop(count);
       } catch {
-        if (connection.ready) await Promise.race([sleep(100), this.stopped.promise]);
-        else await Promise.race([connection.whenReady(1_000), this.stopped.promise]);
+        await this.unlessStopped<unknown>(connection.ready ? sleep(100) : connection.whenReady(1_000));
       }
     }
+  }
+
+  /**
+   * What is waited for, or undefined as soon as the loop stops. Not a race against one promise of the whole loop: that
+   * would hold some 500 bytes of every round until the end of the process.
+   */
+  private unlessStopped<Value>(awaited: Value | Promise<Value>): Promise<Value | undefined> {
+    if (this.stopping) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      this.wake = () => resolve(undefined);
+      Promise.resolve(awaited).then(resolve, reject);
+    });
   }
 
   private async learnClientId(): Promise<void> {

@@ -102,6 +102,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     wantsReply = true,
   ): Promise<QueueReply> {
     const call = currentCall();
+    const caller = call?.caller;
     const { safe, timeoutMs } = this.message(name);
     const bytes = Buffer.from(JSON.stringify(payload));
     if (bytes.length > maximumRequestBytes) {
@@ -117,6 +118,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
       headers: {
         requestId: call?.requestId ?? randomUUID(),
         ...(call?.traceparent && { traceparent: call.traceparent }),
+        ...(caller !== undefined && { caller }),
         ...metadata,
       },
       timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, call?.remainingMs() ?? Infinity),

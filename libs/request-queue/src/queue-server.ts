@@ -101,8 +101,10 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     const { running } = this;
     this.running = undefined;
     if (!running) return;
+    const until = performance.now() + this.options.drainMs;
+    // Takes seconds itself when Redis is silent
     await running.loop.stop(running.commands);
-    if (!(await this.slots.idle(this.options.drainMs))) {
+    if (!(await this.slots.idle(until - performance.now()))) {
       this.options.log.warn({ handlers: this.slots.busy }, 'closed before all handlers had ended');
     }
     await running.replies.flushed();

@@ -9,6 +9,7 @@ import { latch, within } from './latch.js';
 import { failureOf, refusals, type Refusal } from './local-refusals.js';
 import { queueMetrics, type QueueMetrics } from './metrics.js';
 import { OpenRequests } from './open-requests.js';
+import { onOtherServer } from './other-server.js';
 import { Pending, type Attempt, type Failure, type Outcome, type PendingRequest, type QueueReply } from './pending.js';
 import { inCommands, PerTurn } from './per-turn.js';
 import { PopLoop } from './pop-loop.js';
@@ -25,10 +26,12 @@ export interface QueueTransportOptions {
   readonly registry?: Registry;
 }
 
-export type TransportRequest = Omit<PendingRequest, 'deadline'> & { readonly safe: boolean };
+export type TransportRequest = Omit<PendingRequest, 'deadline'>;
 
 /** A safe request is sent again after half of its time, at most after this. */
 const maximumTryMs = 2_000;
+/** What was being served when Redis was lost is answered by then; what was lost with it never is. */
+const forgottenAfterMs = 3_000;
 const accepted: QueueReply = { status: 202, headers: {}, body: Buffer.alloc(0), isProblem: false };
 
 /** What all clients of a process share: two connections, one reply list, the open requests. */
@@ -62,6 +65,7 @@ export class QueueTransport {
     prepareBoundedPush(this.commands);
     this.clock = new RedisClock(this.commands, (offset) => this.metrics.clockOffset.set(offset));
     this.clock.start(() => this.connected.resolve(true));
+    onOtherServer(this.commands, (since) => this.giveUpForgotten(since));
     this.replyKey = this.keys.replies(randomBytes(8).toString('hex'));
     this.loop = new PopLoop({
       connection: this.blocking,
@@ -137,6 +141,12 @@ export class QueueTransport {
     });
   }
 
+  /** To wait for the deadline of what a killed Redis has forgotten would only keep the caller from trying again. */
+  private giveUpForgotten(since: number): void {
+    for (const pending of this.requests.all())
+      if (pending.startedAt < since) pending.after(forgottenAfterMs, () => this.fail(pending, 'timeout'));
+  }
+
   private flush(service: string, gathered: Attempt[]): void {
     const wanted = gathered.filter(({ pending }) => !pending.settled);
     for (const attempts of inCommands(wanted, ({ frame }) => frame.length)) void this.push(service, attempts);
@@ -153,9 +163,18 @@ export class QueueTransport {
       }
       for (const attempt of attempts.slice(room)) this.refuse(attempt, pushed === 'nobody' ? 'nolive' : 'full');
     } catch (error) {
-      // An unknown outcome is not a failure yet: the reply or the deadline decides
       if (certainlyNotDone(error)) for (const attempt of attempts) this.refuse(attempt, 'down');
+      else await this.pushedPerhaps(attempts);
     }
+  }
+
+  /** An unknown outcome is not a failure yet, but not worth a long wait either. What may be asked twice is. */
+  private async pushedPerhaps(attempts: readonly Attempt[]): Promise<void> {
+    for (const { pending } of attempts)
+      if (!pending.request.safe) pending.after(forgottenAfterMs, () => this.fail(pending, 'timeout'));
+    if (!(await this.commands.whenReady(forgottenAfterMs))) return;
+    for (const { pending } of attempts)
+      if (pending.request.safe && !pending.settled && this.budget.withdraw()) this.attempt(pending);
   }
 
   /** A second try that finds no room changes nothing for the first one. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { type DomainError } from '#kernel';
 import { startRedis } from '#dev-stack';
-import { eventually, testRedisUrl } from '#testing';
+import { eventually, TcpProxy, testRedisUrl } from '#testing';
 import { QueueConnection } from './connection.js';
 import { openQueueClients, type QueueClients } from './index.js';
+import { QueueKeys } from './keys.js';
+import { ReplyWriter } from './reply-writer.js';
 import { Journal } from './testing/journal.js';
 import { startReplicaHere } from './testing/replica.js';
-import { TcpProxy } from './testing/tcp-proxy.js';
 
 let closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -104,6 +106,39 @@ describe('Redis killed and started again', () => {
     expect([...asked.values()].filter(({ status }) => ![200, 503, 504].includes(status))).toEqual([]);
     expectNothingLostOrTwice(asked, journal);
   });
+
+  it('is told from a cut connection: what waited in it has an unknown end soon, and not at its deadline', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'redis-'));
+    const first = await startRedis({ dataDir });
+    const clients = await openQueueClients({ redisUrl: first.url, services: ['activity'], registry: new Registry() });
+    const keys = new QueueKeys();
+    const looking = new QueueConnection({ redisUrl: first.url, name: 'test' });
+    closing.push(
+      () => clients.close(),
+      () => looking.close(),
+    );
+    await looking.whenReady(3_000);
+    // As if a replica were up, which takes nothing
+    await looking.run((redis) => redis.set(keys.live('activity'), 10));
+    const asked = clients.activity.call(
+      'activities.list',
+      { viewerId: 1, limit: 1, language: 'en' },
+      { timeoutMs: 60_000 },
+    );
+    const refused = expect(asked).rejects.toMatchObject({ status: 504, kind: { code: 'service.no-answer' } });
+    await eventually('it waits', () =>
+      looking.run(async (redis) => (await redis.llen(keys.requests('activity'))) === 1),
+    );
+    await first.stop('SIGKILL');
+    const second = await startRedis({ dataDir, port: first.port });
+    closing.unshift(async () => {
+      await second.stop();
+      rmSync(dataDir, { recursive: true });
+    });
+    const backAt = performance.now();
+    await refused;
+    expect(performance.now() - backAt).toBeLessThan(30_000);
+  });
 });
 
 describe('a network that cuts connections', () => {
@@ -132,6 +167,64 @@ describe('a half-open connection', () => {
     const startedAt = performance.now();
     await eventually('writes work again', () => works(clients), 12_000);
     expect(performance.now() - startedAt).toBeLessThan(9_000);
+  });
+});
+
+describe('a request that was perhaps lost with its connection', () => {
+  const stageLost = async () => {
+    const redisUrl = testRedisUrl();
+    const proxy = await TcpProxy.before(redisUrl);
+    closing.push(() => proxy.close());
+    const { clients, journal } = await stage(redisUrl, proxy.url);
+    expect(await works(clients)).toBe(true);
+    const before = journal.numbers();
+    proxy.swallow();
+    return { clients, journal, before };
+  };
+
+  it('is asked again when it is a question', async () => {
+    const { clients } = await stageLost();
+    const asked = clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 60_000 });
+    await expect(asked).resolves.toMatchObject({ unreads: expect.any(Number) });
+  });
+
+  it('has an unknown end soon when it changes something, and is not sent again', async () => {
+    const { clients, journal, before } = await stageLost();
+    const asked = clients.activity.call(
+      'activities.list',
+      { viewerId: 1, limit: 1, language: 'en' },
+      { timeoutMs: 60_000 },
+    );
+    const since = performance.now();
+    await expect(asked).rejects.toMatchObject({ status: 504 });
+    expect(performance.now() - since).toBeLessThan(30_000);
+    expect(journal.numbers()).toEqual(before);
+  });
+});
+
+describe('a reply', () => {
+  const stageReplies = async () => {
+    const redisUrl = testRedisUrl();
+    const proxy = await TcpProxy.before(redisUrl);
+    const [writing, reading] = [proxy.url, redisUrl].map((url) => new QueueConnection({ redisUrl: url, name: 'test' }));
+    closing.push(
+      () => proxy.close(),
+      () => writing!.close(),
+      () => reading!.close(),
+    );
+    await Promise.all([writing!.whenReady(3_000), reading!.whenReady(3_000)]);
+    const lost: number[] = [];
+    const replies = new ReplyWriter(writing!, (count) => lost.push(count));
+    const arrived = () => reading!.run((redis) => redis.lrange('replies', 0, -1));
+    return { proxy, replies, arrived, lost };
+  };
+
+  it('that was lost with its connection is sent again on the next one', async () => {
+    const { proxy, replies, arrived, lost } = await stageReplies();
+    proxy.swallow();
+    replies.add('replies', Buffer.from('one'));
+    await replies.flushed();
+    expect([await arrived(), lost]).toEqual([['one'], []]);
   });
 });
 
@@ -187,6 +280,22 @@ describe('a connection', () => {
     for (let round = 0; round < 3; round++) await block();
     await connection.whenReady(3_000);
     expect(reconnections).toBe(1);
+  });
+
+  it('is made again when its link dies before Redis has greeted', async () => {
+    const proxy = await TcpProxy.before(testRedisUrl());
+    proxy.disturb({ delayMs: 300, stalled: 0 });
+    const connection = new QueueConnection({ redisUrl: proxy.url, name: 'test' });
+    closing.push(
+      () => proxy.close(),
+      () => connection.close(),
+    );
+    await once(connection.redis, 'connect');
+    // Until the proxy has it too
+    await sleep(100);
+    proxy.swallow();
+    proxy.disturb({ delayMs: 0, stalled: 0 });
+    expect(await connection.whenReady(10_000)).toBe(true);
   });
 
   it('does not lose the answer while the event loop is stalled', async () => {

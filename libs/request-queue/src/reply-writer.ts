@@ -1,6 +1,10 @@
+import { ReplyError } from 'ioredis';
 import { type QueueConnection } from './connection.js';
 import { replyListTtlMs } from './keys.js';
 import { inCommands, PerTurn } from './per-turn.js';
+
+/** How long a reply waits for a connection: most callers have gone then. */
+const againWithinMs = 4_000;
 
 /** Pushes the replies of one event-loop turn, one command for each client process. */
 export class ReplyWriter {
@@ -29,20 +33,30 @@ export class ReplyWriter {
     void push.finally(() => this.open.delete(push));
   }
 
-  /** A reply whose push is lost is not pushed again: its caller sees 504, which means unknown. */
+  /**
+   * A push that the connection was lost over is made again on the next one, once: the caller waits for it, and a reply
+   * that comes twice is dropped there. What is lost then leads to 504, which means unknown.
+   */
   private async push(key: string, frames: Buffer[]): Promise<void> {
     try {
-      await this.connection.run(async (redis) => {
-        const results = await redis
-          .pipeline()
-          .rpush(key, ...frames)
-          .pexpire(key, replyListTtlMs)
-          .exec();
-        const failure = results?.[0]?.[0];
-        if (failure) throw failure;
+      await this.pushOnce(key, frames).catch(async (error: unknown) => {
+        if (error instanceof ReplyError || !(await this.connection.whenReady(againWithinMs))) throw error;
+        await this.pushOnce(key, frames);
       });
     } catch (error) {
       this.onLost(frames.length, error);
     }
+  }
+
+  private async pushOnce(key: string, frames: Buffer[]): Promise<void> {
+    await this.connection.run(async (redis) => {
+      const results = await redis
+        .pipeline()
+        .rpush(key, ...frames)
+        .pexpire(key, replyListTtlMs)
+        .exec();
+      const failure = results?.[0]?.[0];
+      if (failure) throw failure;
+    });
   }
 }

@@ -4,6 +4,7 @@ import { DomainError } from '#kernel';
 import { type RedisClock } from './clock.js';
 import { currentCall, runInCall } from './current-call.js';
 import { decodeRequest, encodeReply, frameFlags, type ReplyFrame, type RequestFrame } from './frames.js';
+import { failureOf } from './local-refusals.js';
 import { maximumReplyBytes, type QueueKeys } from './keys.js';
 import { type QueueMetrics } from './metrics.js';
 import { fieldErrors, ProblemReply, problemReplyFor } from './problem-reply.js';
@@ -65,6 +66,11 @@ export class RequestRunner {
       metrics.expired.inc({ service });
       return;
     }
+    const wantsReply = !(frame.flags & frameFlags.noReply);
+    if (wantsReply && remainingMs < frame.ttl / 2) {
+      this.refuseLate(frame);
+      return;
+    }
     const startedAt = performance.now();
     const requestId = frame.headers['requestId'] ?? '-';
     const fields = { requestId, pattern: frame.pattern };
@@ -75,7 +81,18 @@ export class RequestRunner {
       metrics.handlerSeconds.observe({ service, pattern: frame.pattern }, milliseconds / 1_000);
     }
     log.debug({ ...fields, ms: Math.round(milliseconds) }, 'message served');
-    if (!(frame.flags & frameFlags.noReply)) replies.add(frame.replyKey, reply);
+    if (wantsReply) replies.add(frame.replyKey, reply);
+  }
+
+  /**
+   * What has waited for half of its time would be answered late or not at all, and its caller could not know whether it
+   * was executed. While the queue is as long as that, refusing is what makes it shorter.
+   */
+  private refuseLate(frame: RequestFrame): void {
+    const { service, metrics, replies } = this.parts;
+    metrics.late.inc({ service });
+    const refusal = refused(failureOf(service, 'full'));
+    replies.add(frame.replyKey, encodeReply({ ...replyParts(refusal), correlation: frame.correlation }));
   }
 
   /** Never rejects: every failure is an answer. */
@@ -90,6 +107,7 @@ export class RequestRunner {
     const metadata = {
       requestId: fields.requestId,
       traceparent: frame.headers['traceparent'],
+      caller: () => frame.headers['caller'],
       timeoutMs: remainingMs,
       service,
       pattern: frame.pattern,

@@ -4,7 +4,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { z } from 'zod';
 import { readEnvironmentOrExit, type serviceSettings } from '#config';
 import type { ServiceName } from '#contracts';
-import { closeOnSignal, createLog, type Log, NestLog, start } from '#observability';
+import { createLog, type Log, NestLog, start } from '#observability';
 import { warnOfPersistence } from './persistence-warning.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueueServer } from './queue-server.js';
@@ -34,11 +34,11 @@ export function startService<Shape extends z.ZodType<ServiceEnv>>(
   const log = createLog({ app: service, level: env.LOG_LEVEL, format: env.LOG_FORMAT });
   const logger = new NestLog(log);
 
-  start(log, async () => {
+  start(log, async (closeWith) => {
     void warnOfPersistence(env.REDIS_REQUESTS_URL, log);
     if (!answers(env)) {
       const context = await NestFactory.createApplicationContext(module(env, log), { logger });
-      closeOnSignal(log, () => context.close());
+      closeWith(() => context.close());
       return;
     }
     const strategy = new QueueServer({
@@ -51,7 +51,7 @@ export function startService<Shape extends z.ZodType<ServiceEnv>>(
     });
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(module(env, log), { strategy, logger });
     app.useGlobalFilters(new ProblemFilter(log));
-    closeOnSignal(log, () => app.close());
+    closeWith(() => app.close());
     await app.listen();
   });
 }

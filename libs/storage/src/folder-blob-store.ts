@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { mkdir, opendir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
 
 /** Facts of a stored blob: size in bytes and when it was written. */
 export interface BlobFacts {
@@ -9,10 +11,20 @@ export interface BlobFacts {
   readonly modifiedAt: Date;
 }
 
-const keyPattern = /^[a-zA-Z0-9][\w.+-]*(\/[a-zA-Z0-9][\w.+-]*)*$/;
+const keyPattern = /^[a-zA-Z0-9][\w.+-]*(?:\/[a-zA-Z0-9][\w.+-]*)*$/;
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+// No room left, over quota, mounted read-only after an error, a disk or a file server that fails, no more open files
+const unwritable = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'ESTALE', 'EMFILE', 'ENFILE']);
+
+/** A store that cannot take a blob now is no defect of the request: the caller is told to come again. */
+function toldApart(error: unknown): unknown {
+  if (!unwritable.has((error as NodeJS.ErrnoException).code ?? '')) return error;
+  const retry = { 'retry-after': '5' };
+  return new DomainError(problems['service.unavailable'], 'The blob store takes nothing now.', undefined, retry);
+}
 
 /**
  * Blobs as files below one folder. A key is a path of plain segments (letters, digits, `.`, `_`, `+`, `-`); anything
@@ -30,18 +42,21 @@ export class FolderBlobStore {
    * Writes a blob; readers see the old one or the whole new one, never a part, also after a power cut: a file that is
    * renamed before its bytes are on disk may come back empty. Pieces are written one after the other, as they come, and
    * when no more can come because one failed, there is no new blob.
+   *
+   * @throws DomainError `service.unavailable` when the store is full or cannot be written
    */
   async put(key: string, bytes: Uint8Array | readonly Uint8Array[] | AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.path(key);
     const partial = join(this.partials, randomUUID());
-    await mkdir(dirname(path), { recursive: true });
-    await mkdir(dirname(partial), { recursive: true });
     try {
+      await mkdir(dirname(path), { recursive: true });
+      await mkdir(dirname(partial), { recursive: true });
       await writeFile(partial, bytes, { flush: true });
       await this.moveInto(partial, path);
     } catch (error) {
-      await rm(partial, { force: true });
-      throw error;
+      // What cannot be removed now is swept later; what went wrong first is what counts
+      await rm(partial, { force: true }).catch(() => undefined);
+      throw toldApart(error);
     }
   }
 
@@ -74,13 +89,22 @@ export class FolderBlobStore {
     return (await this.facts(key)) !== null;
   }
 
-  /** Gives a blob another key, in the place of what was there, without reading it. @returns false when there is none */
+  /**
+   * Gives a blob another key, in the place of what was there, without reading it.
+   *
+   * @returns false when there is none
+   * @throws as `put`
+   */
   async move(from: string, to: string): Promise<boolean> {
     const target = this.path(to);
     if (!(await this.has(from))) return false;
-    await mkdir(dirname(target), { recursive: true });
-    await this.moveInto(this.path(from), target);
-    return true;
+    try {
+      await mkdir(dirname(target), { recursive: true });
+      await this.moveInto(this.path(from), target);
+      return true;
+    } catch (error) {
+      throw toldApart(error);
+    }
   }
 
   /** Removes a blob; removing what is not there is no error. */
@@ -93,21 +117,18 @@ export class FolderBlobStore {
     await rm(this.path(prefix), { force: true, recursive: true });
   }
 
-  /** The keys below `prefix`, in no order. */
+  /** The keys below `prefix`, in no order. One folder's entries at a time are in memory, a few of them. */
   async *below(prefix: string): AsyncGenerator<string> {
-    let entries;
+    let folder;
     try {
-      entries = await readdir(this.path(prefix), { recursive: true, withFileTypes: true });
+      folder = await opendir(this.path(prefix));
     } catch (error) {
       if (isMissing(error)) return;
       throw error;
     }
-    for (const entry of entries) {
-      if (!entry.isFile()) continue;
-      yield join(entry.parentPath, entry.name)
-        .slice(this.folder.length + 1)
-        .split(sep)
-        .join('/');
+    for await (const entry of folder) {
+      if (entry.isDirectory()) yield* this.below(`${prefix}/${entry.name}`);
+      else if (entry.isFile()) yield `${prefix}/${entry.name}`;
     }
   }
 
@@ -150,7 +171,7 @@ export class FolderBlobStore {
 export function openBlobStore(url: string): FolderBlobStore {
   const { protocol } = new URL(url);
   if (protocol !== 'file:') throw new TypeError(`BLOB_STORE_URL: ${protocol}// is not supported, use file:///folder`);
-  return new FolderBlobStore(fileURLToPath(url).replace(/[/\\]+$/, ''));
+  return new FolderBlobStore(fileURLToPath(url).replace(/(?<![/\\])[/\\]+$/, ''));
 }
 
 export type BlobStore = FolderBlobStore;

@@ -7,6 +7,8 @@ import { readTestEnvironment } from './env.js';
 export interface TestDatabase {
   /** As the role of the service: what the service itself is given. */
   readonly url: string;
+  /** As the role of another service, for tests of several. */
+  readonly urlOf: (service: ServiceName) => string;
   /** As the owner of all schemas, for looking into other services' tables. Its search_path is not set. */
   readonly ownerUrl: string;
   /** Connected as the role of the service. */
@@ -50,6 +52,7 @@ export async function testDatabase(
   const source = await serviceDataSource({ service, url, poolSize: 5, entities }).initialize();
   return {
     url,
+    urlOf: (other) => inDatabase(services[other], name),
     ownerUrl: inDatabase(templateUrl, name),
     database: new Database(source),
     close: async () => {

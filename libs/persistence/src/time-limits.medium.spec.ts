@@ -1,0 +1,70 @@
+import { runInCall } from '#request-queue';
+import { testDatabase, type TestDatabase } from '#testing';
+
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await testDatabase('social');
+});
+afterAll(() => db.close());
+
+const refusal = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => error,
+  );
+
+describe('a session of a service', () => {
+  it('has limits for statements, for locks and for doing nothing in a transaction', async () => {
+    const [limits] = await db.database.query(
+      `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+        current_setting('idle_in_transaction_session_timeout') as idle`,
+    );
+    expect(limits).toEqual({ statement: '10s', lock: '5s', idle: '10s' });
+  });
+
+  it('gives up a statement over its limit, and says 503', async () => {
+    const slow = db.database.transaction(async (tx) => {
+      await tx.query("set local statement_timeout = '50ms'");
+      await tx.query('select pg_sleep(60)');
+    });
+    expect(await refusal(slow)).toMatchObject({ kind: { code: 'service.overloaded' } });
+  });
+
+  it('gives up to wait for a lock over its limit, and says 503', async () => {
+    await db.database.transaction(async (holder) => {
+      await holder.query('select pg_advisory_xact_lock(1)');
+      const waiting = db.database.transaction(async (tx) => {
+        await tx.query("set local lock_timeout = '50ms'");
+        await tx.query('select pg_advisory_xact_lock(1)');
+      });
+      expect(await refusal(waiting)).toMatchObject({ kind: { code: 'service.overloaded' } });
+    });
+  });
+
+  it('is ended when a transaction does nothing over its limit, and says 503', async () => {
+    const idle = db.database.transaction(async (tx) => {
+      await tx.query("set local idle_in_transaction_session_timeout = '50ms'");
+      await db.database.query('select pg_sleep(0.5)');
+      await tx.query('select 1');
+    });
+    expect(await refusal(idle)).toMatchObject({ kind: { code: 'service.unavailable' } });
+  });
+});
+
+describe('a handler whose caller has stopped waiting', () => {
+  it('asks the database nothing any more, and begins no transaction', async () => {
+    const call = { requestId: 'x', timeoutMs: 0 };
+    const asked = runInCall(call, () => db.database.query('select 1'));
+    expect(await refusal(asked)).toMatchObject({ kind: { code: 'service.no-answer' } });
+    let hasBegun = false;
+    const begun = runInCall(call, () => db.database.transaction(() => Promise.resolve((hasBegun = true))));
+    expect(await refusal(begun)).toMatchObject({ kind: { code: 'service.no-answer' } });
+    expect(hasBegun).toBe(false);
+  });
+
+  it('is asked as ever while there is time', async () => {
+    const call = { requestId: 'x', timeoutMs: 60_000 };
+    expect(await runInCall(call, () => db.database.query('select 1 as one'))).toEqual([{ one: 1 }]);
+  });
+});
