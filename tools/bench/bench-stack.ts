@@ -21,24 +21,28 @@ export interface BenchStack extends StackAddress {
 }
 
 /**
- * Starts what `npm start` starts. A user may make as many materials as the measurement wants.
+ * Starts what `npm start` starts. A user may make as many materials and favorites as the measurement wants.
  *
  * @param environment for all apps, `RENDERING_ROLES: 'requests'`
+ * @param output where the lines of the apps go: an open file
  */
-export async function startBenchStack(environment: NodeJS.ProcessEnv = {}): Promise<BenchStack> {
+export async function startBenchStack(
+  environment: NodeJS.ProcessEnv = {},
+  output: number | 'ignore' = 'ignore',
+): Promise<BenchStack> {
   const folder = await mkdtemp(join(tmpdir(), 'storefront-bench-'));
   const rolesSecret = randomBytes(32).toString('hex');
   const inherited = { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment };
   const child = fork(projectPath('dist/tools/dev-stack/main.js'), ['--temporary', '--no-demo'], {
     // Its own session: Ctrl-C ends this process, and the stack ends with the channel to it
     detached: true,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', output, 'inherit', 'ipc'],
     env: {
+      RATE_LIMITS: 'materials.create=1000000/60,favorites.create=1000000/60',
       ...inherited,
       PORT: String(await freePort()),
       DATA_DIR: folder,
       DATABASE_ROLES_SECRET: rolesSecret,
-      RATE_LIMITS: 'materials.create=1000000/60',
     },
   });
   const ended = once(child, 'exit');

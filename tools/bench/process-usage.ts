@@ -29,16 +29,26 @@ export async function usageOf(pid: number): Promise<ProcessUsage> {
   return { cpuMs: ticks * msPerTick, rss: bytes('VmRSS'), peakRss: bytes('VmHWM') };
 }
 
-/** A process and, behind it, those that it and they have started, as far as they live: a worker and its decoder. */
-export async function familyOf(pid: number): Promise<number[]> {
+/** The children of every process that has some, by its id. */
+export async function childrenByParent(): Promise<Map<number, number[]>> {
   const children = new Map<number, number[]>();
   for (const each of (await readdir('/proc')).map(Number).filter((id) => id > 0)) {
     // It may have ended meanwhile
     const parent = Number(fieldsOf(await readFile(`/proc/${each}/stat`, 'utf8').catch(() => ''))[1]);
     children.set(parent, [...(children.get(parent) ?? []), each]);
   }
+  return children;
+}
+
+/**
+ * A process and, behind it, those that it and they have started, as far as they live: a worker and its decoder.
+ *
+ * @param children all there are, when several families are asked for
+ */
+export async function familyOf(pid: number, children?: ReadonlyMap<number, number[]>): Promise<number[]> {
+  const known = children ?? (await childrenByParent());
   const family = [pid];
-  for (const member of family) family.push(...(children.get(member) ?? []));
+  for (const member of family) family.push(...(known.get(member) ?? []));
   return family;
 }
 

@@ -103,6 +103,23 @@ describe('image URLs', () => {
     expect(parseImagePath(path, true)).toBeNull();
   });
 
+  it('name nothing longer than a file may be called, and are read quickly however long they are', () => {
+    const named = (name: string) => parseImagePath(path.replace('t-shirt', name), true);
+    expect(named('x'.repeat(64))).not.toBeNull();
+    expect(pictureKey(named('x'.repeat(64))!).length).toBeLessThan(512);
+    expect(named('x'.repeat(65))).toBeNull();
+    for (const unit of ['a', 'a/', '1', '1x1/', '-'])
+      expect(parseImagePath(`1x1/${unit.repeat(100_000)}`, true)).toBeNull();
+  });
+
+  it.each(['..', '%2e%2e', '%252e%252e', '.', '..\\x', 'x\0', 'x\u2215y', '．．', 'x%00', 'x/../y'])(
+    'lead nowhere else by %j',
+    (name) => {
+      for (const part of ['t-shirt', 'white', 'front', '12/'])
+        expect(parseImagePath(path.replace(part, name), true)).toBeNull();
+    },
+  );
+
   it('are stored apart from each other when they differ, and together for sizes that look alike', () => {
     const key = (text: string, printed = true) => pictureKey(parseImagePath(text, printed)!);
     const variants = [

@@ -79,7 +79,8 @@ export const imageUrl = (it: FilledImage): string =>
 export const itemImageUrlTemplate = (base: string, itemName: string): string =>
   `${base}${imagePath}/{width}x{height}/${itemName}/{size}/{color}[/angle]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}`;
 
-const segment = '[a-z0-9][a-z0-9-]*';
+/** A name of the catalogue has at most 64 characters: it becomes the name of a file. */
+const segment = '[a-z0-9][a-z0-9-]{0,63}';
 const number = String.raw`\d{1,4}\.\d{1,5}`;
 const pattern = new RegExp(
   `^(?<width>[1-9]\\d{0,3})x(?<height>[1-9]\\d{0,3})/(?<item>${segment})/(?<size>${segment})/(?<color>${segment})(?:/(?<angle>${segment}))?` +

@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { openQueueClients } from '#request-queue';
+import { lineChart } from '../../plot/line-chart.js';
+import { startBenchStack } from '../bench-stack.js';
+import { type Figures, figuresOf } from './figures.js';
+import { startGenerator } from './generator.js';
+import { furnish, typicalMix } from './mix.js';
+import { type Facts, stepOf } from './step.js';
+
+const help = `Usage: npm run bench:overload -- [--seconds 10] [--users 100] [--slots N] [--pool N] [--out FILE]
+
+Finds how many requests of a typical mix a whole stack serves, then offers 0.5, 1, 2, 5 and 10 times as many, each time
+followed by half of them; then looks at a quiet user beside one who asks for 10 times the capacity alone. Writes FILE.json
+and FILE.svg.
+
+--slots and --pool make each service smaller, so that not the processors, which the generator needs too, are the limit.`;
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const ms = (milliseconds: number): string => `${Math.round(milliseconds)} ms`;
+const factors = [0.5, 1, 2, 5, 10];
+/** So many callers keep every part busy, and wait a fraction of a second. */
+const callersAtCapacity = 48;
+/** Requests a second of a user who does nothing unusual. */
+const quietRate = 5;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '10' },
+      users: { type: 'string', default: '100' },
+      slots: { type: 'string' },
+      pool: { type: 'string' },
+      out: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    say(help);
+    return;
+  }
+  const seconds = Number(values.seconds);
+  const stack = await startBenchStack({
+    RENDERING_ROLES: 'requests',
+    ...(values.slots !== undefined && { REQUEST_SLOTS: values.slots }),
+    ...(values.pool !== undefined && { DATABASE_POOL_SIZE: values.pool }),
+  });
+  const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
+  const [generator, other] = [startGenerator(stack.localUrl), startGenerator(stack.localUrl)];
+  try {
+    const shop = await furnish(stack.localUrl, clients, Number(values.users));
+    const everybody = typicalMix(shop);
+    const [loud, quiet] = shop.tokens.map((token) => typicalMix({ ...shop, tokens: [token] }));
+    const measureCapacity = async (): Promise<number> => {
+      const legs = [{ seconds, pace: { callers: callersAtCapacity } }];
+      const { served, servedP99 } = figuresOf(await generator.ask(everybody, legs), 0, seconds * 1_000);
+      say(`capacity: ${Math.round(served)} requests a second, ${callersAtCapacity} callers, p99 ${ms(servedP99)}`);
+      return served;
+    };
+    // Twice, and the second one counts: programs are slow at first
+    await measureCapacity();
+    const capacity = await measureCapacity();
+    const steps: Facts[] = [];
+    for (const factor of factors) {
+      const legs = [factor, 0.5].map((it) => ({ seconds, pace: { rate: it * capacity } }));
+      const usualMs = steps[0]?.servedP99 ?? 0;
+      steps.push(await stepOf(stack, { factor, seconds, usualMs }, () => generator.ask(everybody, legs)));
+      say(line(steps.at(-1)!));
+    }
+    const quietly = async (): Promise<Figures> =>
+      figuresOf(await other.ask(quiet!, [{ seconds, pace: { rate: quietRate } }]), 0, seconds * 1_000);
+    await sleep(2_000);
+    say(`a quiet user alone: ${lineOf(await quietly())}`);
+    const flood = generator.ask(loud!, [{ seconds: seconds + 2, pace: { rate: 10 * capacity } }]);
+    await sleep(1_000);
+    say(`a quiet user beside a loud one: ${lineOf(await quietly())}`);
+    await flood;
+    await sleep(2_000);
+    const afterwards = await measureCapacity();
+    if (values.out !== undefined) await write(values.out, { capacity, afterwards, steps });
+  } finally {
+    generator.end();
+    other.end();
+    await clients.close();
+    await stack.stop();
+  }
+}
+
+function lineOf(figures: Figures): string {
+  const rates = (['offered', 'served', 'refused', 'other', 'unsent'] as const).map(
+    (it) => `${it} ${Math.round(figures[it])}`,
+  );
+  const { servedP50, servedP99, refusedP50, refusedP99 } = figures;
+  return `${rates.join(', ')}; served p50 ${ms(servedP50)} p99 ${ms(servedP99)}, refused p50 ${ms(refusedP50)} p99 ${ms(refusedP99)}`;
+}
+
+function line({ factor, backMs, ready, load, memory, generatorCpus, ...figures }: Facts): string {
+  const sizes = Object.entries(memory).map(([name, megabytes]) => `${name} ${megabytes}`);
+  const facts = `as usual after ${ms(backMs)}, ready ${ready}, generator ${generatorCpus.toFixed(2)} processors, load ${load.toFixed(1)}`;
+  return `${factor} x: ${lineOf({ ...figures, generatorCpus })}; ${facts}; MB: ${sizes.join(', ')}`;
+}
+
+interface Measured {
+  readonly capacity: number;
+  readonly afterwards: number;
+  readonly steps: readonly Facts[];
+}
+
+async function write(path: string, measured: Measured): Promise<void> {
+  const points = (of: (step: Facts) => number) => measured.steps.map((step) => [step.offered, of(step)] as const);
+  const svg = lineChart({
+    title: `Offered against served; capacity ${Math.round(measured.capacity)} requests a second`,
+    x: 'offered (requests a second)',
+    y: 'answers (a second)',
+    right: 'p99 (ms)',
+    series: [
+      { name: 'served', points: points(({ served }) => served) },
+      { name: 'refused', points: points(({ refused }) => refused) },
+      { name: 'p99 of served', points: points(({ servedP99 }) => servedP99), isOnRight: true },
+      { name: 'p99 of refused', points: points(({ refusedP99 }) => refusedP99), isOnRight: true },
+    ],
+  });
+  await writeFile(`${path}.json`, JSON.stringify(measured, null, 1));
+  await writeFile(`${path}.svg`, svg);
+}
+
+await main();

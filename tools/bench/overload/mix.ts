@@ -1,0 +1,61 @@
+import sharp from 'sharp';
+import type { QueueClients } from '#request-queue';
+import { Storefront } from '../../demo/storefront.js';
+
+/** Who asks and what for. */
+export interface Shop {
+  readonly tokens: readonly string[];
+  readonly products: readonly number[];
+  readonly materials: readonly number[];
+}
+
+/** Makes users and products to ask for. Their pictures are small: nobody looks at them. */
+export async function furnish(origin: string, clients: QueueClients, users: number): Promise<Shop> {
+  const tokens: string[] = [];
+  for (let n = 1; n <= users; n++) {
+    const user = { name: `caller-${n}`, email: `caller-${n}@example.com`, displayName: null };
+    tokens.push((await clients.accounts.call('users.create', { ...user, password: `a long password ${n}` })).apiKey);
+  }
+  const maker = new Storefront(origin, tokens[0]!);
+  const items = (await maker.items()).filter(({ name }) => ['t-shirt', 'mug', 'sticker'].includes(name));
+  const products: number[] = [];
+  const materials: number[] = [];
+  for (let n = 1; n <= 40; n++) {
+    const texture = `data:image/png;base64,${(await picture(n)).toString('base64')}`;
+    const wanted = items.map(({ id }) => ({ itemId: id, published: true }));
+    const made = await maker.createMaterial({ texture, title: `Material ${n}`, price: 100, products: wanted });
+    materials.push(made.material.id);
+    products.push(...made.products.map(({ id }) => id));
+  }
+  return { tokens, products, materials };
+}
+
+const picture = (n: number): Promise<Buffer> =>
+  sharp({ create: { width: 40, height: 40, channels: 3, background: { r: n, g: 40, b: 60 } } })
+    .png()
+    .toBuffer();
+
+const request = (method: string, path: string, token: string, body?: string): string =>
+  [
+    `${method} /api/v1${path} HTTP/1.1`,
+    'Host: shop',
+    `Authorization: Bearer ${token}`,
+    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
+    '',
+    body ?? '',
+  ].join('\r\n');
+
+/** What a shop's visitors ask for: of 100 requests 80 read, lists and single products, and 20 place a favorite. */
+export function typicalMix({ tokens, products, materials }: Shop, count = 2_000): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    // Spread without chance, so that two runs ask for the same
+    const one = <T>(list: readonly T[]): T => list[(n * 7_919) % list.length]!;
+    const token = tokens[n % tokens.length]!;
+    const kind = (n * 37) % 100;
+    if (kind < 40) return request('GET', '/products?limit=20', token);
+    if (kind < 65) return request('GET', `/products/${one(products)}`, token);
+    if (kind < 75) return request('GET', `/materials/${one(materials)}`, token);
+    if (kind < 80) return request('GET', '/items', token);
+    return request('POST', `/products/${one(products)}/favorites`, token, '{"count":1}');
+  });
+}
