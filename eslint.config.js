@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import * as regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -13,6 +14,22 @@ export default tseslint.config(
     ],
   },
   js.configs.recommended,
+  regexp.configs['flat/recommended'],
+  {
+    rules: {
+      // Beside no-super-linear-backtracking: what is searched for everywhere in a text is quadratic too
+      'regexp/no-super-linear-move': ['error', { ignorePartial: false }],
+      // Off: the published schemas show the patterns of the specification as it writes them
+      'regexp/prefer-d': 'off',
+      // Off: the flag makes more letters equal than the two cases of ASCII, with `u`, and says less than the range
+      'regexp/use-ignore-case': 'off',
+      'regexp/prefer-w': 'off',
+      // Off: the other way to say any character needs a flag, which changes every dot of the pattern
+      'regexp/match-any': 'off',
+      // Off: standards and scripts are written as ranges
+      'regexp/no-obscure-range': 'off',
+    },
+  },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],

@@ -44,6 +44,6 @@ export function scenesOf(files: CatalogFiles, wanted: readonly string[] = []): S
 }
 
 function shotOf(item: string, angle: string, color: ColorFile, artwork: Artwork): Shot {
-  const file = `${item}/${angle}-${color.name}-${artwork.replace(/[.]\w+$/, '')}.webp`;
+  const file = `${item}/${angle}-${color.name}-${artwork.replace(/\.\w+$/, '')}.webp`;
   return { item, angle, color, artwork, file };
 }

@@ -19,7 +19,7 @@ export const Env = logSettings.extend({
   PORT: wholeNumber(3000, 1, 65_535),
   HOST: z.string().default('0.0.0.0'),
   /** What clients see in front of every path; without a slash at its end. */
-  BASE_URL: webUrl.transform((url) => url.replace(/\/+$/, '')),
+  BASE_URL: webUrl.transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   /** Whose `X-Forwarded-For` is believed, as addresses and networks: `10.0.0.0/8, loopback`. Nobody's, when empty. */
   TRUSTED_PROXIES: z
     .string()
@@ -33,6 +33,15 @@ export const Env = logSettings.extend({
         });
       return proxies.length > 0 && proxies;
     }),
+  /**
+   * How long new connections are still taken after SIGTERM, while `/health/ready` already says 503: a load balancer that
+   * probes, or is told, needs as long to look elsewhere. Without one it only delays the end.
+   */
+  UNREADY_MS: wholeNumber(500, 0, 10_000),
+  /** API calls and pages that are open at once, as many pictures, and a quarter as many uploads: more are refused. */
+  REQUESTS_AT_ONCE: wholeNumber(320, 1, 100_000),
+  /** Connections of clients that are open at once, idle ones too: more are closed at once. */
+  CONNECTIONS_AT_ONCE: wholeNumber(8_192, 1, 1_000_000),
   REDIS_REQUESTS_URL: redisUrl,
   BLOB_STORE_URL: blobStoreUrl,
   IMAGE_SIGNING_SECRET: secret,

@@ -15,6 +15,7 @@ import { ApplicationRemovalController } from './applications/application-removal
 import { ApplicationSecretController } from './applications/application-secret.controller.js';
 import { GrantController } from './applications/grant.controller.js';
 import { KeyController } from './applications/key.controller.js';
+import { Admission } from './admission/admission.js';
 import { Authentication } from './authentication/authentication.js';
 import { TokenBook } from './authentication/token-book.js';
 import { TokenGuard } from './authentication/token.guard.js';
@@ -26,7 +27,9 @@ import { GATEWAY_ENV, type GatewayEnv } from './env.js';
 import { FavoriteController } from './favorites/favorite.controller.js';
 import { GATEWAY_LOG } from './gateway-log.js';
 import { HealthController } from './health/health.controller.js';
+import { Departure } from './http/departure.js';
 import { LargeBodies } from './http/large-bodies.js';
+import { OpenRequests } from './http/open-requests.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { ProblemWriter } from './http/problem-writer.js';
 import { IdentityController } from './identities/identity.controller.js';
@@ -124,11 +127,14 @@ export class GatewayModule {
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useExisting: VisitGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
+        Admission,
         Authentication,
         Cookies,
+        Departure,
         Documents,
         ErrorPage,
         LargeBodies,
+        OpenRequests,
         PageRenderer,
         PageWriter,
         Providers,

@@ -4,19 +4,31 @@ import { limits } from '#contracts';
 import { type Log, NestLog } from '#observability';
 import type { GatewayEnv } from './env.js';
 import { GatewayModule } from './gateway.module.js';
+import { Departure } from './http/departure.js';
+import { type EdgeTimes, edgeTimes } from './http/edge-times.js';
 import { configureFastify, edgeAdapter } from './http/fastify.js';
 import { ProblemWriter } from './http/problem-writer.js';
 
 /** The gateway, ready to listen. */
-export async function createGateway(env: GatewayEnv, log: Log): Promise<NestFastifyApplication> {
+export async function createGateway(
+  env: GatewayEnv,
+  log: Log,
+  times: EdgeTimes = edgeTimes,
+): Promise<NestFastifyApplication> {
   // Before the module: schemas and checks read it from their first use on
   limits.materialPriceMaximum = env.MATERIAL_PRICE_MAX;
   const problemWriter = new ProblemWriter(env.BASE_URL);
   const module = GatewayModule.with(env, log, problemWriter);
-  const app = await NestFactory.create<NestFastifyApplication>(module, edgeAdapter(env, problemWriter), {
+  const app = await NestFactory.create<NestFastifyApplication>(module, edgeAdapter(env, problemWriter, times), {
     logger: new NestLog(log),
     bodyParser: false,
   });
-  await configureFastify(app, log);
+  await configureFastify(app, log, times);
   return app;
+}
+
+/** Ends the gateway as a load balancer and its clients wish it: what was accepted is answered. */
+export async function closeGateway(app: NestFastifyApplication, { UNREADY_MS }: GatewayEnv): Promise<void> {
+  await app.get(Departure).leave(UNREADY_MS);
+  await app.close();
 }

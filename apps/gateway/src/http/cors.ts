@@ -51,12 +51,13 @@ const permissionAt = (url: string): Permission | undefined => permissions.find((
  * headers, so that no answer varies by `Origin`, and never with credentials: a token is all that counts. Pages get none.
  */
 export function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
-  const permission = permissionAt(request.url);
-  if (!permission) return;
-  void reply.headers({
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': permission.exposed,
-  });
+  void reply.headers(corsHeaders(request.url));
+}
+
+/** The same for an answer that has no reply. */
+export function corsHeaders(url: string): Record<string, string> {
+  const permission = permissionAt(url);
+  return permission ? { 'access-control-allow-origin': '*', 'access-control-expose-headers': permission.exposed } : {};
 }
 
 /** Answers a browser that asks whether a page may send what it wants to; it asks without a token. @returns whether it did */

@@ -1,5 +1,5 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyHttpOptions, FastifyReply } from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply } from 'fastify';
 import type { Server } from 'node:http';
 import { nextOffsetHeader } from '#contracts';
 import type { ProblemBody } from '#kernel';
@@ -15,12 +15,18 @@ const isQueueReply = (value: unknown): value is QueueReply =>
  * Only a problem document is opened, because the edge adds the request id.
  */
 export class EdgeAdapter extends FastifyAdapter {
+  /** What the server answers, whoever made it do so: `GET /health/live`. HEAD is answered by the route of GET. */
+  readonly routes = new Set<string>();
+
   constructor(
     options: FastifyHttpOptions<Server>,
     private readonly baseUrl: string,
     private readonly problems: ProblemWriter,
   ) {
     super(options);
+    this.getInstance<FastifyInstance>().addHook('onRoute', ({ method, url }) => {
+      for (const name of [method].flat()) this.routes.add(`${name === 'HEAD' ? 'GET' : name} ${url}`);
+    });
   }
 
   override reply(...[response, body, statusCode]: Parameters<FastifyAdapter['reply']>) {

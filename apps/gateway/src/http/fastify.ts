@@ -5,42 +5,51 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { DomainError } from '#kernel';
 import { type Operation, operations, problems } from '#contracts';
-import { runInCall } from '#request-queue';
+import { currentCall, runInCall } from '#request-queue';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import type { GatewayLog } from '../gateway-log.js';
+import { Admission, overloaded } from '../admission/admission.js';
+import { refuseEarly } from '../admission/early-refusal.js';
 import { Authentication } from '../authentication/authentication.js';
 import { credentialsOf } from '../authentication/viewer.js';
 import { operationNameAt, operationNameOfRequest } from '../operations/operation-of.js';
 import { rateHeaders, RateLimiter } from '../rate-limits/rate-limiter.js';
 import { registerCompression } from './compression.js';
-import { allowOrigins, answersPreflight } from './cors.js';
+import { allowOrigins, answersPreflight, corsHeaders } from './cors.js';
 import { EdgeAdapter } from './edge-adapter.js';
 import { noRoute } from './problem.filter.js';
-import { type ProblemWriter } from './problem-writer.js';
+import { ProblemWriter } from './problem-writer.js';
 import { readForm } from '../pages/form.js';
 import { readJsonBody } from './json-body.js';
 import { LargeBodies } from './large-bodies.js';
 import { isOnlyOfOtherMethods } from './methods.js';
+import { Departure } from './departure.js';
+import { type EdgeTimes, edgeTimes } from './edge-times.js';
 import { OpenRequests } from './open-requests.js';
+import { originForm } from './origin-form.js';
 import { requestIdOf } from './request-id.js';
 import { logRequest } from './request-log.js';
 import { answerUnreadable } from './unreadable-request.js';
 
 const defaultBodyLimit = 1024 * 1024;
 
-/** The HTTP server, with limits on everything a client may stretch. Times in milliseconds. */
-export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter): EdgeAdapter {
+/** The HTTP server, with limits on everything a client may stretch. */
+export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times: EdgeTimes = edgeTimes): EdgeAdapter {
   const options = {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_048 },
     bodyLimit: defaultBodyLimit,
     trustProxy: env.TRUSTED_PROXIES,
     genReqId: requestIdOf,
-    requestTimeout: 60_000,
+    rewriteUrl: ({ url = '' }: { readonly url?: string }) => originForm(url),
+    requestTimeout: times.requestMs,
     // Without Host the address of nothing changes, as only BASE_URL is used; Node's own refusal is no problem document
-    http: { requireHostHeader: false },
-    // Without a byte in either direction; a request may take 30 s
-    connectionTimeout: 90_000,
-    keepAliveTimeout: 65_000,
+    http: {
+      requireHostHeader: false,
+      headersTimeout: times.headMs,
+      connectionsCheckingInterval: times.checkEveryMs,
+    },
+    connectionTimeout: times.silenceMs,
+    keepAliveTimeout: times.idleMs,
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
       answerUnreadable(problemWriter, error, socket),
@@ -62,49 +71,90 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter): Edge
 }
 
 /** What every request passes: request id, CORS, context for the queue, token, JSON parsing, compression, log line. */
-export async function configureFastify(app: NestFastifyApplication, log: GatewayLog): Promise<void> {
+export async function configureFastify(
+  app: NestFastifyApplication,
+  log: GatewayLog,
+  { answerMs, bodySilenceMs, exchangeMs }: EdgeTimes,
+): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
   // An expectation that nobody can meet may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a document
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
   // Before the hooks below: a page of a refusal looks at the cookies too
   await app.register(cookie as never);
   // The name belongs to this site alone, as far as it knows: nothing is said for the names below it
-  const isSecure = app.get<GatewayEnv>(GATEWAY_ENV).BASE_URL.startsWith('https:');
-  const openRequests = new OpenRequests();
+  const { BASE_URL, CONNECTIONS_AT_ONCE } = app.get<GatewayEnv>(GATEWAY_ENV);
+  const isSecure = BASE_URL.startsWith('https:');
+  server.server.maxConnections = CONNECTIONS_AT_ONCE;
+  const openRequests = app.get(OpenRequests);
+  const departure = app.get(Departure);
+  departure.watch(server.server);
   const largeBodies = app.get(LargeBodies);
+  const admission = app.get(Admission);
+  const problemWriter = app.get(ProblemWriter);
+  refuseEarly(server.server, admission, problemWriter, {
+    'content-type': 'application/problem+json; charset=utf-8',
+    'cache-control': 'no-store',
+    'retry-after': '1',
+    ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
+    ...corsHeaders(operations['items.list'].path),
+  });
+  const turnedAway = new WeakSet<FastifyRequest>();
+  const tooMany = overloaded();
   server.addHook('onRequest', (request, reply, done) => {
+    // Nobody answers it: the connection ends
+    if (departure.isTooLate(request)) return;
     void reply.header('x-request-id', request.id);
     if (isSecure) void reply.header('strict-transport-security', 'max-age=31536000');
     allowOrigins(request, reply);
-    const signal = openRequests.begin(request);
+    const signal = openRequests.begin(request, exchangeMs);
     if (!signal) request.raw.socket.destroy();
-    else if (!answersPreflight(request, reply))
-      runInCall({ requestId: request.id, traceparent: traceparentOf(request), signal }, done);
+    else if (answersPreflight(request, reply)) return;
+    else if (admission.enter(request, signal)) {
+      const caller = (): string | undefined => admission.callerOf(request);
+      runInCall({ requestId: request.id, traceparent: traceparentOf(request), signal, caller }, done);
+    } else {
+      turnedAway.add(request);
+      departure.tell(request, reply);
+      problemWriter.writeAtOnce(reply, tooMany.body(), tooMany.headers);
+    }
   });
-  server.addHook('onRequest', tokenCheck(app.get(Authentication)));
+  server.addHook('onRequest', tokenCheck(app.get(Authentication), admission));
+  server.addHook('preHandler', (_request, _reply, done) => {
+    const call = currentCall()!;
+    const { requestId, traceparent, callerSignal: signal } = call;
+    runInCall({ requestId, traceparent, signal, caller: () => call.caller, timeoutMs: answerMs }, done);
+  });
   server.addHook('onSend', rateState(app.get(RateLimiter)));
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    departure.tell(request, reply);
+    done();
+  });
   server.addHook('onResponse', (request, reply, done) => {
     openRequests.end(request);
     largeBodies.leave(request);
-    logRequest(log, request, reply);
+    admission.answered(request);
+    // Admission counts them: a line for each would cost more than the refusal
+    if (!turnedAway.has(request)) logRequest(log, request, reply);
     done();
   });
   // Text that is no JSON is no body of this API: 415, whatever it holds
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request: FastifyRequest, bytes: IncomingMessage) =>
-    readJsonBody(request, bytes, largeBodies),
+    readJsonBody(request, bytes, largeBodies, bodySilenceMs),
   );
   server.addContentTypeParser('application/x-www-form-urlencoded', readForm);
   await registerCompression(app);
 }
 
-const tokenCheck = (authentication: Authentication) => async (request: FastifyRequest) => {
+const tokenCheck = (authentication: Authentication, admission: Admission) => async (request: FastifyRequest) => {
   // Before the body is read, which nobody wants
   if (request.is404 || isOnlyOfOtherMethods(request.method, request.url)) throw noRoute(request);
   const name = operationNameOfRequest(request);
   if (!name) return;
   if (!('body' in operations[name])) ignoreBody(request);
   await authentication.admit(request, operations[name]);
+  const { user } = credentialsOf(request);
+  if (user) admission.identify(request, user.userId);
   // Reading the list marks it as read, and HEAD must change nothing
   if (request.method === 'HEAD' && name === 'activities.list')
     throw new DomainError(problems['request.method-not-allowed'], 'Use GET.', undefined, { allow: 'GET' });

@@ -20,27 +20,31 @@ const tooLarge = (limit: number): DomainError =>
 /**
  * Reads a JSON body. An empty one is no body: programs in the field send a JSON content type always.
  *
+ * @param silenceMs what it may be silent for
  * @throws DomainError 400, 408, 413, 415, or 503 when too many large ones are under way
  */
 export async function readJsonBody(
   request: FastifyRequest,
   bytes: IncomingMessage,
   largeBodies: LargeBodies,
+  silenceMs: number,
 ): Promise<unknown> {
-  if (!['', 'identity'].includes(request.headers['content-encoding']?.trim().toLowerCase() ?? '')) throw encoded();
+  refuseEncoded(request);
   const limit = request.routeOptions.bodyLimit;
   if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
-  const reader = await new BodyArrival(request, bytes, largeBodies).whole();
+  const reader = await new BodyArrival(request, bytes, largeBodies).whole(silenceMs);
   const { json, dataUris: taken } = reader.end();
   dataUris.set(request, taken);
   return parsed(json);
 }
 
-/** A compressed body would be unpacked without a limit. */
-const encoded = (): DomainError =>
-  new DomainError(problems['request.unsupported-media-type'], 'Send the body as it is, not compressed.', undefined, {
-    'accept-encoding': 'identity',
-  });
+/** A compressed body would be unpacked without a limit. @throws DomainError 415 */
+export function refuseEncoded({ headers }: FastifyRequest): void {
+  if (['', 'identity'].includes(headers['content-encoding']?.trim().toLowerCase() ?? '')) return;
+  const detail = 'Send the body as it is, not compressed.';
+  const accepted = { 'accept-encoding': 'identity' };
+  throw new DomainError(problems['request.unsupported-media-type'], detail, undefined, accepted);
+}
 
 /** @throws DomainError 400 */
 export function parsed(json: string): unknown {
@@ -51,9 +55,6 @@ export function parsed(json: string): unknown {
     throw bodyRefusal('request.body-not-json', 'is not JSON');
   }
 }
-
-/** What a body may be silent for, in milliseconds: one that has a place among the large ones keeps others out. */
-const longestSilenceMs = 10_000;
 
 /**
  * A body on its way. It takes a place among the large ones when it has turned out to be large, whatever it announced.
@@ -76,7 +77,7 @@ class BodyArrival {
   }
 
   /** @throws DomainError */
-  whole(): Promise<BodyReader> {
+  whole(silenceMs: number): Promise<BodyReader> {
     const { bytes } = this;
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
@@ -85,7 +86,7 @@ class BodyArrival {
         bytes.off('data', take).resume();
         reject(error instanceof Error ? error : new Error('the body could not be read', { cause: error }));
       };
-      const silence = setTimeout(() => fail(silent()), longestSilenceMs);
+      const silence = setTimeout(() => fail(silent()), silenceMs);
       const take = (chunk: Buffer): void => {
         silence.refresh();
         try {

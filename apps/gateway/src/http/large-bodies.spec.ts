@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { runInCall } from '#request-queue';
 import { LargeBodies } from './large-bodies.js';
@@ -64,6 +65,20 @@ describe('LargeBodies', () => {
     all[0]!.goAway();
     await settled();
     expect(states(all).slice(8)).toEqual(['service.overloaded', 'in']);
+    for (const it of all) it.goAway();
+  });
+
+  it('refuses who has waited too long', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const bodies = new LargeBodies();
+    const all = times(9, bodies);
+    jest.advanceTimersByTime(9_000);
+    await settled();
+    expect(all[8]!.state()).toBe('waits');
+    jest.advanceTimersByTime(1_000);
+    await settled();
+    jest.useRealTimers();
+    expect(all[8]!.state()).toBe('service.overloaded');
     for (const it of all) it.goAway();
   });
 

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { ProblemBody } from '#kernel';
 import { isOfOAuthClient, oauthRefusal } from '../oauth/oauth-refusal.js';
@@ -19,14 +20,30 @@ export class ProblemWriter {
     // Fastify closes after a refused body, and a client that is still sending would see a broken connection instead of
     // this answer. The rest is read and thrown away, within the time that a request has
     void reply.removeHeader('connection');
-    const oauth = isOfOAuthClient(reply.request) ? oauthRefusal(problem) : undefined;
-    void reply
-      .status(oauth?.status ?? problem.status)
-      .headers(headers)
-      .headers(oauth ? { 'x-content-type-options': 'nosniff' } : {})
-      .header('content-type', `application/${oauth ? 'json' : 'problem+json'}; charset=utf-8`)
-      .header('cache-control', 'no-store')
-      .send(oauth ? JSON.stringify(oauth.body) : this.text(problem, reply.request.id));
+    const answer = this.answer(reply, problem);
+    void reply.status(answer.status).headers(headers).headers(answer.headers).send(answer.text);
+  }
+
+  /** The same beside everything that answers pass otherwise: for refusals that must cost next to nothing. */
+  writeAtOnce(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>>): void {
+    const { status, headers: own, text } = this.answer(reply, problem);
+    const length = { 'content-length': Buffer.byteLength(text) };
+    reply.hijack();
+    reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers, ...own, ...length });
+    reply.raw.end(text);
+  }
+
+  private answer({ request }: FastifyReply, problem: ProblemBody) {
+    const oauth = isOfOAuthClient(request) ? oauthRefusal(problem) : undefined;
+    return {
+      status: oauth?.status ?? problem.status,
+      headers: {
+        ...(oauth && { 'x-content-type-options': 'nosniff' }),
+        'content-type': `application/${oauth ? 'json' : 'problem+json'}; charset=utf-8`,
+        'cache-control': 'no-store',
+      },
+      text: oauth ? JSON.stringify(oauth.body) : this.text(problem, request.id),
+    };
   }
 
   /** The document itself. */

@@ -24,9 +24,13 @@ export function noRoute(request: FastifyRequest): DomainError {
   return new DomainError(problems['request.method-not-allowed'], `Use ${allow}.`, undefined, { allow });
 }
 
+/** What an address without parameters may consist of. Anything else would be a pattern to the router, and a broken one throws. */
+const plain = /^[\w./-]+$/;
+
 /** The methods of a page whose address has no parameters. */
 function pageMethodsAt({ server, url }: FastifyRequest): string[] {
   const [path = ''] = url.split('?');
+  if (!plain.test(path)) return [];
   return (['GET', 'HEAD', 'POST'] as const).filter((method) => server.hasRoute({ method, url: path }));
 }
 

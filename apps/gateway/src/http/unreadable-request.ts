@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Problem, problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -14,14 +15,22 @@ const otherwise = [
 ] as const;
 
 /**
+ * Where an answer to an earlier request is under way, these bytes would end up in it. None is, as long as the body of the
+ * very request that the connection answers next has not come: what could not be read is that body.
+ */
+function isAnswering(socket: Socket): boolean {
+  const { _httpMessage: next } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  if (!next) return false;
+  return next.headersSent || next.req.complete;
+}
+
+/**
  * Answers what Node could not read as a request: there is none, and so no route, hook or reply. The connection ends.
  *
  * @param error what Node says; its code tells the reason
  */
 export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.ErrnoException, socket: Socket): void {
-  // Where an answer to an earlier request is under way, these bytes would end up in it
-  const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: object | null };
-  if (error.code === 'ECONNRESET' || !socket.writable || underWay) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }

@@ -1,56 +1,48 @@
-import { Inject, Injectable, type OnApplicationBootstrap, RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { Inject, Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { isReservedName, operations, userName } from '#contracts';
 import { GATEWAY_LOG, type GatewayLog } from '../gateway-log.js';
-import { pageKey } from '../pages/page.decorator.js';
-import { operationKey, publicKey } from './operation.decorator.js';
+import type { EdgeAdapter } from '../http/edge-adapter.js';
+import { type DeclaredRoute, routesOf } from './declared-routes.js';
 
 /**
- * Deny by default, checked at start: every route declares an operation (and with it a scope), that it is a page, or that it is
- * public, and
- * every operation has exactly one route. No address begins with what could be the name of a user, whose pages it would hide.
+ * Deny by default, checked at start: every route declares an operation (and with it a scope), that it is a page, or that
+ * it is public, and every operation has exactly one route. The server answers what was declared, and nothing that a
+ * plug-in has added. No address begins with what could be the name of a user, whose pages it would hide.
  */
 @Injectable()
 export class RouteCheck implements OnApplicationBootstrap {
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
-    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<EdgeAdapter>,
     @Inject(GATEWAY_LOG) private readonly log: GatewayLog,
   ) {}
 
   onApplicationBootstrap(): void {
-    const answered: string[] = [];
-    const open: string[] = [];
-    for (const { name, method, path, target } of this.routes()) {
-      const operation = Reflect.getMetadata(operationKey, target) as string | undefined;
-      if (operation) answered.push(operation);
-      else if (Reflect.getMetadata(publicKey, target) || Reflect.getMetadata(pageKey, target))
-        open.push(`${method} ${path}`);
-      else throw new Error(`${name} (${method} ${path}) declares neither @Operation nor @Page nor @Public`);
-      if (hidesUser(path)) throw new Error(`${name} (${method} ${path}) takes a name that is not in reserved-names.ts`);
-    }
-    const missing = Object.keys(operations).filter((operation) => !answered.includes(operation));
-    const doubled = answered.filter((operation, index) => answered.indexOf(operation) !== index);
-    if (missing.length > 0) throw new Error(`no route answers ${missing.join(', ')}`);
-    if (doubled.length > 0) throw new Error(`two routes answer ${doubled.join(', ')}`);
-    this.log.debug({ open }, 'public routes');
+    const routes = this.discovery.getControllers().flatMap(({ metatype }) => [...routesOf(metatype as Type)]);
+    for (const route of routes) checkRoute(route);
+    checkOperations(routes);
+    const declared = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+    const unseen = [...this.host.httpAdapter.routes].filter((route) => !declared.has(route));
+    if (unseen.length > 0) throw new Error(`the server answers what no controller declares: ${unseen.join(', ')}`);
+    const open = routes.filter(({ declaration }) => typeof declaration === 'string' || 'page' in declaration!);
+    this.log.debug({ open: open.map(({ method, path }) => `${method} ${path}`) }, 'public routes');
   }
+}
 
-  private *routes(): Generator<{ name: string; method: string; path: string; target: object }> {
-    for (const { instance, name } of this.discovery.getControllers()) {
-      const prototype = Object.getPrototypeOf(instance as object) as Record<string, object>;
-      const prefix = String(Reflect.getMetadata(PATH_METADATA, prototype.constructor) ?? '');
-      for (const key of this.scanner.getAllMethodNames(prototype)) {
-        const target = prototype[key]!;
-        const paths = Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined;
-        if (paths === undefined) continue;
-        const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, target) as RequestMethod];
-        for (const path of [paths].flat())
-          yield { name: `${name}.${key}`, method, path: `${prefix}/${path}`.replace(/\/{2,}/g, '/'), target };
-      }
-    }
-  }
+function checkRoute({ handler, method, path, declaration }: DeclaredRoute): void {
+  if (!declaration) throw new Error(`${handler} (${method} ${path}) declares neither @Operation nor @Page nor @Public`);
+  if (hidesUser(path)) throw new Error(`${handler} (${method} ${path}) takes a name that is not in reserved-names.ts`);
+}
+
+function checkOperations(routes: readonly DeclaredRoute[]): void {
+  const answered = routes.flatMap(({ declaration }) =>
+    typeof declaration === 'object' && 'operation' in declaration ? [declaration.operation] : [],
+  );
+  const missing = Object.keys(operations).filter((operation) => !answered.some((it) => it === operation));
+  const doubled = answered.filter((operation, index) => answered.indexOf(operation) !== index);
+  if (missing.length > 0) throw new Error(`no route answers ${missing.join(', ')}`);
+  if (doubled.length > 0) throw new Error(`two routes answer ${doubled.join(', ')}`);
 }
 
 /** Whether the first part of a path is fixed, may be the name of a user, and is not reserved. */

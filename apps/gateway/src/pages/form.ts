@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { type OAuthParameters, problems } from '#contracts';
 import { DomainError, type FieldError } from '#kernel';
+import { refuseEncoded } from '../http/json-body.js';
 import { operationNameOfRequest } from '../operations/operation-of.js';
 
 /** The largest form has a description of 1,000 characters and ten addresses of 2,000, each byte as three. */
@@ -16,6 +17,7 @@ const longestForm = 128 * 1024;
 export async function readForm(request: FastifyRequest, bytes: IncomingMessage): Promise<OAuthParameters> {
   if (operationNameOfRequest(request) !== undefined)
     throw new DomainError(problems['request.unsupported-media-type'], 'Send the body as application/json.');
+  refuseEncoded(request);
   if (Number(request.headers['content-length']) > longestForm) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;

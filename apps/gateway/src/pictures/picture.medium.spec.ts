@@ -287,9 +287,10 @@ describe('a picture that is not there', () => {
       expect([status, problemOf(answer).code, headers.get('retry-after')]).toEqual([503, 'service.overloaded', '2']);
       expect(ms).toBeLessThan(15_000);
     }
-    // The slots of the renderer, and the one that was free again
+    // The slots of the renderer but that of the first one. When it was free again, the rest had waited for too long: it is
+    // for the second attempt of the first one, if that came in time
     const begun = asked.length - 1;
-    expect(begun).toBe(64);
+    expect([63, 64]).toContain(begun);
     release();
     await eventually('what was begun is stored', () => stored.size === begun);
     asked = [];

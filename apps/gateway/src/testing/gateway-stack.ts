@@ -3,11 +3,13 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pino from 'pino';
 import { readEnvironment } from '#config';
 import { testRedisUrl } from '#testing';
 import { Env } from '../env.js';
 import { createGateway } from '../gateway.js';
+import { type EdgeTimes, edgeTimes } from '../http/edge-times.js';
 import { type FakeAnswer, fakeServices } from './fake-services.js';
 
 export const baseUrl = 'https://shop.example.com';
@@ -22,6 +24,8 @@ const introspections: Record<string, object> = {
 export class GatewayStack {
   readonly logged: { level: number; msg: string }[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  /** The gateways, in the order of their start. */
+  readonly apps: NestFastifyApplication[] = [];
   private readonly closers: (() => Promise<unknown>)[] = [];
 
   private constructor(
@@ -38,7 +42,7 @@ export class GatewayStack {
   }
 
   /** One more gateway process, so to speak. @returns its origin */
-  async gateway(environment: Record<string, string> = {}): Promise<string> {
+  async gateway(environment: Record<string, string> = {}, times: Partial<EdgeTimes> = {}): Promise<string> {
     const env = readEnvironment(Env, {
       BASE_URL: baseUrl,
       REDIS_REQUESTS_URL: this.redisUrl,
@@ -46,9 +50,11 @@ export class GatewayStack {
       IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
       ...environment,
     });
-    const log = pino({ level: 'warn' }, { write: (line) => void this.logged.push(JSON.parse(line) as never) });
-    const app = await createGateway(env, log);
+    const level = environment.LOG_LEVEL ?? 'warn';
+    const log = pino({ level }, { write: (line) => void this.logged.push(JSON.parse(line) as never) });
+    const app = await createGateway(env, log, { ...edgeTimes, ...times });
     await app.listen(0, '127.0.0.1');
+    this.apps.push(app);
     this.closers.unshift(() => app.close());
     return app.getUrl();
   }

@@ -1,0 +1,30 @@
+/** How long the gateway bears with a client, in milliseconds: see docs/timeouts.md. */
+export interface EdgeTimes {
+  /** From the first byte of a request, or the beginning of a connection, to the end of the head. */
+  readonly headMs: number;
+  /** From there to the end of the body: 32 MB at half a megabyte a second. */
+  readonly requestMs: number;
+  /** Between two pieces of a JSON body: one that has a place among the large ones keeps others out. */
+  readonly bodySilenceMs: number;
+  /** From the end of the body to the answer; what services are asked meanwhile shares it, and hears of it. */
+  readonly answerMs: number;
+  /** From the end of the head to the moment when the last byte of the answer has left: all of the above, and the reading. */
+  readonly exchangeMs: number;
+  /** Without a byte in either direction. */
+  readonly silenceMs: number;
+  /** Between two requests; longer than the 60 s of the usual load balancer, which should be the one to end it. */
+  readonly idleMs: number;
+  /** How often heads and bodies are looked at. */
+  readonly checkEveryMs: number;
+}
+
+export const edgeTimes: EdgeTimes = {
+  headMs: 15_000,
+  requestMs: 60_000,
+  bodySilenceMs: 10_000,
+  answerMs: 30_000,
+  exchangeMs: 150_000,
+  silenceMs: 90_000,
+  idleMs: 65_000,
+  checkEveryMs: 1_000,
+};

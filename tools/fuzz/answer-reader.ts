@@ -1,0 +1,107 @@
+/** One answer as it came. */
+export interface Answer {
+  readonly status: number;
+  /** Everything before the body, byte for byte as Latin-1. */
+  readonly head: string;
+  /** By lower-case names; repeated ones are joined with a line break, which no value can hold. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+  /** Why it is no answer of HTTP. */
+  readonly defect?: string;
+}
+
+const endOfHead = Buffer.from('\r\n\r\n');
+
+/** Reads the answers on a connection, strictly: bytes that are no answer are told, not skipped. */
+export class AnswerReader {
+  readonly answers: Answer[] = [];
+  private rest = Buffer.alloc(0);
+
+  /** @param method of the requests: an answer to HEAD has no body, whatever it announces */
+  constructor(private readonly method: string) {}
+
+  /** No bytes are left that belong to no answer. */
+  get isAtEnd(): boolean {
+    return this.rest.length === 0;
+  }
+
+  add(bytes: Buffer): void {
+    this.rest = Buffer.concat([this.rest, bytes]);
+    while (this.next());
+  }
+
+  /** The connection has ended. */
+  end(): void {
+    if (this.rest.length > 0) this.answers.push(broken(this.rest, 'the answer ends in its middle'));
+    this.rest = Buffer.alloc(0);
+  }
+
+  /** @returns whether something was read */
+  private next(): boolean {
+    const at = this.rest.indexOf(endOfHead);
+    if (at < 0) return false;
+    const head = this.rest.toString('latin1', 0, at);
+    const [first = '', ...lines] = head.split('\r\n');
+    const status = Number(/^HTTP\/1\.1 ([1-5]\d\d) /.exec(first)?.[1]);
+    const headers = headersOf(lines);
+    if (Number.isNaN(status) || !headers) {
+      this.answers.push(broken(this.rest, 'no head of an answer'));
+      this.rest = Buffer.alloc(0);
+      return false;
+    }
+    const behind = this.rest.subarray(at + endOfHead.length);
+    if (status < 200) {
+      this.rest = behind;
+      return true;
+    }
+    const hasBody = this.method !== 'HEAD' && status !== 204 && status !== 304;
+    const read = hasBody ? bodyOf(headers, behind) : { body: Buffer.alloc(0), length: 0 };
+    if (!read) return false;
+    this.answers.push({ status, head, headers, body: read.body });
+    this.rest = behind.subarray(read.length);
+    return true;
+  }
+}
+
+const broken = (bytes: Buffer, defect: string): Answer => ({
+  ...{ status: 0, head: bytes.toString('latin1', 0, 500), headers: new Map(), body: Buffer.alloc(0), defect },
+});
+
+/** Undefined when a line is no header. */
+function headersOf(lines: readonly string[]): Map<string, string> | undefined {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+): ?([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
+    if (name === undefined) return undefined;
+    const known = headers.get(name.toLowerCase());
+    headers.set(name.toLowerCase(), known === undefined ? value! : `${known}\n${value!}`);
+  }
+  return headers;
+}
+
+interface ReadBody {
+  readonly body: Buffer;
+  /** Bytes that it took. */
+  readonly length: number;
+}
+
+/** Undefined when it has not come as a whole. */
+function bodyOf(headers: ReadonlyMap<string, string>, bytes: Buffer): ReadBody | undefined {
+  if (headers.get('transfer-encoding') === 'chunked') return chunksOf(bytes);
+  const length = Number(headers.get('content-length') ?? 0);
+  return bytes.length < length ? undefined : { body: bytes.subarray(0, length), length };
+}
+
+function chunksOf(bytes: Buffer): ReadBody | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ;) {
+    const line = bytes.indexOf('\r\n', at);
+    if (line < 0) return undefined;
+    const size = parseInt(bytes.toString('latin1', at, line), 16);
+    const begin = line + 2;
+    if (bytes.length < begin + size + 2) return undefined;
+    if (size === 0) return { body: Buffer.concat(chunks), length: begin + 2 };
+    chunks.push(bytes.subarray(begin, begin + size));
+    at = begin + size + 2;
+  }
+}

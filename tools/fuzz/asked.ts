@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { canaries, oddText, seldom } from './values.js';
+import type { Outgoing } from './wire.js';
+
+/** A request before it is bytes. */
+export interface Asked {
+  /** What it is counted under. */
+  readonly route: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: Buffer | undefined;
+}
+
+/** How it is written. */
+interface Writing {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly query: string | undefined;
+  readonly isAbsolute: boolean;
+  readonly host: string;
+  readonly chunks: readonly number[] | undefined;
+  readonly writes: number;
+  readonly version: string;
+}
+
+const oddPaths = [
+  ...[
+    '//',
+    '/./',
+    '/../../etc/passwd',
+    '/%2e%2e/%2e%2e/',
+    '/..%5c..%5c',
+    '/%00',
+    '/%',
+    '/%zz',
+    '/%ff',
+    '/%c0%ae%c0%ae/',
+  ],
+  ...['/%252e%252e/', '/api/v1/%2e%2e/user', '/api//v1/items', '/API/V1/items', '/api/v1/items/', '/api/v1/items//'],
+  ...['/api/v1/items;x=1', '/api/v1/items%20', '/api/v1/items%3f', '/api/v1/it%65ms', '/api%2fv1%2fitems', '/api/v1/*'],
+  ...['*', '/*', '/__proto__', '/constructor/x/y', '/api/v1/products/__proto__', '/api/v1/products/%F0%9F%90%88'],
+  ...[
+    '/images/v1/../../x',
+    '/images/v1/%2e%2e%2f%2e%2e%2fx',
+    '/assets/..%2f..%2fpackage.json',
+    '/docs/%2e%2e',
+    '/icons/%00.svg',
+  ],
+  ...[
+    `/${'x'.repeat(3_000)}`,
+    `/${'a/'.repeat(1_000)}`,
+    `/api/v1/products/${'9'.repeat(2_500)}`,
+    '/\\evil',
+    '/;/',
+    '/#x',
+  ],
+];
+
+const oddQueries = [
+  ...[
+    '%',
+    '%zz',
+    '%ED%A0%80',
+    '%00=%00',
+    'q=%00',
+    'q=%ff',
+    '&&&',
+    '=',
+    'a[b]=c',
+    '__proto__[x]=1',
+    '__proto__=1',
+    'q[]=1',
+  ],
+  ...[
+    'constructor=1',
+    'limit[]=1',
+    'limit=1&limit=2',
+    'offset=999999999',
+    'q=%25_%5C',
+    'q=%27%3B--',
+    'access_token=x',
+    '?',
+  ],
+  ...[
+    'limit=%31',
+    'userName[toString]=1',
+    'a=1&'.repeat(1_500),
+    `x=${'y'.repeat(5_000)}`,
+    'q=%E7%8C',
+    'offset=1e3',
+    'h=x&h=y',
+  ],
+];
+
+/** Mostly as it is meant. */
+const writings: fc.Arbitrary<Writing> = fc.record({
+  method: seldom(fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'), 25),
+  path: seldom(fc.constantFrom(...oddPaths), 40),
+  query: seldom(fc.constantFrom(...oddQueries), 12),
+  isAbsolute: seldom(fc.constant(true), 50).map(Boolean),
+  host: fc.constantFrom('localhost', canaries.host, `${canaries.host}:99`, ''),
+  chunks: fc.option(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 3 }), {
+    freq: 3,
+    nil: undefined,
+  }),
+  writes: fc.oneof({ arbitrary: fc.constant(1), weight: 5 }, fc.integer({ min: 2, max: 5 })),
+  version: fc.oneof({ arbitrary: fc.constant('1.1'), weight: 20 }, fc.constant('1.0')),
+});
+
+/** What may stand in a request line. */
+const visible = (text: string): string => text.replaceAll(/[^\x21-\x7e]/g, '');
+
+function lineOf(asked: Asked, writing: Writing): string {
+  const query = new URLSearchParams(asked.query.map(([key, value]): [string, string] => [key, value])).toString();
+  const search = [query, writing.query ?? ''].filter((it) => it !== '').join('&');
+  const path = writing.path ?? asked.path;
+  const target = `${path}${search === '' ? '' : `?${search}`}`;
+  const isAbsolute = writing.isAbsolute && path.startsWith('/');
+  return `${writing.method ?? asked.method} ${isAbsolute ? `http://${canaries.host}` : ''}${visible(target)} HTTP/${writing.version}`;
+}
+
+/** Chunks of these sizes, again and again; at most 200, so that the rest is one. */
+function chunked(body: Buffer, sizes: readonly number[]): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0, n = 0; at < body.length; n++) {
+    const size = n < 200 ? sizes[n % sizes.length]! : body.length;
+    const piece = body.subarray(at, at + size);
+    parts.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n'));
+    at += size;
+  }
+  return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
+}
+
+function cut(bytes: Buffer, into: number): Buffer[] {
+  const size = Math.ceil(bytes.length / into);
+  return Array.from({ length: into }, (_, n) => bytes.subarray(n * size, (n + 1) * size)).filter((it) => it.length > 0);
+}
+
+/** The bytes of a request that is framed as HTTP says. */
+function written(asked: Asked, writing: Writing): Outgoing {
+  const { body } = asked;
+  const chunks = writing.version === '1.1' ? writing.chunks : undefined;
+  const framing = !body ? [] : chunks ? ['transfer-encoding: chunked'] : [`content-length: ${body.length}`];
+  const headers = asked.headers.map(([name, value]) => `${name}: ${value}`);
+  const head = [lineOf(asked, writing), `host: ${writing.host}`, ...headers, ...framing].join('\r\n');
+  const payload = !body ? Buffer.alloc(0) : chunks ? chunked(body, chunks) : body;
+  const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), payload]);
+  return { method: writing.method ?? asked.method, pieces: cut(bytes, writing.writes), isSound: true };
+}
+
+export interface Fuzzed extends Outgoing {
+  readonly route: string;
+}
+
+/** Requests that are asked in all the ways that HTTP knows. */
+export const writtenOut = (asked: fc.Arbitrary<Asked>): fc.Arbitrary<Fuzzed> =>
+  fc.tuple(asked, writings).map(([it, writing]) => ({ route: it.route, ...written(it, writing) }));
+
+/** A text in a path, escaped by somebody's rules. */
+export const inPath: fc.Arbitrary<string> = fc
+  .tuple(oddText, fc.constantFrom('once', 'twice', 'raw'))
+  .map(([text, times]) => {
+    const once = encodeURIComponent(text.toWellFormed());
+    if (times === 'once') return once;
+    return times === 'twice' ? encodeURIComponent(once) : visible(text).replaceAll(/[?#]/g, '');
+  });

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { canaries, oddText } from './values.js';
+
+/** What may stand in a header without ending it. */
+const visible = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').trim();
+
+const words = (...texts: readonly string[]): fc.Arbitrary<string> =>
+  fc.oneof({ arbitrary: fc.constantFrom(...texts), weight: 5 }, oddText);
+
+/** Headers that mean something to a server or to what stands before it, with what it may not expect in them. */
+const values: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  accept: words('text/html', 'text/html;q=0.1, application/json', '*/*', 'application/xml;q=x', ',;=,', 'text/html;q='),
+  'accept-language': words('ja', 'en;q=0', '*', ';;,q=', 'ja;q=1.5,en', 'x'.repeat(2_000), 'ja-'.repeat(500)),
+  'accept-encoding': words('gzip', 'br', 'identity;q=0', '*;q=0', 'zstd', 'deflate', 'gzip;q=1e9', 'br,gzip,'),
+  authorization: words(
+    ...[
+      'Bearer',
+      'Bearer ',
+      'bearer x',
+      `Bearer ${'x'.repeat(4_000)}`,
+      'Basic Og==',
+      'Basic !!',
+      'Basic eA==',
+      'Digest x',
+    ],
+    ...['Bearer a b', 'Bearer \u00ff', 'Basic ' + Buffer.from('a:b\0c').toString('base64')],
+  ),
+  cookie: words(
+    ...[
+      'visit=',
+      `visit=${'A'.repeat(43)}`,
+      `__Host-visit=${'A'.repeat(43)}`,
+      'visit="x"; visit=y',
+      '=;=;',
+      'language=ja',
+    ],
+    ...['language=__proto__', '__proto__=1; constructor=2', '%zz=%zz', 'a=1;'.repeat(800), 'language=%00'],
+  ),
+  'if-none-match': words('*', '"x"', 'W/"x"', '"', ','.repeat(1_000), 'W/'),
+  'if-range': words('"x"', 'Thu, 01 Jan 1970 00:00:00 GMT', 'x'),
+  range: words(
+    'bytes=0-',
+    'bytes=-1',
+    'bytes=0-0,2-3',
+    'bytes=9-1',
+    `bytes=${'0-,'.repeat(900)}`,
+    'bytes=1e3-',
+    'lines=1-2',
+  ),
+  'content-encoding': words('gzip', 'br', 'deflate', 'identity', 'identity, gzip', 'x', ''),
+  'content-language': words('en'),
+  expect: words('100-continue', '100-Continue, x', 'wonders'),
+  'x-forwarded-for': words('1.2.3.4', '::1', '1.2.3.4, 5.6.7.8', 'unknown', '[::1]:80', `${'1.2.3.4,'.repeat(300)}1`),
+  'x-forwarded-host': fc.constant(canaries.host),
+  'x-forwarded-proto': words('https', 'javascript', 'http,https'),
+  forwarded: fc.constant(`for=1.2.3.4;host=${canaries.host};proto=https`),
+  'x-original-url': words('/account', '/api/v1/user'),
+  'x-http-method-override': words('DELETE'),
+  'x-request-id': words('abc', 'a b', 'x'.repeat(129), '"', '<script>', '../..', 'a,b', ''),
+  'idempotency-key': words('', ' ', '\u00e9', 'x'.repeat(255), 'x'.repeat(256), '\t', 'same', 'same, same'),
+  origin: words('https://shop.example', 'null', 'x'),
+  'access-control-request-method': words('POST', 'x'),
+  referer: words(`https://${canaries.host}/`, 'x'),
+  traceparent: words('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', '00-0-0-0', 'x'),
+  'user-agent': words('', 'x'.repeat(5_000), '\u001b[31m'),
+  purpose: words('prefetch'),
+  upgrade: words('websocket', 'h2c', 'x'),
+  te: words('trailers', 'x'),
+  via: words('1.1 x'),
+  x: words('y'),
+  'x-long': fc.integer({ min: 1, max: 12_000 }).map((length) => 'x'.repeat(length)),
+};
+
+const names = Object.keys(values);
+
+/** A few headers, some of them twice. */
+export const oddHeaders: fc.Arbitrary<[string, string][]> = fc.array(
+  fc.constantFrom(...names).chain((name) => values[name]!.map((value): [string, string] => [name, visible(value)])),
+  { maxLength: 3 },
+);
+
+/** Content types of what is JSON, or says so. */
+export const jsonTypes = fc.oneof(
+  { arbitrary: fc.constant('application/json'), weight: 12 },
+  fc.constantFrom(
+    ...['application/json; charset=utf-8', 'application/json;charset=utf-16', 'APPLICATION/JSON', 'application/json;;'],
+    ...[
+      'application/json; charset="x',
+      'application/problem+json',
+      'text/plain',
+      'multipart/form-data',
+      'x',
+      '',
+      'a/b/c',
+    ],
+    ...['application/jsonx', 'application/x-www-form-urlencoded', 'application/json, text/plain', '*/*', '\u00ff/x'],
+  ),
+);
+
+/** Content types of a form. */
+export const formTypes = fc.oneof(
+  { arbitrary: fc.constant('application/x-www-form-urlencoded'), weight: 12 },
+  fc.constantFrom(
+    ...['application/x-www-form-urlencoded; charset=utf-16', 'APPLICATION/X-WWW-FORM-URLENCODED', 'application/json'],
+    ...['multipart/form-data', 'multipart/form-data; boundary=x', 'multipart/form-data; boundary=', 'text/plain', ''],
+  ),
+);

@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { canaries } from './values.js';
+
+export interface LogFindings {
+  readonly lines: number;
+  /** Processes that ended without being asked to. */
+  readonly crashes: readonly string[];
+  /** Lines that are no JSON object of ours, or that a client has written. */
+  readonly planted: readonly string[];
+  /** What somebody would have to act on. */
+  readonly errors: readonly string[];
+}
+
+const most = 20;
+function note(list: string[], line: string): void {
+  if (list.length < most) list.push(line.slice(0, 500));
+}
+
+/**
+ * Looks at what the apps of a stack have logged, as JSON: each line is one of theirs, whatever clients have sent, and none
+ * tells of a failure.
+ *
+ * @param start in bytes: what stands before it tells of the start
+ */
+export async function readLog(file: string, start: number): Promise<LogFindings> {
+  const [crashes, planted, errors]: [string[], string[], string[]] = [[], [], []];
+  let lines = 0;
+  for await (const line of createInterface({ input: createReadStream(file, { start }), crlfDelay: Infinity })) {
+    if (line === '') continue;
+    lines += 1;
+    const entry = entryOf(line);
+    if (!entry || entry.msg === canaries.logLine || /\p{Cc}/u.test(line)) note(planted, line);
+    else if (entry.app === 'storefront' && / ended \(/.test(entry.msg)) note(crashes, entry.msg);
+    else if (entry.level === 'error' || entry.level === 'fatal') note(errors, line);
+  }
+  return { lines, crashes, planted, errors };
+}
+
+interface Entry {
+  readonly level: string;
+  readonly app: string;
+  readonly msg: string;
+}
+
+function entryOf(line: string): Entry | undefined {
+  try {
+    const { level, app, msg } = JSON.parse(line) as Partial<Entry>;
+    if (typeof level === 'string' && typeof app === 'string' && typeof msg === 'string') return { level, app, msg };
+  } catch {
+    // Not JSON
+  }
+  return undefined;
+}

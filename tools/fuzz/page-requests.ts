@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { type Asked, inPath } from './asked.js';
+import { formTypes, oddHeaders } from './headers.js';
+import { oddText, seldom } from './values.js';
+import type { World } from './world.js';
+
+type Fields = Readonly<Record<string, fc.Arbitrary<string>>>;
+
+interface PageForm {
+  readonly path: string;
+  readonly fields: Fields;
+  /** Guesses at passwords take long to check. */
+  readonly isCostly?: boolean;
+}
+
+const word = fc.stringMatching(/^[a-z]{3,12}$/);
+const line = fc.oneof(word, oddText);
+const email = fc.oneof(fc.emailAddress(), oddText);
+const password = fc.constantFrom(
+  'a long password',
+  'short',
+  '12345678901',
+  'x'.repeat(1_001),
+  '\0',
+  '\ud83d\ude00'.repeat(8),
+);
+const uri = fc.oneof(
+  fc.webUrl(),
+  fc.constantFrom('javascript:alert(1)', 'com.example.app:/x', 'http://[::1]/', '\n\n'),
+  oddText,
+);
+const to = fc.oneof(
+  fc.constantFrom('/account', '//evil.example', '/\\evil.example', '/\t/evil.example', 'x:y'),
+  oddText,
+);
+const application = { name: line, description: line, homePage: uri, redirectUris: uri, write: line };
+
+/** Every form of the pages; signing out and leaving for good would end the session that the others need. */
+const forms: readonly PageForm[] = [
+  { path: '/sign-in', fields: { login: line, password, to }, isCostly: true },
+  { path: '/sign-up', fields: { name: line, email, newPassword: password, to }, isCostly: true },
+  { path: '/account/email', fields: { email, password }, isCostly: true },
+  { path: '/account/password', fields: { password, newPassword: password }, isCostly: true },
+  { path: '/account/delete', fields: { name: line, password }, isCostly: true },
+  { path: '/account/profile', fields: { displayName: line, homePage: uri, about: line } },
+  { path: '/account/identities/1/unlink', fields: { to } },
+  { path: '/account/applications/1/revoke', fields: { to } },
+  { path: '/applications/new', fields: { ...application, kind: fc.constantFrom('confidential', 'public', 'x') } },
+  { path: '/applications/1', fields: application },
+  { path: '/applications/99/delete', fields: { name: line } },
+  { path: '/applications/99/secret', fields: { name: line } },
+  { path: '/applications/key', fields: {} },
+  { path: '/sign-in/with/x', fields: { to } },
+  { path: '/sign-up/with/x', fields: { ticket: line, name: line, email, to } },
+];
+
+/** Pages that are opened. */
+const opened = [
+  ...[
+    '/',
+    '/search',
+    '/demo',
+    '/sign-in',
+    '/sign-up',
+    '/account',
+    '/account/email',
+    '/account/password',
+    '/account/profile',
+  ],
+  ...[
+    '/account/delete',
+    '/account/deleted',
+    '/account/identities',
+    '/account/applications',
+    '/applications',
+    '/applications/new',
+  ],
+  ...[
+    '/applications/1',
+    '/applications/1/delete',
+    '/applications/1/secret',
+    '/applications/key',
+    '/applications/key/replace',
+  ],
+  ...[
+    '/language/ja',
+    '/docs',
+    '/docs/x',
+    '/problems',
+    '/problems/request.invalid',
+    '/health/live',
+    '/icons/t-shirt.svg',
+  ],
+  ...[
+    '/sign-in/with/x/callback',
+    '/sign-up/with/x',
+    '/assets/x',
+    '/.well-known/oauth-authorization-server',
+    '/robots.txt',
+  ],
+];
+
+/** Requests as browsers send them: pages and their forms, with and without a session. */
+export const pageRequests = (world: World): fc.Arbitrary<Asked> =>
+  fc.oneof(
+    { arbitrary: opening(world), weight: 30 },
+    ...forms
+      .filter(({ isCostly }) => !(isCostly && world.isShared))
+      .map((form) => ({ arbitrary: sending(form, world), weight: form.isCostly ? 1 : 3 })),
+  );
+
+const browserHeaders = (world: World): fc.Arbitrary<[string, string][]> => {
+  const cookie = fc.constantFrom(world.cookie, world.cookie, world.cookie, `visit=${'A'.repeat(43)}`, undefined);
+  // Attempts are counted by address: each comes from its own
+  const address = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => `10.${parts.join('.')}`);
+  return fc
+    .tuple(cookie, address, fc.boolean(), oddHeaders)
+    .map(([visit, from, wantsPage, odd]) => [
+      ...(visit === undefined ? [] : [['cookie', visit] satisfies [string, string]]),
+      ...(wantsPage ? [['accept', 'text/html'] satisfies [string, string]] : []),
+      ['x-forwarded-for', from],
+      ...odd,
+    ]);
+};
+
+const pairs = (keys: readonly string[]): fc.Arbitrary<[string, string][]> =>
+  fc.array(fc.tuple(fc.constantFrom(...keys), fc.oneof(oddText, to, fc.nat(100).map(String))), { maxLength: 3 });
+
+function opening(world: World): fc.Arbitrary<Asked> {
+  const { userName, ids } = world;
+  const product = fc.constantFrom(...ids.materialId!).map((id) => `/${userName}/${id}/can-badge/standard/white`);
+  const odd = fc.array(inPath, { minLength: 1, maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
+  return fc.record({
+    route: fc.constant('pages'),
+    method: fc.constant('GET'),
+    path: fc.oneof({ arbitrary: fc.constantFrom(...opened), weight: 6 }, product, odd),
+    query: pairs(['q', 'offset', 'limit', 'to', 'angle', 'done', 'state', 'code', 'error', '__proto__', 'item']),
+    headers: browserHeaders(world),
+  });
+}
+
+/** The bytes of a form in one of the ways that forms are sent. */
+function formBytes(sent: readonly [string, string][], kind: string): Buffer {
+  if (kind === 'multipart') {
+    const parts = sent.map(
+      ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    return Buffer.from(`${parts.join('')}--x--\r\n`);
+  }
+  const text = new URLSearchParams(sent.map(([name, value]): [string, string] => [name, value])).toString();
+  if (kind === 'odd escapes') return Buffer.from(`${text}&%&%zz=%ff&=&name=%00&${'x&'.repeat(500)}`);
+  return kind === 'Latin-1' ? Buffer.from(`${text}&name=\u00ff\u00c0\u00af`, 'latin1') : Buffer.from(text);
+}
+
+export const formBodies = (fields: Fields, always: readonly [string, string][]): fc.Arbitrary<Buffer> => {
+  const keys = [...Object.keys(fields), 'csrf', 'to', '__proto__', 'constructor', 'x'];
+  const right = fc.record({ ...fields }).map((it) => Object.entries(it));
+  const kind = fc.oneof(
+    { arbitrary: fc.constant('plain'), weight: 12 },
+    fc.constantFrom('multipart', 'odd escapes', 'Latin-1'),
+  );
+  return fc
+    .tuple(right, pairs(keys), kind, seldom(fc.constant(true), 8))
+    .map(([own, odd, how, isStrange]) => formBytes([...(isStrange ? [] : always), ...own, ...odd], how));
+};
+
+const sending = ({ path, fields }: PageForm, world: World): fc.Arbitrary<Asked> =>
+  fc.record({
+    route: fc.constant(`form ${path}`),
+    method: fc.constant('POST'),
+    path: fc.constant(path),
+    query: fc.constant([]),
+    headers: fc
+      .tuple(formTypes, browserHeaders(world))
+      .map(([type, others]): [string, string][] => [['content-type', type], ...others]),
+    body: formBodies(fields, [['csrf', world.csrf]]),
+  });

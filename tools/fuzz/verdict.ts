@@ -1,0 +1,94 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { ProblemResponse } from '#contracts';
+import type { Answer } from './answer-reader.js';
+import { canaries } from './values.js';
+import type { Ending, Outgoing } from './wire.js';
+import { redirectUri } from './world.js';
+
+/** Refusals that are promised when too much is asked for. */
+export const promised: ReadonlySet<number> = new Set([503, 504]);
+
+/** What no answer may tell: where the program is, what it is made of, what it asks its servers. */
+const inside =
+  /\n {4}at |node:internal|node_modules|\/dist\/|\bselect\b.{1,200}\bfrom\b|syntax error at or near|QueryFailedError|WRONGTYPE|ERR_[A-Z]{3}|ECONNREFUSED|TypeError|RangeError|SyntaxError/i;
+
+const oauthErrors: ReadonlySet<unknown> = new Set([
+  ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope', 'invalid_token', 'unauthorized_client'],
+  ...['unsupported_grant_type', 'unsupported_token_type', 'temporarily_unavailable'],
+]);
+
+/** What is wrong with how a request ended; undefined when nothing is. */
+export function defectOf({ answers, how, before }: Ending, { isSound }: Outgoing, baseUrl: string): string | undefined {
+  if (how === 'silent')
+    return `neither an answer nor the end of the connection, behind ${JSON.stringify(before?.toString('latin1'))}`;
+  if (isSound && how === 'closed') return 'the connection was closed without an answer';
+  for (const answer of answers) {
+    const defect = answer.defect ?? headDefect(answer, baseUrl) ?? bodyDefect(answer);
+    if (defect !== undefined) return `${defect}\n${answer.head}\n\n${answer.body.toString('utf8').slice(0, 600)}`;
+  }
+  return undefined;
+}
+
+function headDefect({ status, head, headers }: Answer, baseUrl: string): string | undefined {
+  if (status >= 500 && !promised.has(status)) return `status ${status}`;
+  if (status === 503 && !headers.has('retry-after')) return '503 without Retry-After';
+  const requestId = headers.get('x-request-id');
+  if (requestId === undefined) return 'no X-Request-Id';
+  if (!/^[\w.:-]{1,128}$/.test(requestId)) return 'an X-Request-Id that is not sane';
+  if (headers.has(canaries.header)) return 'a header that the client has written';
+  if (head.includes(canaries.host)) return 'an address under the host that the client has named';
+  const location = headers.get('location');
+  if (location !== undefined && !isOfSite(location, baseUrl)) return 'leads away from the site';
+  const link = headers.get('link');
+  if (link?.includes('rel="next"') && !link.startsWith(`<${baseUrl}/api/v1/`)) return 'a next page of another site';
+  return undefined;
+}
+
+/** The site itself, or the one application of the world, at its registered address. */
+const isOfSite = (location: string, baseUrl: string): boolean =>
+  URL.canParse(location, baseUrl) &&
+  (new URL(location, baseUrl).origin === new URL(baseUrl).origin || location.startsWith(`${redirectUri}?`));
+
+function bodyDefect(answer: Answer): string | undefined {
+  const { status, headers } = answer;
+  let text: string;
+  try {
+    text = textOf(answer);
+  } catch {
+    return 'a body that is not encoded as it says';
+  }
+  if (text.includes(canaries.host)) return 'an address under the host that the client has named';
+  const type = headers.get('content-type') ?? '';
+  if (status >= 400 && inside.test(text)) return 'tells what is inside';
+  if (type.startsWith('text/html')) return text.includes(canaries.script) ? 'a script of the client' : undefined;
+  if (status < 400 || text === '') return undefined;
+  if (type === 'application/problem+json; charset=utf-8') return problemDefect(answer, text);
+  if (type !== 'application/json; charset=utf-8') return `a refusal as ${type}`;
+  const { error } = JSON.parse(text) as { error?: unknown };
+  return oauthErrors.has(error) ? undefined : 'a refusal in JSON that is no problem document';
+}
+
+function textOf({ headers, body }: Answer): string {
+  const coding = headers.get('content-encoding');
+  if (body.length === 0 || coding === undefined) return body.toString();
+  return (coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString();
+}
+
+function problemDefect({ status, headers }: Answer, text: string): string | undefined {
+  const problem = ProblemResponse.safeParse(JSON.parse(text));
+  if (!problem.success) return `no problem document: ${JSON.stringify(problem.error.issues)}`;
+  if (problem.data.status !== status) return `status ${status}, but ${problem.data.status} in the body`;
+  return problem.data.requestId === headers.get('x-request-id') ? undefined : 'another request id in the body';
+}
+
+/** Refusals before any service is asked for what the request wants. */
+const ofEdge = /^(?:request|token|form)\./;
+
+/** Whether a service has done or refused something for it, as far as the answer tells. */
+export function reachedServices({ status, headers, body }: Answer): boolean {
+  if (status < 300) return true;
+  if (status < 400 || !headers.get('content-type')?.startsWith('application/problem+json')) return false;
+  if (headers.has('content-encoding')) return false;
+  const code = /"code":"([\w.-]+)"/.exec(body.toString('latin1'))?.[1];
+  return code !== undefined && !ofEdge.test(code);
+}
