@@ -4,7 +4,7 @@ import { readProviders } from './identities/providers.js';
 
 export const Env = serviceSettings.extend({
   /** Public address of the gateway: the issuer of the tokens, and where providers send people back to. */
-  BASE_URL: webUrl.transform((url) => url.replace(/\/+$/, '')),
+  BASE_URL: webUrl.transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   /** Encrypts the personal API keys, which their owners can look at again. Changing it makes the old ones unreadable. */
   KEY_ENCRYPTION_SECRET: secret,
   ACCESS_TOKEN_TTL: accessTokenTtl,

@@ -4,7 +4,7 @@ import { type CatalogSettings } from './settings.js';
 
 export const Env = serviceSettings.extend({
   /** Public address of the gateway: image and page URLs begin with it. */
-  BASE_URL: webUrl.transform((url) => url.replace(/\/+$/, '')),
+  BASE_URL: webUrl.transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   /** Keys the signatures of image URLs; the gateway checks them with the same one. */
   IMAGE_SIGNING_SECRET: secret,
   TAX_PERCENT: wholeNumber(10, 0, 100),

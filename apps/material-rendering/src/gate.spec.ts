@@ -206,4 +206,51 @@ describe('a gate', () => {
       await Promise.all(all);
     });
   });
+
+  describe('before which several callers stand', () => {
+    /** One place. What is begun runs until the test ends it. */
+    const open = (waiting: number) => {
+      const gate = new Gate({ of: 'test', places: 1, waiting, patienceMs: 1000 });
+      const begun: string[] = [];
+      const refused: string[] = [];
+      const ends: (() => void)[] = [];
+      const enter = (caller: string | undefined, name: string): void => {
+        const piece = pieceOfWork(name, begun);
+        ends.push(piece.end);
+        void gate.run(piece.work, new Turn('urgent', 1, caller)).catch(() => refused.push(name));
+      };
+      const endAll = async (): Promise<void> => {
+        for (const end of ends) end();
+        await settle();
+      };
+      return { begun, refused, enter, endAll };
+    };
+
+    it('lets the callers take turns, however much one of them has brought before the others came', async () => {
+      const { begun, enter, endAll } = open(10);
+      for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
+      for (const name of ['b1', 'b2']) enter('b', name);
+      enter('c', 'c1');
+      await endAll();
+      expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+    });
+
+    it('refuses of a full line the last one of who has the most in it', async () => {
+      const { begun, refused, enter, endAll } = open(3);
+      for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
+      for (const name of ['b1', 'c1']) enter('b', name);
+      enter('a', 'a5');
+      await settle();
+      expect(refused).toEqual(['a4', 'a3', 'a5']);
+      await endAll();
+      expect(begun).toEqual(['a1', 'b1', 'a2', 'c1']);
+    });
+
+    it('keeps the order of those of whom it does not know whose they are', async () => {
+      const { begun, refused, enter, endAll } = open(2);
+      for (const name of ['first', 'second', 'third', 'fourth']) enter(undefined, name);
+      await endAll();
+      expect([begun, refused]).toEqual([['first', 'second', 'third'], ['fourth']]);
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
+import { currentCall } from '#request-queue';
 
 export interface GateOptions {
   /** What is refused when the gate is full, for the caller to read: `picture`. */
@@ -21,10 +22,14 @@ export type Lane = 'urgent' | 'patient';
 export class Turn {
   private readonly lanes: Set<Lane>;
 
-  /** @param weight how many places it takes while it runs; all of them when it is more than there are */
+  /**
+   * @param weight how many places it takes while it runs; all of them when it is more than there are
+   * @param caller who is behind it; of nobody there may be as much as of everybody
+   */
   constructor(
     lane: Lane,
     readonly weight = 1,
+    readonly caller = currentCall()?.caller,
   ) {
     this.lanes = new Set([lane]);
   }
@@ -45,7 +50,10 @@ export class Turn {
 
 interface Piece {
   readonly turn: Turn;
+  /** Its place among those of all callers; the lowest one begins. */
+  readonly number: number;
   readonly enter: () => void;
+  readonly refuse: () => void;
 }
 
 /** So many light ones go before one that runs alone and came earlier: all of them would be all that ever runs. */
@@ -53,13 +61,18 @@ const mostPassed = 12;
 
 /**
  * Bounds how much work runs at once, and how much waits for it. Urgent work goes before patient work, and light urgent
- * work before that which runs alone. Nobody overtakes the next one because it is too heavy for the places that are free.
+ * work before that which runs alone; of the same kind the callers take turns, so that somebody who brings much waits for
+ * himself, and when the line is full, what goes is his. Nobody overtakes the next one because it is too heavy for the places that are free.
  * The number of patient pieces is bounded by whoever brings them.
  */
 export class Gate {
   private free: number;
   /** In the order in which they came. */
   private readonly line = new Set<Piece>();
+  /** The number of the piece that began last. */
+  private now = 0;
+  /** The number that the next piece of a caller gets, where it is more than that: start-time fair queueing. */
+  private readonly nextOf = new Map<string, number>();
   /** Light ones that went before the first one that runs alone. */
   private passed = 0;
 
@@ -78,6 +91,26 @@ export class Gate {
     }
   }
 
+  /** Each piece of a caller comes as far behind his last one as that weighs, and never before what has begun. */
+  private numberOf(turn: Turn): number {
+    if (turn.caller === undefined) return this.now;
+    const number = Math.max(this.now, this.nextOf.get(turn.caller) ?? 0);
+    this.nextOf.set(turn.caller, number + this.weightOf(turn));
+    return number;
+  }
+
+  /** What was refused is not held against its caller. */
+  private takeBack(turn: Turn): void {
+    const next = turn.caller === undefined ? undefined : this.nextOf.get(turn.caller);
+    if (next !== undefined) this.nextOf.set(turn.caller!, next - this.weightOf(turn));
+  }
+
+  private begin({ number, turn }: Piece): void {
+    this.free -= this.weightOf(turn);
+    this.now = Math.max(this.now, number);
+    for (const [caller, next] of this.nextOf) if (next <= this.now) this.nextOf.delete(caller);
+  }
+
   private wait(turn: Turn): Promise<void> {
     const { of, patienceMs } = this.options;
     return new Promise((resolve, reject) => {
@@ -86,35 +119,40 @@ export class Gate {
         clearTimeout(timer);
         resolve();
       };
-      const piece = { turn, enter };
       const refuse = (): void => {
         if (turn.isNeeded) return;
+        clearTimeout(timer);
         this.line.delete(piece);
+        this.takeBack(turn);
         reject(overloaded(of));
         // It may have been the next one, for which others had to wait
         this.letIn();
       };
+      const piece = { turn, number: this.numberOf(turn), enter, refuse };
       this.line.add(piece);
       this.letIn();
       if (!this.line.has(piece)) return;
-      if (this.isTooLong(turn)) refuse();
+      this.tooMany(turn)?.refuse();
       if (this.line.has(piece) && !turn.isNeeded) timer = setTimeout(refuse, patienceMs);
     });
   }
 
-  private isTooLong(turn: Turn): boolean {
+  /** Which one goes when the line is too long: the last one of who has the most. Undefined when there is room. */
+  private tooMany(turn: Turn): Piece | undefined {
     const { waiting, waitingAlone = waiting } = this.options;
     const alone = this.isAlone(turn);
-    const ahead = [...this.line].filter((it) => it.turn.isUrgent && this.isAlone(it.turn) === alone);
-    return ahead.length > (alone ? waitingAlone : waiting);
+    const line = [...this.line].filter((it) => it.turn.isUrgent && this.isAlone(it.turn) === alone);
+    if (turn.isNeeded || line.length <= (alone ? waitingAlone : waiting)) return undefined;
+    const refusable = line.filter((it) => !it.turn.isNeeded);
+    return refusable.reduce((last, it) => (it.number >= last.number ? it : last));
   }
 
   private letIn(): void {
     for (let next = this.next(); next !== undefined; next = this.next()) {
       const weight = this.weightOf(next.turn);
       if (weight > this.free) return;
-      this.free -= weight;
       this.line.delete(next);
+      this.begin(next);
       const overtakes = !this.isAlone(next.turn) && this.firstAlone() !== undefined;
       this.passed = overtakes ? this.passed + 1 : 0;
       next.enter();
@@ -133,8 +171,9 @@ export class Gate {
   }
 
   private first(fits: (piece: Piece) => boolean): Piece | undefined {
-    for (const piece of this.line) if (fits(piece)) return piece;
-    return undefined;
+    let first: Piece | undefined;
+    for (const piece of this.line) if (fits(piece) && (!first || piece.number < first.number)) first = piece;
+    return first;
   }
 
   private weightOf({ weight }: Turn): number {

@@ -36,7 +36,7 @@ const decodeTimeoutMs = 8_000;
  */
 @Module({})
 export class MaterialRenderingModule {
-  /** @param lockMs after which silence a worker's events go to another one; tests do not wait for 30 s */
+  /** @param lockMs after which silence a worker's events go to another one; tests do not wait for 12 s */
   static with(env: Env, log: Log, lockMs?: number): DynamicModule {
     const workers = env.RENDERING_ROLES.has('workers');
     return {

@@ -96,7 +96,7 @@ describe('unlinking', () => {
 
   it('takes the last one away from whoever has a password', async () => {
     const { userId, identities } = await two();
-    await stack.rows(`update users set password_hash = 'a hash'`);
+    await stack.rows(`update users set password_hash = 'a hash' where id > 0`);
     for (const identityId of identities) await stack.service.unlink({ userId, identityId });
     expect(await stack.service.list(userId)).toEqual({ identities: [] });
   });

@@ -1,6 +1,9 @@
 import { userName } from '#contracts';
 import { personOf } from './identity.js';
 
+/** 1,920 characters that are 17,000 when they are written as a URL. */
+const longAsHref = `https://example.com/${'あ'.repeat(1_900)}`;
+
 describe('what is kept of a person', () => {
   it('is what the provider calls them, their page, and an address that it has verified', () => {
     const claims = { sub: '123', preferred_username: 'hanako', profile: 'https://example.com/hanako' };
@@ -24,7 +27,7 @@ describe('what is kept of a person', () => {
     expect(personOf({ sub: '1', preferred_username: 'hanako@example.com' })).toMatchObject({ nickname: null });
   });
 
-  it.each(['javascript:alert(1)', 'data:text/html,x', 'https://me:secret@example.com/', 'nowhere', 7])(
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'https://me:secret@example.com/', 'nowhere', 7, longAsHref])(
     'has no page %j',
     (profile) => {
       expect(personOf({ sub: '1', profile })).toMatchObject({ url: null });

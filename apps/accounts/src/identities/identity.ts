@@ -43,7 +43,9 @@ const shownName = (name: string): string | null =>
 function pageAddress(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 2_000 || !URL.canParse(url)) return null;
   const { protocol, href, username, password } = new URL(url);
-  return /^https?:$/.test(protocol) && username === '' && password === '' ? href : null;
+  // Letters of other scripts take more room in it than in what was sent
+  const isUsable = /^https?:$/.test(protocol) && username === '' && password === '' && href.length <= 2_048;
+  return isUsable ? href : null;
 }
 
 /** `José García@example.com` -> `Jose-Garcia` */
@@ -56,4 +58,4 @@ const userNameFrom = (name: string): string =>
     .replace(/[^A-Za-z0-9_]+/g, '-')
     .replace(/^-+/, '')
     .slice(0, longestName)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');

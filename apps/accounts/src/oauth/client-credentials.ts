@@ -17,7 +17,7 @@ function decoded(part: string): string {
 }
 
 function fromHeader(authorization: string): Credentials {
-  const [, encoded] = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(authorization) ?? [];
+  const [, encoded] = /^basic +([a-z0-9+/_-]+=*) *$/i.exec(authorization) ?? [];
   const joined = Buffer.from(encoded ?? '', 'base64').toString();
   const colon = joined.indexOf(':');
   if (colon < 1) throw new InvalidClientError('The Authorization header is not one of Basic authentication.');

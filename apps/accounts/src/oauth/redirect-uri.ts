@@ -14,7 +14,7 @@ const uriCharacters = /^(?:[\w\-.~:/?[\]@!$&'()*+,;=]|%[\da-fA-F]{2})*$/;
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?(?=[/?]|$)/;
 
 /** The host of a custom scheme leads nowhere that anybody could own, hence the scheme itself is the owner's domain. */
-const isReverseDomain = (scheme: string): boolean => /^[a-z][a-z\d-]*(\.[a-z\d-]+)+:$/.test(scheme);
+const isReverseDomain = (scheme: string): boolean => /^[a-z][a-z\d-]*(?:\.[a-z\d-]+)+:$/.test(scheme);
 
 /** What is read back is what was written; only the slash that ends a bare host may be left out. */
 const readsBack = ({ href }: URL, uri: string): boolean => href === uri || href === `${uri}/`;

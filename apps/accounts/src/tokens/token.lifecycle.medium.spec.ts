@@ -162,19 +162,19 @@ describe('what has expired', () => {
       await keep(
         'refresh_tokens',
         'hash, user_id, application_id, scopes, code_hash, expires_at',
-        `${given}, 'x', ${expiry}`,
+        `${given}, sha256('x'), ${expiry}`,
       ),
       await keep('access_tokens', 'hash, user_id, kind, scopes, expires_at', `${hanako}, 'token', '{read}', ${expiry}`),
       await keep('sessions', 'hash, user_id, expires_at', `${hanako}, ${expiry}`),
       await keep(
         'identity_attempts',
         'state_hash, provider, visit_hash, nonce, code_verifier, return_to, expires_at',
-        `'x', 'x', 'x', 'x', '/', ${expiry}`,
+        `'x', sha256('x'), 'x', 'x', '/', ${expiry}`,
       ),
       await keep(
         'identity_tickets',
         'hash, provider, uid, visit_hash, return_to, expires_at',
-        `'x', 'x', 'x', '/', ${expiry}`,
+        `'x', 'x', sha256('x'), '/', ${expiry}`,
       ),
     ].map(nameOfHash);
   };

@@ -20,7 +20,7 @@ export interface PasswordOwner {
 }
 
 /** Without the digits and signs that people put behind a word, unless there is nothing else. */
-const wordOf = (text: string): string => text.replace(/[^\p{L}]+$/u, '') || text;
+const wordOf = (text: string): string => text.replace(/(?<!\P{L})\P{L}+$/u, '') || text;
 
 /**
  * Why nobody may choose this password, as a sentence; undefined when it is a good one. At least 10 code points, as it is

@@ -7,7 +7,9 @@ import { rgbPattern } from './color.js';
 const id = z.int({ error: 'must be an integer' }).min(1, { error: 'must be 1 or more' });
 const price = z.int({ error: 'must be an integer' }).min(0, { error: 'must be 0 or more' });
 /** Names stand in image and page URLs. */
-const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'must consist of a-z, 0-9 and hyphens' });
+const name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { error: 'must consist of a-z, 0-9 and hyphens, 64 characters at most' });
 const displayName = z.strictObject({ ja: z.string().min(1), en: z.string().min(1) });
 const millimetres = z.strictObject({ width: z.number().positive(), height: z.number().positive() });
 const pixels = z.strictObject({ width: z.int().positive(), height: z.int().positive() });

@@ -1,7 +1,7 @@
 // Its dictionaries are those of every language: Chinese and Thai words are found as well
 const words = new Intl.Segmenter('ja', { granularity: 'word' });
-const ideographic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
-const endsIdeographic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]$/u;
+const ideographic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
+const endsIdeographic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u;
 const hiragana = /^[\p{Script=Hiragana}ー]+$/u;
 const korean = /\p{Script=Hangul}/u;
 const thai = /^\p{Script=Thai}/u;

@@ -21,7 +21,7 @@ export function printableText(text: string): string | null {
   return lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
-    .replace(/^\n+|\n+$/g, '');
+    .replace(/^\n+|(?<!\n)\n+$/g, '');
 }
 
 /** The characters that need a glyph, each once. */

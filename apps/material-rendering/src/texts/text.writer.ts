@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { BoundedChild, childPath } from '../bounded-child.js';
+import { BoundedChild, ChildLost, childPath } from '../bounded-child.js';
+import { overloaded } from '../gate.js';
 import type { Measurement } from '../textures/measurement.js';
 import { configureFonts, type FontConfiguration } from './fonts.js';
 
@@ -36,15 +37,15 @@ export class TextWriter implements OnApplicationShutdown {
    * Never draws in other fonts than ours: a child that starts without its configuration, or opens a font that is gone,
    * would take what there is and say nothing.
    *
-   * @throws DomainError `service.overloaded` when too many texts wait
-   * @throws Error when the child is lost or cannot be started, or its fonts are gone: our fault, whatever the text is
+   * @throws DomainError `service.overloaded` when too many texts wait, or one took four times as long as the longest may
+   * @throws Error when the child died or cannot be started, or its fonts are gone: our fault, whatever the text is
    */
   async write(order: WriteOrder): Promise<Written> {
     if (this.closed) throw new Error('the writer is closed');
     if (this.open?.fonts.isComplete() === false) this.end();
     this.open ??= openChild();
     const { fonts, child } = this.open;
-    const written = await child.ask(order);
+    const written = await child.ask(order).catch(refuseWhenLate);
     if (!fonts.isComplete()) throw new Error('the fonts were removed while a text was drawn');
     return written;
   }
@@ -59,6 +60,11 @@ export class TextWriter implements OnApplicationShutdown {
     this.open?.fonts.remove();
     this.open = undefined;
   }
+}
+
+/** How long a text takes is the machine's doing: one without time for it refuses what it cannot do now. */
+function refuseWhenLate(error: unknown): never {
+  throw error instanceof ChildLost && error.how === 'late' ? overloaded('text') : error;
 }
 
 /** On the first text: many processes never see one. */

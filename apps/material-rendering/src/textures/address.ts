@@ -23,7 +23,7 @@ const insideDespiteItsNumber = new Set(['168.63.129.16']);
  * address to somewhere else (6to4, Teredo, NAT64, translated); an IPv4-mapped address counts as the IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
-  const bare = address.replace(/%.*$/, '');
+  const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
   const it = ipaddr.process(bare);
   if (it.range() !== 'unicast' || insideDespiteItsNumber.has(it.toString())) return false;
@@ -53,6 +53,6 @@ export function textureUrl(text: string, allowed: AllowedHosts, base?: string): 
   const bare = bareHost(host.hostname);
   if (isIP(bare) !== 0 && !isPublicAddress(bare)) throw addressRefused('it is not on the public internet');
   // RFC 6761: these names mean this machine, whatever a DNS server says
-  if (/^(.*\.)?localhost\.?$/.test(bare)) throw addressRefused('it is not on the public internet');
+  if (/^(?:.*\.)?localhost\.?$/.test(bare)) throw addressRefused('it is not on the public internet');
   return url;
 }

@@ -9,24 +9,27 @@ export class TextureRepository {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async find(hash: string): Promise<Texture | null> {
-    const found = await this.database.source.manager.findOneBy(TextureEntity, { hash });
-    if (found === null) return null;
-    const { format, width, height, bytes, dominantRgb } = found;
-    return { hash, format, width, height, bytes, dominantRgb };
+    const [found] = await this.database.query<Texture>(
+      `select hash, format, width, height, bytes, dominant_rgb as "dominantRgb" from textures where hash = $1`,
+      [hash],
+    );
+    return found ?? null;
   }
 
   /**
-   * All or none, in one statement. Two replicas may take the same picture at once: they measured the same, so the
+   * All or none. Two replicas may take the same picture at once: they measured the same, so the
    * second one changes nothing.
    */
   async add(textures: readonly Texture[]): Promise<void> {
     if (textures.length === 0) return;
     // In one order everywhere: two requests with the same pictures wait for each other's rows, and never crosswise
     const rows = textures.toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
-    const insert = this.database.source.createQueryBuilder().insert().into(TextureEntity);
-    await insert
-      .values(rows.map((row) => ({ ...row })))
-      .orIgnore()
-      .execute();
+    await this.database.transaction(async (tx) => {
+      const insert = tx.createQueryBuilder().insert().into(TextureEntity);
+      await insert
+        .values(rows.map((row) => ({ ...row })))
+        .orIgnore()
+        .execute();
+    });
   }
 }

@@ -91,7 +91,7 @@ function sniffIsoMedia(bytes: Buffer): Sniffed {
   const brands = [ascii(bytes, 8, 12)];
   for (let at = 16; at + 4 <= end; at += 4) brands.push(ascii(bytes, at, at + 4));
   if (brands.some((brand) => brand === 'avif' || brand === 'avis')) return { supported: 'avif' };
-  if (brands.some((brand) => /^(he[iv][cxms]|mif1|msf1)$/.test(brand))) return { unsupported: 'HEIC' };
+  if (brands.some((brand) => /^(?:he[iv][cxms]|mif1|msf1)$/.test(brand))) return { unsupported: 'HEIC' };
   return { unsupported: 'a video' };
 }
 
@@ -100,10 +100,10 @@ function sniffText(bytes: Buffer): Sniffed {
   const text = bytes
     .subarray(0, sniffedBytes)
     .toString(bom)
-    .replace(/^(\xef\xbb\xbf|\ufeff)/, '')
+    .replace(/^(?:\xef\xbb\xbf|\ufeff)/, '')
     .trimStart();
   if (/<svg[\s>:]/i.test(text)) return { unsupported: 'SVG' };
-  if (/^<(!doctype html|html|head|body|script|title)\b/i.test(text)) return { unsupported: 'an HTML page' };
+  if (/^<(?:!doctype html|html|head|body|script|title)\b/i.test(text)) return { unsupported: 'an HTML page' };
   if (text.startsWith('<?xml')) return { unsupported: 'XML' };
   if (/^[[{]/.test(text)) return { unsupported: 'JSON' };
   // eslint-disable-next-line no-control-regex -- control characters are what tells text from binary

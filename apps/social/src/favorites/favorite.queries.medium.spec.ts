@@ -27,7 +27,8 @@ const productNotFound = { kind: problems['product.not-found'] };
 /** Favorites as if placed in one moment, so that only the id orders them. */
 const favorAtOnce = (userIds: readonly number[], productIds: readonly number[]) =>
   stack.database.query(
-    `insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
+    `with known as (insert into product_favorites select unnest($2::bigint[]), 0 on conflict do nothing)
+     insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
      select user_id, product_id, 1, false, 0, 0, 0
      from unnest($1::bigint[]) as user_id, unnest($2::bigint[]) as product_id`,
     [userIds, productIds],
@@ -206,7 +207,8 @@ describe('the stamps of a product', () => {
 
   it('are the newest 100 of however many', async () => {
     await stack.database.query(
-      `insert into favorites (user_id, product_id, count, anonymous, x, y, rotation, created_at)
+      `with known as (insert into product_favorites values (10, 101))
+       insert into favorites (user_id, product_id, count, anonymous, x, y, rotation, created_at)
        select n, 10, 1, n % 2 = 0, 0.5, 0.5, n % 30, now() - n * interval '1 minute' from generate_series(1, 101) as n`,
     );
     const { stamps } = await stampsOf(10);

@@ -47,7 +47,7 @@ describe('a user who has left', () => {
     for (const id of [stack.taro, stack.hanako]) await choose(id);
     await stack.favorites.create({
       ...{ viewerId: stack.taro, productId: 12, anonymous: false, count: 1 },
-      idempotency: { key: 'k', fingerprint: 'f' },
+      idempotency: { key: 'k', fingerprint: 'f'.repeat(64) },
     });
     await leave(stack.taro);
     expect(await totals()).toEqual([

@@ -24,7 +24,7 @@ function questionIn(packet: Buffer): Question {
 
 /** The 16 bytes of an IPv6 address; the last four may be written as IPv4. */
 function ipv6Bytes(address: string): number[] {
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
+  const hex = address.replace(/(?<!\d)(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
     const [a, b, c, d] = parts.map(Number);
     return `${((a! << 8) | b!).toString(16)}:${((c! << 8) | d!).toString(16)}`;
   });
