@@ -32,6 +32,14 @@ export type Cell = readonly Check[] | string;
 
 const operationOf = (name: OperationName): Operation => operations[name];
 
+/** The address of an operation with everything filled in. */
+export function addressOf(name: OperationName, { params = {}, query = {} }: Asked): string {
+  const path = operationOf(name).path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key]!));
+  const texts = Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]);
+  const search = new URLSearchParams(texts).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
 const asCell = (checks: Checks): Cell =>
   typeof checks === 'string'
     ? checks

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Operation, type OperationName, operations, ProblemResponse, problems } from '#contracts';
 import { Documents } from './documents.js';
-import { type Cell, type Check, columnNames, columns, operationNames, titleOf } from './endpoint-checks.js';
+import { addressOf, type Cell, type Check, columnNames, columns, operationNames, titleOf } from './endpoint-checks.js';
 import { type Asked, type Row, table, type World } from './endpoint-table.js';
 import { makeWorld } from './endpoint-world.js';
-import { type Answer, api, type Call, call } from './shop.js';
+import { type Answer, api, type Call, call, inWaves } from './shop.js';
 
 let world: World;
 let documents: Documents;
@@ -16,14 +16,6 @@ beforeAll(async () => {
 });
 
 const operationOf = (name: OperationName): Operation => operations[name];
-
-/** The address of an operation with everything filled in. */
-function addressOf(name: OperationName, { params = {}, query = {} }: Asked): string {
-  const path = operationOf(name).path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key]!));
-  const texts = Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]);
-  const search = new URLSearchParams(texts).toString();
-  return search === '' ? path : `${path}?${search}`;
-}
 
 /** Sends a request, and holds whatever is answered against both published documents. */
 async function send(name: OperationName, asked: Asked, options: Call = {}): Promise<Answer> {
@@ -192,7 +184,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
     const first = await send(name, asked, { token });
     const left = Number(first.headers.get('x-ratelimit-remaining'));
     expect(left).toBeGreaterThan(0);
-    const answers = await Promise.all(Array.from({ length: left }, () => send(name, asked, { token })));
+    const answers = await inWaves(left, () => send(name, asked, { token }));
     expect(answers.filter(({ status }) => status === 429)).toEqual([]);
     const over = await send(name, asked, { token });
     expectProblem(over, 429, 'rate-limit.exceeded');
