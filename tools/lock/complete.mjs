@@ -48,7 +48,7 @@ export function completeLock(lock) {
   for (const [folder, entry] of Object.entries(lock.packages)) {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
       if (isLocked(packages, folder, name)) continue;
-      if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
+      if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) {
         ranges.push(`${name}@${version}`);
         continue;
       }

@@ -4,14 +4,14 @@ import { fork } from 'node:child_process';
  * Starts a compiled program that sends one message when it is ready, and ends when the channel to it closes.
  * @param {string} file
  * @param {string[]} parameters
- * @param {NodeJS.ProcessEnv} environment
+ * @param {{ environment?: NodeJS.ProcessEnv, output?: number | 'inherit' }} options `output`: the file that gets what it writes
  * @returns {Promise<{ message: Record<string, string>, stop: () => Promise<void> }>}
  */
-export function startChild(file, parameters = [], environment = process.env) {
+export function startChild(file, parameters = [], { environment = process.env, output = 'inherit' } = {}) {
   // Its own session: Ctrl-C reaches jest, and the child tidies up when jest has gone
   const child = fork(file, parameters, {
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
     env: environment,
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, open, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,34 +18,48 @@ const freePort = () =>
 
 /**
  * Starts the whole stack as `npm start` does, in a folder of its own, and tells the test files by the environment where
- * it is: E2E_BASE_URL, E2E_API_KEY (of the user demo) and E2E_DATA_DIR (DATA_DIR for the operator command), and where
- * operator commands run without a start of their own: E2E_OPERATOR_URL.
+ * it is: E2E_BASE_URL, E2E_API_KEY (of the user demo) and E2E_DATA_DIR (DATA_DIR for the operator command), where
+ * operator commands run without a start of their own: E2E_OPERATOR_URL, and where secrets are noted: E2E_SECRETS. The
+ * stack tells everything, and the end of the run looks for secrets in it.
  */
 export default async function setUp() {
   await build({ despiteErrors: true });
   const folder = await mkdtemp(join(tmpdir(), 'storefront-e2e-'));
-  const stack = await startChild(
-    new URL('../../dist/tools/dev-stack/main.js', import.meta.url).pathname,
-    ['--temporary', '--no-demo', '--replicas', 'catalog=2,material-rendering=2'],
-    {
-      ...process.env,
+  const records = await mkdtemp(join(tmpdir(), 'storefront-e2e-log-'));
+  const [log, secrets] = [join(records, 'stack.log'), join(records, 'secrets.jsonl')];
+  await writeFile(secrets, '');
+  const output = await open(log, 'a', 0o600);
+  globalThis.storefrontE2e = { children: [], folder, records, log, secrets };
+  const { children } = globalThis.storefrontE2e;
+  const start = async (file, parameters, environment) => {
+    const child = await startChild(new URL(`../../dist/tools/${file}`, import.meta.url).pathname, parameters, {
+      environment: { ...process.env, DATA_DIR: folder, ...environment },
+      output: output.fd,
+    });
+    children.unshift(child);
+    return child.message;
+  };
+  try {
+    const parameters = ['--temporary', '--no-demo', '--replicas', 'catalog=2,material-rendering=2'];
+    const stack = await start('dev-stack/main.js', parameters, {
       PORT: String(await freePort()),
-      DATA_DIR: folder,
       // The tests serve textures themselves
       TEXTURE_ALLOWED_HOSTS: '127.0.0.1',
-      LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
-    },
-  );
-  Object.assign(process.env, {
-    E2E_BASE_URL: stack.message.baseUrl,
-    E2E_API_KEY: stack.message.apiKey,
-    E2E_DATA_DIR: folder,
-  });
-  globalThis.storefrontE2e = [stack];
-  const operator = await startChild(new URL('../../dist/tools/test/operator.js', import.meta.url).pathname, [], {
-    ...process.env,
-    DATA_DIR: folder,
-  });
-  process.env.E2E_OPERATOR_URL = operator.message.url;
-  globalThis.storefrontE2e.unshift(operator);
+      LOG_LEVEL: 'debug',
+      LOG_FORMAT: 'json',
+    });
+    const operator = await start('test/operator.js', [], {});
+    Object.assign(process.env, {
+      E2E_BASE_URL: stack.baseUrl,
+      E2E_API_KEY: stack.apiKey,
+      E2E_DATA_DIR: folder,
+      E2E_OPERATOR_URL: operator.url,
+      E2E_SECRETS: secrets,
+    });
+  } catch (error) {
+    process.stderr.write((await readFile(log, 'utf8')).slice(-20_000));
+    throw error;
+  } finally {
+    await output.close();
+  }
 }

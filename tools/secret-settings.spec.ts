@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { databaseUrl, projectPath, readEnvironment, redisUrl, secret } from '#config';
+import { Env as Accounts } from '../apps/accounts/src/env.js';
+import { Env as Activity } from '../apps/activity/src/env.js';
+import { Env as Catalog } from '../apps/catalog/src/env.js';
+import { Env as Gateway } from '../apps/gateway/src/env.js';
+import { Env as Rendering } from '../apps/material-rendering/src/env.js';
+import { Env as Social } from '../apps/social/src/env.js';
+
+const long = 'a secret that is long enough for a key';
+
+/** Every setting that holds a secret, and a value that it can have. */
+const secrets: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://owner:password@localhost/storefront',
+  DATABASE_ROLES_SECRET: long,
+  REDIS_REQUESTS_URL: 'redis://:password@localhost:6379',
+  REDIS_JOBS_URL: 'redis://:password@localhost:6380',
+  IMAGE_SIGNING_SECRET: long,
+  KEY_ENCRYPTION_SECRET: long,
+  OIDC_PROVIDERS: '[]',
+  DEMO_ACCOUNT: 'demo:password',
+};
+const others: Readonly<Record<string, string>> = {
+  BASE_URL: 'https://shop.example.com',
+  BLOB_STORE_URL: 'file:///blobs',
+};
+const Migrate = z.object({ DATABASE_URL: databaseUrl, DATABASE_ROLES_SECRET: secret.optional() });
+const shapes = { Accounts, Activity, Catalog, Gateway, Migrate, Rendering, Social };
+
+const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Whether the type of a setting is one of those that hold secrets. */
+const isSecretType = (type: z.ZodType): boolean =>
+  type instanceof z.ZodOptional
+    ? isSecretType(type.unwrap() as z.ZodType)
+    : [databaseUrl, redisUrl, secret].includes(type as never);
+
+describe.each(Object.entries(shapes))('the settings of %s', (_, shape) => {
+  const held = Object.keys(shape.shape).filter((name) => name in secrets);
+  const given = Object.fromEntries(held.map((name) => [name, secrets[name]]));
+
+  it('are known for their secrets', () => {
+    const types = Object.entries(shape.shape as Record<string, z.ZodType>);
+    expect(types.filter(([name, type]) => isSecretType(type) && !(name in secrets))).toEqual([]);
+  });
+
+  it.each(held)('take %s from a file, and not from both', (name) => {
+    const file = join(folder, name);
+    writeFileSync(file, `${secrets[name]!}\n`);
+    const { [name]: value, ...rest } = { ...others, ...given };
+    const fromFile = readEnvironment(shape, { ...rest, [`${name}_FILE`]: file });
+    expect(fromFile).toEqual(readEnvironment(shape, { ...rest, [name]: value }));
+    expect(() => readEnvironment(shape, { ...rest, [name]: value, [`${name}_FILE`]: file })).toThrow(
+      `${name}: set either ${name} or ${name}_FILE, not both`,
+    );
+  });
+});
+
+describe('SECURITY.md', () => {
+  it('says of every secret where it lives and what happens when it is changed', () => {
+    const rows = readFileSync(projectPath('SECURITY.md'), 'utf8').split('\n');
+    const named = rows.flatMap((row) => /^\| `([A-Z_]+)`/.exec(row)?.[1] ?? []);
+    expect(named).toEqual(Object.keys(secrets));
+  });
+});

@@ -1,0 +1,72 @@
+import { URLSearchParams } from 'node:url';
+
+// Which secrets the e2e tests make and see, and whether one of them stands in what the stack has written. Whatever goes
+// through `fetch` is looked at: no test has to remember to say what it made.
+
+const names = [
+  ...['apiKey', 'token', 'accessToken', 'access_token', 'refreshToken', 'refresh_token', 'id_token', 'session'],
+  ...['password', 'newPassword', 'clientSecret', 'client_secret', 'code_verifier', 'csrf'],
+];
+const json = new RegExp(`"(?:${names.join('|')})"\\s*:\\s*"([^"\\\\]+)"`, 'g');
+const field = new RegExp(`(?:name|id)="(?:${names.join('|')})" value="([^"]+)"`, 'g');
+const inForms = new Set([...names, 'code']);
+
+/** What is shorter is a word that stands anywhere. */
+const shortest = 8;
+
+/** @param {string} text */
+const pairsOf = (text) =>
+  [...new URLSearchParams(text)].filter(([name]) => inForms.has(name)).map(([, value]) => value);
+
+/** @param {string} cookies `visit=...; language=en`, or a line of Set-Cookie */
+const cookiesOf = (cookies) => [...cookies.matchAll(/visit=([^;\s]+)/g)].map(([, value]) => value);
+
+/** @param {string} authorization `Bearer ...`, or `Basic ...` with the secret behind the colon */
+function credentialsOf(authorization) {
+  const [scheme, value = ''] = authorization.split(' ');
+  if (!/^basic$/i.test(scheme)) return [value];
+  const pair = Buffer.from(value, 'base64').toString();
+  return [value, pair.slice(pair.indexOf(':') + 1)];
+}
+
+/**
+ * The secrets in a message of HTTP, in either direction.
+ * @param {Headers} headers
+ * @param {string} body
+ * @returns {string[]}
+ */
+export function secretsIn(headers, body) {
+  const location = headers.get('location') ?? '';
+  const found = [
+    ...credentialsOf(headers.get('authorization') ?? ''),
+    ...cookiesOf(headers.get('cookie') ?? ''),
+    ...headers.getSetCookie().flatMap(cookiesOf),
+    ...pairsOf(location.split('?')[1] ?? ''),
+    ...[...body.matchAll(json), ...body.matchAll(field)].map(([, value]) => value),
+    ...(/^[\w.%+*~-]+=/.test(body) ? pairsOf(body) : []),
+  ];
+  return found.filter((secret) => secret.length >= shortest);
+}
+
+/**
+ * The places at which a log holds secrets: its lines, with the secret hidden.
+ * @param {string} log
+ * @param {Iterable<string>} secrets
+ * @returns {string[]}
+ */
+export function leaksIn(log, secrets) {
+  // By their first characters: one pass over the log, however many there are
+  const byStart = new Map();
+  for (const secret of new Set([...secrets].flatMap((it) => [it, encodeURIComponent(it)]))) {
+    const start = secret.slice(0, shortest);
+    byStart.set(start, [...(byStart.get(start) ?? []), secret]);
+  }
+  const leaks = [];
+  for (let at = 0; at + shortest <= log.length; at++) {
+    const leaked = byStart.get(log.slice(at, at + shortest))?.find((secret) => log.startsWith(secret, at));
+    if (leaked === undefined) continue;
+    const [from, end] = [log.lastIndexOf('\n', at) + 1, log.indexOf('\n', at)];
+    leaks.push(log.slice(from, end < 0 ? undefined : end).replaceAll(leaked, '[A SECRET]'));
+  }
+  return [...new Set(leaks)];
+}
