@@ -10,6 +10,10 @@ export interface StackAddress {
   /** As this machine reaches it. */
   readonly localUrl: string;
   readonly requestsUrl: string;
+  readonly jobsUrl: string;
+  /** As the owner of all schemas. */
+  readonly databaseUrl: string;
+  readonly blobStoreUrl: string;
   readonly apiKey: string;
   readonly pid: number;
 }

@@ -1,69 +1,107 @@
-/** What a client can know of a write. `unknown`: no answer, or one that does not say whether it was carried out. */
-export type Fate = 'acknowledged' | 'refused' | 'unknown';
+/**
+ * How a request ended: a status; `no answer` when the connection broke or the answer did not come in time, so that nobody
+ * knows whether it was carried out; `not connected` when it was never sent.
+ */
+export type Ending = number | 'no answer' | 'not connected';
 
-/** How a request ended, for the table: a status, or `no answer` when the connection broke. */
-export type Ending = number | 'no answer';
+export interface LoadUser {
+  readonly id: number;
+  readonly name: string;
+  /** The personal key: `read write`. */
+  readonly apiKey: string;
+}
 
 export interface LoadOptions {
   /** The gateways; each request goes to one of them, a retry to another one. */
   readonly baseUrls: readonly string[];
-  /** Personal keys of the users that act. */
-  readonly users: readonly { readonly id: number; readonly name: string; readonly apiKey: string }[];
+  /** Who acts: the load's own, without materials and favorites at the beginning. Three or more. */
+  readonly users: readonly LoadUser[];
   /** Requests a second, reads and writes together; begun at that pace however slow the answers are. */
   readonly rate: number;
-  /** Makes two runs the same. */
+  /** Makes two runs choose the same, as far as the answers are the same. */
   readonly seed: number;
 }
 
 /** What was asked and answered from one moment to another. */
 export interface Tally {
+  /** Attempts: each retry is one. */
   readonly requests: number;
+  /** Requests that were due and not begun, because too many were still without an answer. */
+  readonly heldBack: number;
   readonly acknowledgedWrites: number;
   readonly endings: ReadonlyMap<Ending, number>;
   /** Milliseconds until an answer, sorted. */
   readonly durations: readonly number[];
+  /** Milliseconds from the beginning of the tally to the last request that failed (5xx, 429, no answer); 0 when none did. */
+  readonly lastFailureMs: number;
 }
+
+/** Which requests are meant, by their method and path with its query string. */
+export type WhichRequests = (asked: { readonly method: string; readonly path: string }) => boolean;
 
 /** Steady mixed load: reads, favorites placed and withdrawn, materials made, changed and deleted. */
 export interface Load {
   readonly ledger: Ledger;
   /** Begins a new tally and returns the one before. */
   lap(): Tally;
-  /** Resolves with the milliseconds until the first success that was begun after this call. */
-  firstSuccess(): Promise<number>;
+  /** Resolves with the milliseconds until the first success (2xx) of such a request that was begun after this call. */
+  firstSuccess(which?: WhichRequests): Promise<number>;
   /** No new requests; resolves when all writes have an answer, retried with their key as a good client does. */
   rest(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
 }
 
-/** What each write has led to, as a client knows it. */
+/** What each write has led to, as a client knows it. Only grows, so that what is deleted can be looked for. */
 export interface Ledger {
+  readonly users: readonly LoadUser[];
+  /** Grows with each entry that changes; records carry the number of their last change. */
+  readonly revision: number;
   /** By id, once acknowledged. */
   readonly materials: ReadonlyMap<number, MaterialRecord>;
   /** By `userId/productId`. */
   readonly favorites: ReadonlyMap<string, FavoriteRecord>;
+  /** The owners by title of materials whose making was never answered: there is one of each, or none. */
+  readonly maybeMade: ReadonlyMap<string, number>;
+  readonly acknowledgedWrites: number;
+  /** What the answers alone show to be wrong, in sentences: unexpected statuses, counts that do not follow, ids given twice. */
+  readonly objections: readonly string[];
+}
+
+export interface MadeProduct {
+  readonly id: number;
+  readonly published: boolean;
+  readonly sampleImageUrl: string;
 }
 
 export interface MaterialRecord {
+  readonly id: number;
   readonly userId: number;
-  readonly productIds: readonly number[];
-  /** The titles it may have now: the acknowledged one, and those of later changes with an unknown fate. */
+  readonly products: readonly MadeProduct[];
+  /** The titles it may have now: the acknowledged one, and that of a change that was not answered. */
   readonly titles: ReadonlySet<string>;
   /** `unknown`: a deletion without an answer. */
   readonly deleted: false | true | 'unknown';
+  readonly revision: number;
 }
 
 export interface FavoriteRecord {
-  /** The counts that it may have now. 0: none. */
+  readonly userId: number;
+  readonly productId: number;
+  readonly ownerId: number;
+  /** The counts that it may have now; 0: none. */
   readonly counts: ReadonlySet<number>;
-  readonly everPlaced: boolean;
+  /** Whether a placing was acknowledged; `unknown` when only one without an answer was tried. */
+  readonly everPlaced: true | 'unknown';
+  readonly revision: number;
 }
 
 /** What was found wrong; empty is what every check wants. */
 export interface Findings {
   readonly lost: readonly string[];
   readonly duplicated: readonly string[];
-  /** Anything else that is not as it must be: counts, pictures, activities, outbox, jobs. */
+  /** Anything else that is not as it must be: counts, pictures, activities, outbox, jobs, answers. */
   readonly wrong: readonly string[];
+  /** Milliseconds until the work in the background had ended: outboxes and queues empty. */
+  readonly settledMs: number;
 }

@@ -1,0 +1,145 @@
+import { Api } from './api.js';
+import { checkFavorites, favoritesThatStand } from './check-favorites.js';
+import { checkLists, checkSingles } from './check-materials.js';
+import { LoadLedger } from './ledger.js';
+import { Notes } from './notes.js';
+import { FakeGateway, type Reply } from './testing/fake-gateway.js';
+
+const user = { id: 1, name: 'user-1', apiKey: 'key' };
+const product = (id: number) => ({ id, published: true, sampleImageUrl: `http://shop.test/images/${id}` });
+
+/** What the gateway shows: changed by each test. */
+let shown: { id: number; title: string; products: number[] }[];
+let favorites: { productId: number; count: number }[];
+let pictures: Set<number>;
+let gateway: FakeGateway;
+let api: Api;
+let ledger: LoadLedger;
+
+const page = (name: string, entries: object[]): Reply => ({
+  status: 200,
+  body: { [name]: entries, meta: { hasNext: false } },
+});
+const missing: Reply = { status: 404, body: {} };
+const productsShown = () =>
+  shown.flatMap(({ id, products }) => products.map((each) => ({ id: each, material: { id } })));
+
+function answer(path: string): Reply {
+  const id = Number(/(?<!\d)\d+$/.exec(path)?.[0]);
+  if (path.startsWith('/api/v1/materials?')) return page('materials', shown);
+  if (path.startsWith('/api/v1/products?')) return page('products', productsShown());
+  if (path.startsWith('/api/v1/users/'))
+    return page(
+      'favorites',
+      favorites.map(({ productId, count }) => ({ count, product: { id: productId } })),
+    );
+  if (path.startsWith('/images/'))
+    return pictures.has(id) ? { status: 200, headers: { 'content-type': 'image/webp' } } : missing;
+  if (path.startsWith('/api/v1/products/'))
+    return productsShown().some((it) => it.id === id) ? { status: 200 } : missing;
+  const material = shown.find((it) => it.id === id);
+  if (!material) return missing;
+  return { status: 200, body: { material, products: material.products.map((each) => ({ id: each })) } };
+}
+
+async function found() {
+  const notes = new Notes();
+  await checkLists(api, ledger, user, notes);
+  await checkSingles(api, [...ledger.materials.values()], user, notes);
+  await checkFavorites(api, favoritesThatStand(ledger), user, notes);
+  return notes.findings(0);
+}
+const none = { lost: [], duplicated: [], wrong: [], settledMs: 0 };
+
+beforeAll(async () => {
+  gateway = await FakeGateway.start();
+  gateway.answer = ({ request }) => answer(request.slice('GET '.length));
+  api = new Api([gateway.url]);
+});
+afterAll(async () => {
+  await api.close();
+  await gateway.close();
+});
+beforeEach(() => {
+  ledger = new LoadLedger([user]);
+  for (const id of [3, 4]) ledger.made(1, `Gull ${id}`, { id, title: `Gull ${id}`, products: [product(id * 10)] });
+  ledger.deleted(4);
+  ledger.placing({ userId: 1, productId: 30, ownerId: 1 }, 2);
+  ledger.placed('1/30', new Set([0]), 2, { count: 2, totalCount: 2 });
+  shown = [{ id: 3, title: 'Gull 3', products: [30] }];
+  favorites = [{ productId: 30, count: 2 }];
+  pictures = new Set([30]);
+});
+
+it('finds nothing where all is as it was acknowledged', async () => {
+  expect(await found()).toEqual(none);
+});
+
+it('finds a material that is not there', async () => {
+  shown = [];
+  expect((await found()).lost).toEqual([
+    'material 3 was made and is not in the list',
+    'product 30 of material 3 is not in the list',
+    'material 3 was made and is answered 404',
+  ]);
+});
+
+it('finds a material that is still there after it was deleted, with its product and picture', async () => {
+  shown.push({ id: 4, title: 'Gull 4', products: [40] });
+  pictures.add(40);
+  const { lost, wrong } = await found();
+  expect(lost).toEqual([
+    'material 4 was deleted and is in the list',
+    'product 40 of the deleted material 4 is in the list',
+    'material 4 was deleted and is answered 200',
+    'product 40 of the deleted material 4 is answered 200',
+  ]);
+  expect(wrong).toEqual(['the picture of the deleted product 40 is answered 200']);
+});
+
+it('finds a material that was made twice', async () => {
+  shown.push({ id: 5, title: 'Gull 3', products: [] });
+  expect((await found()).duplicated).toEqual(['material 5 "Gull 3" is in the list and was answered to nobody']);
+});
+
+it('allows a material whose making was never answered', async () => {
+  ledger.making(1, 'Tide');
+  shown.push({ id: 5, title: 'Tide', products: [] });
+  expect(await found()).toEqual(none);
+});
+
+it('finds a title that is not the last acknowledged one, and allows one of a change without an answer', async () => {
+  shown[0]!.title = 'Tide';
+  expect((await found()).lost).toEqual([
+    'material 3 must be called "Gull 3" and is called "Tide"',
+    'material 3 must be called "Gull 3" and is called "Tide"',
+  ]);
+  ledger.retitling(3, 'Tide');
+  expect(await found()).toEqual(none);
+});
+
+it('finds a product that nobody asked for, and one that is listed twice', async () => {
+  shown[0]!.products = [30, 31, 30];
+  expect(await found()).toMatchObject({
+    duplicated: ['product 30 is in the list 2 times', 'product 31 of material 3 was answered to nobody'],
+    wrong: ['material 3 must have the products 30 and has 30,30,31'],
+  });
+});
+
+it('finds a picture that is missing', async () => {
+  pictures.clear();
+  expect((await found()).wrong).toEqual(['the picture of product 30 is answered 404, application/json']);
+});
+
+it.each([
+  ['lost', 1, { lost: ['the favorite of user 1 on product 30 must count 2 and counts 1'] }],
+  ['placed twice', 4, { duplicated: ['the favorite of user 1 on product 30 must count 2 and counts 4'] }],
+])('finds a favorite that was %s', async (_, count, expected) => {
+  favorites = [{ productId: 30, count }];
+  expect(await found()).toMatchObject(expected);
+});
+
+it('finds a favorite that was never placed', async () => {
+  favorites.push({ productId: 31, count: 1 });
+  expect((await found()).duplicated).toEqual(['user 1 has a favorite of product 31, 1 times, that was never placed']);
+});

@@ -1,0 +1,44 @@
+import type { FavoriteOfUser } from '#contracts';
+import type { Api } from './api.js';
+import type { FavoriteRecord, Ledger, LoadUser } from './load.js';
+import type { Notes } from './notes.js';
+
+/** The products of materials that were, or may have been, deleted. */
+const productsOfDeleted = ({ materials }: Ledger, fates: readonly (true | 'unknown')[]): Set<number> =>
+  new Set(
+    [...materials.values()].flatMap(({ deleted, products }) =>
+      deleted !== false && fates.includes(deleted) ? products.map(({ id }) => id) : [],
+    ),
+  );
+
+/** Products that are gone, and with them whatever was said of them. */
+export const goneProducts = (ledger: Ledger): Set<number> => productsOfDeleted(ledger, [true]);
+
+/** Favorites of products that were surely not deleted. */
+export function favoritesThatStand(ledger: Ledger): FavoriteRecord[] {
+  const doubtful = productsOfDeleted(ledger, [true, 'unknown']);
+  return [...ledger.favorites.values()].filter(({ productId }) => !doubtful.has(productId));
+}
+
+/** Checks the favorites of a user as the API lists them. */
+export async function checkFavorites(
+  api: Api,
+  standing: readonly FavoriteRecord[],
+  user: LoadUser,
+  notes: Notes,
+): Promise<void> {
+  const listed = await api.all<FavoriteOfUser>(`/api/v1/users/${user.id}/favorites`, 'favorites', user);
+  const counts = new Map(listed.map(({ product, count }) => [product.id, count]));
+  if (counts.size < listed.length) notes.duplicated(`user ${user.id} has two favorites of one product`);
+  for (const { userId, productId, counts: allowed } of standing) {
+    if (userId !== user.id) continue;
+    const count = counts.get(productId) ?? 0;
+    counts.delete(productId);
+    if (allowed.has(count)) continue;
+    const sentence = `the favorite of user ${userId} on product ${productId} must count ${[...allowed].join(' or ')} and counts ${count}`;
+    if (count > Math.max(...allowed)) notes.duplicated(sentence);
+    else notes.lost(sentence);
+  }
+  for (const [productId, count] of counts)
+    notes.duplicated(`user ${user.id} has a favorite of product ${productId}, ${count} times, that was never placed`);
+}

@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import type { Material, MaterialResponse, Product } from '#contracts';
+import { type Api, forAll } from './api.js';
+import type { Ledger, LoadUser, MaterialRecord } from './load.js';
+import type { Notes } from './notes.js';
+
+type Shown = z.output<typeof MaterialResponse>;
+
+const namesOf = (titles: ReadonlySet<string>): string => [...titles].map((title) => `"${title}"`).join(' or ');
+
+/** Checks the lists of a user: everything acknowledged is there once, and nothing else is. */
+export async function checkLists(api: Api, ledger: Ledger, user: LoadUser, notes: Notes): Promise<void> {
+  const records = [...ledger.materials.values()].filter(({ userId }) => userId === user.id);
+  const listed = await api.all<Material>('/api/v1/materials', 'materials', user);
+  checkMaterials(records, listed, ledger, notes);
+  const products = await api.all<Product>(`/api/v1/products?userId=${user.id}&`, 'products', user);
+  checkProducts(records, products, notes);
+}
+
+function checkMaterials(records: readonly MaterialRecord[], listed: readonly Material[], ledger: Ledger, notes: Notes) {
+  const titles = new Map(listed.map(({ id, title }) => [id, title]));
+  if (titles.size < listed.length) notes.duplicated('a list of materials names one of them twice');
+  for (const { id, titles: allowed, deleted } of records) {
+    const title = titles.get(id);
+    if (deleted === false && title === undefined) notes.lost(`material ${id} was made and is not in the list`);
+    if (deleted === true && title !== undefined) notes.lost(`material ${id} was deleted and is in the list`);
+    if (title !== undefined && !allowed.has(title))
+      notes.lost(`material ${id} must be called ${namesOf(allowed)} and is called "${title}"`);
+  }
+  const known = new Set(records.map(({ id }) => id));
+  for (const { id, title } of listed)
+    if (!known.has(id) && !ledger.maybeMade.has(title))
+      notes.duplicated(`material ${id} "${title}" is in the list and was answered to nobody`);
+}
+
+function checkProducts(records: readonly MaterialRecord[], listed: readonly Product[], notes: Notes): void {
+  const times = new Map<number, number>();
+  for (const { id } of listed) times.set(id, (times.get(id) ?? 0) + 1);
+  for (const [id, count] of times) if (count > 1) notes.duplicated(`product ${id} is in the list ${count} times`);
+  const owner = new Map(records.flatMap(({ id, products }) => products.map((product) => [product.id, id] as const)));
+  for (const { id, material } of listed)
+    if (owner.get(id) !== material.id && records.some((record) => record.id === material.id))
+      notes.duplicated(`product ${id} of material ${material.id} was answered to nobody`);
+  for (const { id, products, deleted } of records)
+    for (const product of products) {
+      if (deleted === false && !times.has(product.id))
+        notes.lost(`product ${product.id} of material ${id} is not in the list`);
+      if (deleted === true && times.has(product.id))
+        notes.lost(`product ${product.id} of the deleted material ${id} is in the list`);
+    }
+}
+
+/** Checks each by itself, with its pictures. */
+export function checkSingles(
+  api: Api,
+  records: readonly MaterialRecord[],
+  user: LoadUser,
+  notes: Notes,
+): Promise<void> {
+  return forAll(records, async (record) => {
+    if (record.deleted === 'unknown') return;
+    await (record.deleted ? checkGone : checkShown)(api, record, user, notes);
+  });
+}
+
+async function checkShown(api: Api, { id, titles, products }: MaterialRecord, user: LoadUser, notes: Notes) {
+  const { ending, body } = await api.get(`/api/v1/materials/${id}`, user.apiKey);
+  if (ending !== 200) {
+    notes.lost(`material ${id} was made and is answered ${ending}`);
+    return;
+  }
+  const shown = body as Shown;
+  if (!titles.has(shown.material.title))
+    notes.lost(`material ${id} must be called ${namesOf(titles)} and is called "${shown.material.title}"`);
+  const ids = shown.products.map((product) => product.id).toSorted();
+  if (
+    ids.join() !==
+    products
+      .map((product) => product.id)
+      .toSorted()
+      .join()
+  )
+    notes.wrong(
+      `material ${id} must have the products ${products.map((product) => product.id).join()} and has ${ids.join()}`,
+    );
+  await forAll(products, async (product) => {
+    const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
+    if (page.ending !== 200) notes.lost(`product ${product.id} was made and is answered ${page.ending}`);
+    const picture = await api.get(addressOf(product.sampleImageUrl));
+    if (picture.ending !== 200 || !picture.contentType.startsWith('image/') || !picture.body)
+      notes.wrong(`the picture of product ${product.id} is answered ${picture.ending}, ${picture.contentType}`);
+  });
+}
+
+async function checkGone(api: Api, { id, products }: MaterialRecord, user: LoadUser, notes: Notes): Promise<void> {
+  const { ending } = await api.get(`/api/v1/materials/${id}`, user.apiKey);
+  if (ending !== 404) notes.lost(`material ${id} was deleted and is answered ${ending}`);
+  await forAll(products, async (product) => {
+    const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
+    if (page.ending !== 404)
+      notes.lost(`product ${product.id} of the deleted material ${id} is answered ${page.ending}`);
+    const picture = await api.get(addressOf(product.sampleImageUrl));
+    if (picture.ending !== 404)
+      notes.wrong(`the picture of the deleted product ${product.id} is answered ${picture.ending}`);
+  });
+}
+
+/** On the gateway that is asked, whatever BASE_URL says. */
+const addressOf = (url: string): string => new URL(url).pathname + new URL(url).search;

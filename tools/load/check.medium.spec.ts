@@ -1,0 +1,171 @@
+import type { Queue } from 'bullmq';
+import pg from 'pg';
+import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import { checkFavoriteActivities, checkMaterialActivities, checkTotals } from './check-database.js';
+import { LoadLedger } from './ledger.js';
+import { Notes } from './notes.js';
+import { openQueues, untilSettled } from './settled.js';
+
+let db: TestDatabase;
+let owner: pg.Client;
+let queues: Queue[];
+let ledger: LoadLedger;
+
+const aMaterial = { materialId: 3, materialTitle: 'Gull' };
+const aFavorite = { productId: 30, productTitle: 'Gull Mug' };
+const product = (id: number) => ({ id, published: true, sampleImageUrl: '' });
+
+/** Somebody favors product 30 of user 2, twice, and user 2 its own. */
+beforeEach(async () => {
+  await owner.query(
+    'truncate activity.activities, social.favorites, social.product_favorites, activity.outbox cascade',
+  );
+  ledger = new LoadLedger([]);
+  ledger.made(2, 'Gull', { id: 3, title: 'Gull', products: [product(30)] });
+  await tell('material', 2, aMaterial);
+  for (const userId of [1, 2]) {
+    ledger.placing({ userId, productId: 30, ownerId: 2 }, 2);
+    ledger.placed(`${userId}/30`, new Set([0]), 2, { count: 2, totalCount: 4 });
+    await favor(userId, 30, 2);
+  }
+  await tell('favorite', 1, aFavorite);
+});
+
+const tell = (kind: string, actor: number, data: object, receiver = 2) =>
+  owner.query(
+    `insert into activity.activities (event_id, receiver_id, sender_id, actor_id, kind, data, created_at)
+     values (gen_random_uuid(), $1, $2, $2, $3, $4, now())`,
+    [receiver, actor, kind, JSON.stringify(data)],
+  );
+const favor = async (userId: number, productId: number, count: number) => {
+  await owner.query(
+    `insert into social.product_favorites values ($1, $2)
+     on conflict (product_id) do update set total_count = product_favorites.total_count + excluded.total_count`,
+    [productId, count],
+  );
+  await owner.query(
+    `insert into social.favorites (product_id, user_id, count, anonymous, x, y, rotation) values ($1, $2, $3, false, 0, 0, 0)`,
+    [productId, userId, count],
+  );
+};
+
+async function found() {
+  const notes = new Notes();
+  await checkFavoriteActivities(owner, ledger, notes);
+  await checkMaterialActivities(owner, ledger, notes);
+  await checkTotals(owner, ledger, notes);
+  return notes.findings(0);
+}
+const none = { lost: [], duplicated: [], wrong: [], settledMs: 0 };
+
+beforeAll(async () => {
+  db = await testDatabase('social');
+  owner = new pg.Client({ connectionString: db.ownerUrl });
+  await owner.connect();
+  queues = openQueues(testRedisUrl());
+});
+afterAll(async () => {
+  await Promise.all(queues.map((queue) => queue.close()));
+  await owner.end();
+  await db.close();
+});
+
+it('finds nothing where all is as it was acknowledged', async () => {
+  expect(await found()).toEqual(none);
+});
+
+it.each([
+  [
+    'that is missing',
+    `delete from activity.activities where kind = 'favorite'`,
+    { lost: ['favorite 1/30 has no activity'] },
+  ],
+  [
+    'of another owner',
+    `update activity.activities set receiver_id = 5 where kind = 'favorite'`,
+    { wrong: ['the activity of favorite 1/30 is told to 5 and not to 2'] },
+  ],
+  [
+    'of a favorite that was never placed',
+    `update activity.activities set data = data || '{"productId": 31}' where kind = 'favorite'`,
+    { duplicated: ['there is an activity of favorite 1/31, which was never placed'] },
+  ],
+  [
+    'of a material, missing',
+    `delete from activity.activities where kind = 'material'`,
+    { lost: ['material 3 was never told of'] },
+  ],
+])('finds an activity %s', async (_, mutation, expected) => {
+  await owner.query(mutation);
+  expect(await found()).toMatchObject(expected);
+});
+
+it('finds what was told twice', async () => {
+  await tell('favorite', 1, aFavorite);
+  await tell('material', 2, aMaterial);
+  expect((await found()).duplicated).toEqual(['favorite 1/30 has 2 activities', 'material 3 was told of 2 times']);
+});
+
+it('does not miss the activity of a material that was deleted', async () => {
+  await owner.query(`delete from activity.activities where kind = 'material'`);
+  await owner.query('delete from social.favorites');
+  await owner.query('update social.product_favorites set total_count = 0, deleted = true');
+  ledger.deleted(3);
+  expect(await found()).toEqual(none);
+});
+
+it.each([
+  [
+    'does not agree with its rows',
+    'update social.product_favorites set total_count = 5',
+    {
+      wrong: ['product 30 has a total of 5 and favorites of 4'],
+      duplicated: ['product 30 has a total of 5; 4 were placed'],
+    },
+  ],
+  [
+    'lacks a favorite, as its rows do',
+    'with gone as (delete from social.favorites where user_id = 1) update social.product_favorites set total_count = 2',
+    { lost: ['product 30 has a total of 2; 4 were placed'], wrong: [] },
+  ],
+])('finds a sum that %s', async (_, mutation, expected) => {
+  await owner.query(mutation);
+  expect(await found()).toMatchObject(expected);
+});
+
+it('finds favorites of a product that was deleted', async () => {
+  ledger.deleted(3);
+  expect((await found()).lost).toEqual(['product 30 was deleted and has favorites of 4']);
+});
+
+describe('work in the background', () => {
+  const settled = async () => {
+    const notes = new Notes();
+    await untilSettled(owner, queues, notes);
+    return notes.findings(0);
+  };
+  const row = (age: string) =>
+    owner.query(
+      `insert into activity.outbox (id, name, version, payload, occurred_at)
+       values (gen_random_uuid(), 'user.updated', 1, '{"userId": 1}', now() - interval '${age}')`,
+    );
+
+  it('is waited for: rows of an outbox and jobs', async () => {
+    await row('1 second');
+    const job = await queues[0]!.add('material.created', {});
+    let isSettled = false;
+    const findings = settled().finally(() => (isSettled = true));
+    await owner.query('truncate activity.outbox');
+    await eventually('the job waits', async () => (await queues[0]!.getWaitingCount()) === 1);
+    expect(isSettled).toBe(false);
+    await job.remove();
+    expect(await findings).toEqual(none);
+  });
+
+  it('is found wrong when a row was older than a minute', async () => {
+    await row('61 seconds');
+    const findings = settled();
+    await owner.query('truncate activity.outbox');
+    expect((await findings).wrong).toEqual(['an event in the outbox of activity was older than a minute']);
+  });
+});

@@ -1,0 +1,99 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import type { Fleet } from '../fleet/fleet.js';
+import { verify } from '../operator/verify/verify.js';
+import { Api, forAll } from './api.js';
+import { checkFavoriteActivities, checkMaterialActivities, checkTotals } from './check-database.js';
+import { checkFavorites, favoritesThatStand } from './check-favorites.js';
+import { checkLists, checkSingles } from './check-materials.js';
+import type { Findings, Ledger, MaterialRecord } from './load.js';
+import { Notes } from './notes.js';
+import { openQueues, untilSettled } from './settled.js';
+
+/** Of a fleet, what a check looks at: the gateways, the database as its owner, the jobs and the blobs. */
+export interface Checked extends Pick<Fleet, 'baseUrls' | 'blobFolder'> {
+  readonly servers: Readonly<Record<'postgres' | 'jobs', { readonly url: string }>>;
+}
+
+/** How far a ledger was checked: what was written since is looked at one by one, the rest in lists and sums. */
+const checked = new WeakMap<Ledger, { readonly revision: number; readonly objections: number }>();
+
+/**
+ * Compares what was acknowledged with what is there. The load must be at rest; what happens in the background is waited
+ * for.
+ *
+ * @throws Error when something cannot be looked at at all
+ */
+export async function check(fleet: Checked, ledger: Ledger): Promise<Findings> {
+  const before = checked.get(ledger) ?? { revision: 0, objections: 0 };
+  const notes = new Notes();
+  for (const sentence of ledger.objections.slice(before.objections)) notes.wrong(sentence);
+  const settledMs = await checkDatabase(fleet, ledger, notes);
+  await checkStores(fleet, notes);
+  await checkPictureFolders(fleet.blobFolder, ledger.materials.values(), notes);
+  const fresh = [...ledger.materials.values()].filter(({ revision }) => revision > before.revision);
+  await checkApi(fleet, ledger, fresh, notes);
+  checked.set(ledger, { revision: ledger.revision, objections: ledger.objections.length });
+  return notes.findings(settledMs);
+}
+
+/** @returns the milliseconds until the work in the background had ended */
+async function checkDatabase({ servers }: Checked, ledger: Ledger, notes: Notes): Promise<number> {
+  const database = new pg.Client({ connectionString: servers.postgres.url });
+  const queues = openQueues(servers.jobs.url);
+  try {
+    await database.connect();
+    const settledMs = await untilSettled(database, queues, notes);
+    await checkFavoriteActivities(database, ledger, notes);
+    await checkMaterialActivities(database, ledger, notes);
+    await checkTotals(database, ledger, notes);
+    return settledMs;
+  } finally {
+    await Promise.allSettled([database.end(), ...queues.map((queue) => queue.close())]);
+  }
+}
+
+/** What the operator would find: stores that do not agree with each other, whoever wrote to them. */
+async function checkStores({ servers, blobFolder }: Checked, notes: Notes): Promise<void> {
+  const { postgres, jobs } = servers;
+  const blobStoreUrl = pathToFileURL(blobFolder).href;
+  const lines = await verify({ databaseUrl: postgres.url, jobsUrl: jobs.url, blobStoreUrl }, { againAfterMs: 500 });
+  for (const { check: name, wrong, isNote, examples } of lines)
+    if (wrong > 0 && !isNote) notes.wrong(`verify, ${name}: ${wrong}, among them ${examples.slice(0, 3).join('; ')}`);
+}
+
+async function checkApi(
+  { baseUrls }: Checked,
+  ledger: Ledger,
+  fresh: readonly MaterialRecord[],
+  notes: Notes,
+): Promise<void> {
+  const api = new Api(baseUrls);
+  const standing = favoritesThatStand(ledger);
+  try {
+    await forAll(ledger.users, async (user) => {
+      await checkLists(api, ledger, user, notes);
+      await checkFavorites(api, standing, user, notes);
+      await checkSingles(
+        api,
+        fresh.filter(({ userId }) => userId === user.id),
+        user,
+        notes,
+      );
+    });
+  } finally {
+    await api.close();
+  }
+}
+
+/** Every material with products has its pictures, and nothing is left of a deleted one. */
+async function checkPictureFolders(folder: string, records: Iterable<MaterialRecord>, notes: Notes): Promise<void> {
+  const drawn = new Set(await readdir(join(folder, 'pictures')).catch(() => []));
+  for (const { id, products, deleted } of records) {
+    if (deleted === false && products.length > 0 && !drawn.has(String(id)))
+      notes.wrong(`material ${id} has no pictures`);
+    if (deleted === true && drawn.has(String(id))) notes.wrong(`pictures of the deleted material ${id} are left`);
+  }
+}

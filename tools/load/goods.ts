@@ -1,0 +1,46 @@
+import sharp from 'sharp';
+import type { z } from 'zod';
+import type { ItemListResponse } from '#contracts';
+import type { Answered } from './client.js';
+import { Random } from './random.js';
+
+type Item = z.output<typeof ItemListResponse>['items'][number];
+
+/** What materials are made of. */
+export interface Goods {
+  /** Data URIs. Few, so that what is stored by its content does not grow. */
+  readonly textures: readonly string[];
+  readonly itemIds: readonly number[];
+}
+
+const textureCount = 8;
+const itemCount = 4;
+
+/** How many pictures a product of it has drawn before anybody asks, about. */
+const picturesOf = ({ colorsCount, essentialAngles }: Item): number => colorsCount * essentialAngles.length;
+
+/** Those whose pictures cost least: the load is to make many materials, not many pictures. */
+function cheapest(items: readonly Item[]): number[] {
+  const printable = items.filter(({ isEmbroidery }) => !isEmbroidery);
+  return printable
+    .toSorted((one, other) => picturesOf(one) - picturesOf(other))
+    .slice(0, itemCount)
+    .map(({ id }) => id);
+}
+
+async function drawTexture(random: Random): Promise<string> {
+  const [r, g, b] = [random.below(256), random.below(256), random.below(256)];
+  const png = await sharp({ create: { width: 320, height: 240, channels: 3, background: { r, g, b } } })
+    .png()
+    .toBuffer();
+  return `data:image/png;base64,${png.toString('base64')}`;
+}
+
+/** @param items the answer of GET /items */
+export async function gatherGoods(items: Answered | undefined, seed: number): Promise<Goods> {
+  if (items?.ending !== 200) throw new Error(`GET /items was answered ${items?.ending ?? 'never'}`);
+  const itemIds = cheapest((items.body as z.output<typeof ItemListResponse>).items);
+  if (itemIds.length < itemCount) throw new Error('the catalogue has too few items');
+  const random = new Random(seed);
+  return { itemIds, textures: await Promise.all(Array.from({ length: textureCount }, () => drawTexture(random))) };
+}

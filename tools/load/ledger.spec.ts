@@ -1,0 +1,115 @@
+import { LoadLedger } from './ledger.js';
+
+const product = (id: number) => ({ id, published: true, sampleImageUrl: `http://shop.test/images/${id}` });
+const made = (id: number, title: string) => ({ id, title, products: [product(id * 10)] });
+const at = { userId: 1, productId: 30, ownerId: 2 };
+const none = new Set([0]);
+
+let ledger: LoadLedger;
+let acknowledged: number;
+beforeEach(() => {
+  acknowledged = 0;
+  ledger = new LoadLedger([], () => (acknowledged += 1));
+  ledger.making(1, 'Gull');
+  ledger.made(1, 'Gull', made(3, 'Gull'));
+});
+const titles = () => [...ledger.materials.get(3)!.titles];
+const counts = () => [...ledger.favorites.get('1/30')!.counts];
+
+describe('a material', () => {
+  it('is there once it was answered, and not before', () => {
+    ledger.making(2, 'Tide');
+    expect([...ledger.materials.keys()]).toEqual([3]);
+    expect([...ledger.maybeMade]).toEqual([['Tide', 2]]);
+    ledger.made(2, 'Tide', made(4, 'Tide'));
+    expect([...ledger.materials.keys()]).toEqual([3, 4]);
+    expect(ledger.maybeMade.size).toBe(0);
+  });
+
+  it('may have both titles while nobody has answered its change, and the new one alone then', () => {
+    ledger.retitling(3, 'Tide');
+    expect(titles()).toEqual(['Gull', 'Tide']);
+    ledger.retitled(3, 'Tide', 'Tide');
+    expect(titles()).toEqual(['Tide']);
+  });
+
+  it('may be there or not while nobody has answered its deletion', () => {
+    ledger.deleting(3);
+    expect(ledger.materials.get(3)!.deleted).toBe('unknown');
+    ledger.deleted(3);
+    expect(ledger.materials.get(3)!.deleted).toBe(true);
+  });
+
+  it('is objected to when its id was answered before, or its title is another one', () => {
+    ledger.made(1, 'Tide', made(3, 'Tide'));
+    ledger.retitling(3, 'Rope');
+    ledger.retitled(3, 'Rope', 'Gull');
+    expect(ledger.objections).toEqual([
+      'material 3 was answered to two who made one',
+      'material 3 was called "Rope" and answered as "Gull"',
+    ]);
+  });
+
+  it('carries the revision of its last change', () => {
+    const { revision } = ledger;
+    ledger.retitling(3, 'Tide');
+    expect(ledger.materials.get(3)!.revision).toBe(revision + 1);
+    expect(ledger.revision).toBe(revision + 1);
+  });
+});
+
+describe('a favorite', () => {
+  it('may count more or not while nobody has answered its placing', () => {
+    ledger.placing(at, 2);
+    expect(counts()).toEqual([0, 2]);
+    ledger.placed('1/30', none, 2, { count: 2, totalCount: 7 });
+    expect(counts()).toEqual([2]);
+    ledger.placing(at, 3);
+    expect(counts()).toEqual([2, 5]);
+  });
+
+  it('was ever placed only when that was answered', () => {
+    ledger.placing(at, 2);
+    expect(ledger.favorites.get('1/30')!.everPlaced).toBe('unknown');
+    ledger.placed('1/30', none, 2, { count: 2, totalCount: 2 });
+    ledger.withdrawing('1/30');
+    ledger.withdrawn('1/30', new Set([2]), 2);
+    expect(ledger.favorites.get('1/30')!.everPlaced).toBe(true);
+    expect(counts()).toEqual([0]);
+  });
+
+  it('may count nothing or all while nobody has answered its withdrawal', () => {
+    ledger.placing(at, 2);
+    ledger.placed('1/30', none, 2, { count: 2, totalCount: 2 });
+    ledger.withdrawing('1/30');
+    expect(counts()).toEqual([2, 0]);
+    ledger.withdrawn('1/30', new Set([2]), undefined);
+    expect(counts()).toEqual([0]);
+  });
+
+  it('is objected to when an answer does not follow from the one before', () => {
+    ledger.placing(at, 2);
+    ledger.placed('1/30', none, 2, { count: 4, totalCount: 3 });
+    ledger.withdrawing('1/30');
+    ledger.withdrawn('1/30', new Set([4]), 3);
+    expect(ledger.objections).toEqual([
+      'favorite 1/30 was [0], got 2 more and was answered as 4',
+      'favorite 1/30 counts 4 of 3 in total',
+      'favorite 1/30 was [4] and was withdrawn as 3',
+    ]);
+  });
+});
+
+it('counts each acknowledged write once', () => {
+  ledger.retitling(3, 'Tide');
+  ledger.retitled(3, 'Tide', 'Tide');
+  ledger.placing(at, 1);
+  ledger.placed('1/30', none, 1, { count: 1, totalCount: 1 });
+  ledger.withdrawing('1/30');
+  ledger.withdrawn('1/30', new Set([1]), 1);
+  ledger.deleting(3);
+  ledger.deleted(3);
+  ledger.making(1, 'Rope');
+  ledger.notMade('Rope');
+  expect([ledger.acknowledgedWrites, acknowledged]).toEqual([5, 5]);
+});

@@ -1,0 +1,137 @@
+import type { FavoriteRecord, Ledger, LoadUser, MadeProduct, MaterialRecord } from './load.js';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** What was made, as it was answered. */
+export interface Made {
+  readonly id: number;
+  readonly title: string;
+  readonly products: readonly MadeProduct[];
+}
+
+/** More of them say nothing new. */
+const mostObjections = 200;
+
+const sumOf = (counts: ReadonlySet<number>, more: number): number[] => [...counts].map((count) => count + more);
+
+/**
+ * The book of a load. Each write is noted before it is sent, when it may come true, and after it was answered, when it
+ * has: what is noted in between is what may be. One thing is written by one writer at a time.
+ */
+export class LoadLedger implements Ledger {
+  revision = 0;
+  acknowledgedWrites = 0;
+  readonly materials = new Map<number, Mutable<MaterialRecord>>();
+  readonly favorites = new Map<string, Mutable<FavoriteRecord>>();
+  readonly maybeMade = new Map<string, number>();
+  readonly objections: string[] = [];
+
+  /** @param onAcknowledged called once for each acknowledged write */
+  constructor(
+    readonly users: readonly LoadUser[],
+    private readonly onAcknowledged: () => void = () => undefined,
+  ) {}
+
+  object(sentence: string): void {
+    if (this.objections.length < mostObjections) this.objections.push(sentence);
+  }
+
+  /** @param title of no other material */
+  making(userId: number, title: string): void {
+    this.maybeMade.set(title, userId);
+  }
+
+  made(userId: number, title: string, made: Made): void {
+    this.maybeMade.delete(title);
+    this.acknowledged();
+    if (this.materials.has(made.id)) this.object(`material ${made.id} was answered to two who made one`);
+    if (made.title !== title) this.object(`material ${made.id} was made as "${title}" and answered as "${made.title}"`);
+    const { id, products } = made;
+    const revision = this.revise();
+    this.materials.set(id, { id, userId, products, titles: new Set([title]), deleted: false, revision });
+  }
+
+  /** It was answered that no material was made. */
+  notMade(title: string): void {
+    this.maybeMade.delete(title);
+  }
+
+  retitling(id: number, title: string): void {
+    const record = this.material(id);
+    this.change(record, { titles: new Set([...record.titles, title]) });
+  }
+
+  retitled(id: number, title: string, answered: string): void {
+    this.acknowledged();
+    if (answered !== title) this.object(`material ${id} was called "${title}" and answered as "${answered}"`);
+    this.change(this.material(id), { titles: new Set([title]) });
+  }
+
+  deleting(id: number): void {
+    this.change(this.material(id), { deleted: 'unknown' });
+  }
+
+  deleted(id: number): void {
+    this.acknowledged();
+    this.change(this.material(id), { deleted: true });
+  }
+
+  placing(at: Pick<FavoriteRecord, 'userId' | 'productId' | 'ownerId'>, more: number): void {
+    const key = `${at.userId}/${at.productId}`;
+    const record = this.favorites.get(key) ?? {
+      ...at,
+      counts: new Set([0]),
+      everPlaced: 'unknown' as const,
+      revision: 0,
+    };
+    this.favorites.set(key, record);
+    this.change(record, { counts: new Set([...record.counts, ...sumOf(record.counts, more)]) });
+  }
+
+  /** @param before the counts it might have had before it was placed */
+  placed(
+    key: string,
+    before: ReadonlySet<number>,
+    more: number,
+    answered: { count: number; totalCount: number },
+  ): void {
+    this.acknowledged();
+    const { count, totalCount } = answered;
+    if (!sumOf(before, more).includes(count))
+      this.object(`favorite ${key} was [${[...before].join()}], got ${more} more and was answered as ${count}`);
+    if (totalCount < count) this.object(`favorite ${key} counts ${count} of ${totalCount} in total`);
+    this.change(this.favorites.get(key)!, { counts: new Set([count]), everPlaced: true });
+  }
+
+  withdrawing(key: string): void {
+    const record = this.favorites.get(key)!;
+    this.change(record, { counts: new Set([...record.counts, 0]) });
+  }
+
+  /** @param answered its last count; undefined when an attempt before must have withdrawn it */
+  withdrawn(key: string, before: ReadonlySet<number>, answered: number | undefined): void {
+    this.acknowledged();
+    if (answered !== undefined && !before.has(answered))
+      this.object(`favorite ${key} was [${[...before].join()}] and was withdrawn as ${answered}`);
+    this.change(this.favorites.get(key)!, { counts: new Set([0]) });
+  }
+
+  private material(id: number): Mutable<MaterialRecord> {
+    const record = this.materials.get(id);
+    if (!record) throw new Error(`material ${id} is not in the ledger`);
+    return record;
+  }
+
+  private change<R extends { revision: number }>(record: R, to: Partial<R>): void {
+    Object.assign(record, to, { revision: this.revise() });
+  }
+
+  private revise(): number {
+    return (this.revision += 1);
+  }
+
+  private acknowledged(): void {
+    this.acknowledgedWrites += 1;
+    this.onAcknowledged();
+  }
+}

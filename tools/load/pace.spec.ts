@@ -1,0 +1,22 @@
+import { jest } from '@jest/globals';
+import { Pace } from './pace.js';
+
+afterEach(() => jest.useRealTimers());
+
+it('begins at its rate although nothing ends, up to ten seconds’ worth', async () => {
+  jest.useFakeTimers();
+  const ends: (() => void)[] = [];
+  let held = 0;
+  const begin = () => new Promise<void>((resolve) => ends.push(resolve));
+  const pace = new Pace({ rate: 20, begin, onHeld: () => (held += 1) });
+  pace.start();
+  jest.advanceTimersByTime(1_000);
+  expect(ends).toHaveLength(20);
+  jest.advanceTimersByTime(10_000);
+  expect([ends.length, held]).toEqual([200, 20]);
+  const stopped = pace.stop();
+  jest.advanceTimersByTime(1_000);
+  expect(ends).toHaveLength(200);
+  for (const end of ends) end();
+  await stopped;
+});

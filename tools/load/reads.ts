@@ -1,0 +1,81 @@
+import type { Ending, LoadUser } from './load.js';
+import type { LoadLedger } from './ledger.js';
+import type { Random } from './random.js';
+import type { Sender } from './sender.js';
+import type { Stage } from './stage.js';
+import { isFailure } from './tallies.js';
+
+export interface ReadsOptions {
+  readonly sender: Sender;
+  readonly ledger: LoadLedger;
+  readonly stage: Stage;
+  readonly users: readonly LoadUser[];
+  readonly itemIds: readonly number[];
+  readonly random: Random;
+}
+
+/** What is read, and the material without which there is nothing to be read. */
+interface Reading {
+  readonly path: string;
+  readonly materialId?: number;
+}
+
+const api = '/api/v1';
+
+/** The reads of a load: all lists and the single things, of what was just written and of what is older. */
+export class Reads {
+  constructor(private readonly options: ReadsOptions) {}
+
+  async any(): Promise<void> {
+    const { random, sender, users } = this.options;
+    const { path, materialId } = random.of([() => this.list(), () => this.single(), () => this.single()])!();
+    const { ending } = await sender.read({ method: 'GET', path, apiKey: random.of(users)!.apiKey });
+    if (!this.isExpected(ending, materialId)) this.options.ledger.object(`GET ${path} was answered ${ending}`);
+  }
+
+  /** What is missing was there when it was chosen. */
+  private isExpected(ending: Ending, materialId: number | undefined): boolean {
+    if (ending === 404) return materialId !== undefined && this.options.stage.mayBeGone(materialId);
+    return ending === 200 || (isFailure(ending) && ending !== 500);
+  }
+
+  private list(): Reading {
+    const { random, itemIds, users } = this.options;
+    const { id, name } = random.of(users)!;
+    const path = random.of([
+      `/products?limit=${1 + random.below(50)}`,
+      `/products?userId=${id}`,
+      `/products?userName=${name}&offset=${random.below(10)}`,
+      `/products?itemId=${random.of(itemIds)}`,
+      '/products/search?q=harbour',
+      '/products/search?q=ti&limit=10',
+      '/products/on_sale',
+      '/items',
+      '/materials',
+      `/materials?userId=${id}`,
+      '/choices',
+      '/activities',
+      '/activities/unreads',
+      `/users/${id}/favorites`,
+      `/users/${id}`,
+      '/user',
+    ])!;
+    return { path: `${api}${path}` };
+  }
+
+  private single(): Reading {
+    const { stage, random } = this.options;
+    const material = stage.any();
+    const product = material && random.of(material.products.filter(({ published }) => published));
+    if (!product) return this.list();
+    const { pathname, search } = new URL(product.sampleImageUrl);
+    const path = random.of([
+      `${api}/products/${product.id}`,
+      `${api}/products?materialId=${material.id}`,
+      `${api}/products/${product.id}/favorites`,
+      `${api}/materials/${material.id}`,
+      pathname + search,
+    ])!;
+    return { path, materialId: material.id };
+  }
+}

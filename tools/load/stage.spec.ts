@@ -1,0 +1,68 @@
+import { Random } from './random.js';
+import { Stage } from './stage.js';
+
+const users = [1, 2].map((id) => ({ id, name: `user-${id}`, apiKey: `key ${id}` }));
+const [owner, other] = users as [(typeof users)[0], (typeof users)[0]];
+const product = (id: number) => ({ id, published: true, sampleImageUrl: '' });
+const never = new Promise<void>(() => undefined);
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage(new Random(1));
+  stage.add({ id: 3, user: owner, products: [product(30)] });
+});
+
+it('hands a material that is written to nobody else', async () => {
+  const material = stage.oldestOf(owner)!;
+  let end = (): void => undefined;
+  const written = stage.whileWritten(material, () => new Promise((resolve) => (end = resolve)));
+  expect([stage.oldestOf(owner), stage.anyChangeable(), stage.any(), stage.anyFavorable(other)]).toEqual(
+    Array(4).fill(undefined),
+  );
+  expect(stage.mayBeGone(3)).toBe(true);
+  end();
+  await written;
+  expect(stage.oldestOf(owner)).toBe(material);
+  expect(stage.mayBeGone(3)).toBe(false);
+});
+
+it('does not hand out a material for deletion while a favorite of it is written, but for a change', () => {
+  void stage.whilePairWritten(stage.anyFavorable(other)!, () => never);
+  expect(stage.oldestOf(owner)).toBeUndefined();
+  expect(stage.anyChangeable()).toBeDefined();
+});
+
+it('hands a favorite to one writer, and other users’ favorites of the product to others', () => {
+  void stage.whilePairWritten(stage.anyFavorable(other)!, () => never);
+  expect(stage.anyFavorable(other)).toBeUndefined();
+  expect(stage.anyFavorable(owner)?.key).toBe('1/30');
+});
+
+it('leaves alone what an attempt without an answer may still change', async () => {
+  const pair = stage.anyFavorable(other)!;
+  await stage.whilePairWritten(pair, () => Promise.resolve());
+  expect(stage.anyFavorable(other)).toBe(pair);
+  pair.isUnsure = true;
+  expect(stage.anyFavorable(other)).toBeUndefined();
+  stage.any()!.isUnsure = true;
+  expect(stage.anyChangeable()).toBeUndefined();
+  // A deletion cannot be overtaken
+  expect(stage.mayBeGone(3)).toBe(false);
+});
+
+it('counts materials that are being made, and no longer those that were removed', () => {
+  stage.beginMaking(owner);
+  expect(stage.countOf(owner)).toBe(2);
+  stage.endMaking(owner);
+  stage.remove(stage.any()!);
+  expect(stage.countOf(owner)).toBe(0);
+});
+
+it('forgets the favorites of a material that is removed', async () => {
+  const pair = stage.anyFavorable(other)!;
+  await stage.whilePairWritten(pair, () => Promise.resolve());
+  pair.isPlaced = true;
+  expect(stage.countPlaced(other)).toBe(1);
+  stage.remove(pair.material);
+  expect(stage.countPlaced(other)).toBe(0);
+});

@@ -1,0 +1,55 @@
+import { Client } from './client.js';
+import { gatherGoods } from './goods.js';
+import { LoadLedger } from './ledger.js';
+import type { Load, LoadOptions } from './load.js';
+import { Pace } from './pace.js';
+import { Random } from './random.js';
+import { Reads } from './reads.js';
+import { Sender } from './sender.js';
+import { Stage } from './stage.js';
+import { Tallies } from './tallies.js';
+import { Writes } from './writes.js';
+
+/** Shares of all requests; the rest reads. */
+const shares = { turnOver: 0.1, retitle: 0.06, favor: 0.16 } as const;
+
+/**
+ * Begins the load. It keeps what it makes at a steady size: as much is deleted as made, once each user has enough.
+ *
+ * @throws Error when the catalogue cannot be read
+ */
+export async function startLoad({ baseUrls, users, rate, seed }: LoadOptions): Promise<Load> {
+  const client = new Client(baseUrls);
+  const tallies = new Tallies();
+  const sender = new Sender(client, tallies);
+  const ledger = new LoadLedger(users, () => tallies.acknowledged());
+  const random = new Random(seed);
+  const stage = new Stage(random);
+  const { answer: items } = await sender.write({ method: 'GET', path: '/api/v1/items', apiKey: users[0]!.apiKey });
+  const goods = await gatherGoods(items, seed);
+  const writes = new Writes({ sender, ledger, stage, users, goods, random, seed });
+  const reads = new Reads({ sender, ledger, stage, users, itemIds: goods.itemIds, random });
+  const next = (): Promise<void> => {
+    let share = random.next();
+    for (const [kind, its] of Object.entries(shares) as [keyof typeof shares, number][])
+      if ((share -= its) < 0) return writes[kind]() ?? reads.any();
+    return reads.any();
+  };
+  // An answer that lacks what it must have
+  const objectTo = (error: unknown): void => ledger.object(`an answer could not be read: ${String(error)}`);
+  const pace = new Pace({ rate, begin: () => next().catch(objectTo), onHeld: () => tallies.held() });
+  tallies.lap();
+  pace.start();
+  return {
+    ledger,
+    lap: () => tallies.lap(),
+    firstSuccess: (which = () => true) => tallies.firstSuccess(which),
+    rest: () => pace.stop(),
+    resume: () => pace.start(),
+    stop: async () => {
+      sender.stop();
+      await pace.stop();
+      await client.close();
+    },
+  };
+}

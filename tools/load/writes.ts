@@ -1,0 +1,171 @@
+import type { z } from 'zod';
+import type { FavoriteCreateResponse, FavoriteDeleteResponse, WrittenMaterialResponse } from '#contracts';
+import type { Answered } from './client.js';
+import type { Goods } from './goods.js';
+import type { LoadLedger, Made } from './ledger.js';
+import type { LoadUser } from './load.js';
+import type { Random } from './random.js';
+import type { Sender } from './sender.js';
+import type { Pair, Stage, StagedMaterial } from './stage.js';
+
+type Written = z.output<typeof WrittenMaterialResponse>;
+type Placed = z.output<typeof FavoriteCreateResponse>;
+type Withdrawn = z.output<typeof FavoriteDeleteResponse>;
+
+/** What a user keeps; beyond that, what is oldest goes for each thing that comes. */
+const materialsPerUser = 12;
+const favoritesPerUser = 15;
+
+const words = ['harbour', 'gull', 'lantern', 'tide', 'rope', 'anchor'] as const;
+
+const madeOf = ({ material, products }: Written): Made => ({
+  id: material.id,
+  title: material.title,
+  products: products.map(({ id, published, sampleImageUrl }) => ({ id, published, sampleImageUrl })),
+});
+
+export interface WritesOptions {
+  readonly sender: Sender;
+  readonly ledger: LoadLedger;
+  readonly stage: Stage;
+  readonly users: readonly LoadUser[];
+  readonly goods: Goods;
+  readonly random: Random;
+  /** In every title and key, so that two loads do not share any. */
+  readonly seed: number;
+}
+
+/** The writes of a load. Each method begins one, or returns undefined when there is nothing to write just now. */
+export class Writes {
+  private written = 0;
+
+  constructor(private readonly options: WritesOptions) {}
+
+  /** A material made, or the oldest one deleted when its user has enough. */
+  turnOver(): Promise<void> | undefined {
+    const { stage, random } = this.options;
+    const user = this.anyUser();
+    if (stage.countOf(user) < materialsPerUser) return random.next() < 0.1 ? this.write(user) : this.make(user);
+    const material = stage.oldestOf(user);
+    return material && stage.whileWritten(material, () => this.delete(material));
+  }
+
+  retitle(): Promise<void> | undefined {
+    const { stage } = this.options;
+    const material = stage.anyChangeable();
+    return material && stage.whileWritten(material, () => this.change(material));
+  }
+
+  /** A favorite placed, or withdrawn when its user has enough. */
+  favor(): Promise<void> | undefined {
+    const { stage } = this.options;
+    const user = this.anyUser();
+    const isEnough = stage.countPlaced(user) >= favoritesPerUser;
+    const pair = isEnough ? stage.anyPlaced(user) : stage.anyFavorable(user);
+    return pair && stage.whilePairWritten(pair, () => (isEnough ? this.withdraw(pair) : this.place(pair)));
+  }
+
+  private make(user: LoadUser): Promise<void> {
+    const { goods, random } = this.options;
+    const [one, other] = [random.below(goods.itemIds.length), random.below(goods.itemIds.length)];
+    const itemIds = [...new Set([one, other])].slice(0, random.next() < 0.1 ? 0 : 1 + random.below(2));
+    const products = itemIds.map((index) => ({ itemId: goods.itemIds[index], published: true }));
+    return this.create(user, '/api/v1/materials', { texture: random.of(goods.textures), products });
+  }
+
+  private write(user: LoadUser): Promise<void> {
+    return this.create(user, '/api/v1/materials/text', { text: this.options.random.of(words) });
+  }
+
+  private async create(user: LoadUser, path: string, fields: object): Promise<void> {
+    const { sender, ledger, stage } = this.options;
+    const title = this.nextTitle();
+    ledger.making(user.id, title);
+    stage.beginMaking(user);
+    const body = { ...fields, title };
+    const { answer } = await sender.write({ method: 'POST', path, apiKey: user.apiKey, body, idempotencyKey: title });
+    stage.endMaking(user);
+    if (answer?.ending === 200) {
+      const made = madeOf(answer.body as Written);
+      ledger.made(user.id, title, made);
+      stage.add({ ...made, user });
+    } else if (answer) {
+      ledger.notMade(title);
+      this.objectTo(answer, `making "${title}"`);
+    }
+  }
+
+  private async change(material: StagedMaterial): Promise<void> {
+    const { sender, ledger } = this.options;
+    const { id, user } = material;
+    const title = this.nextTitle();
+    ledger.retitling(id, title);
+    const path = `/api/v1/materials/${id}`;
+    const { answer, isDoubtful } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body: { title } });
+    material.isUnsure = isDoubtful;
+    if (answer?.ending === 200) ledger.retitled(id, title, (answer.body as Written).material.title);
+    else if (answer) this.objectTo(answer, `changing material ${id}`);
+  }
+
+  private async delete(material: StagedMaterial): Promise<void> {
+    const { sender, ledger, stage } = this.options;
+    const { id, user } = material;
+    ledger.deleting(id);
+    const path = `/api/v1/materials/${id}`;
+    const { answer, isDoubtful } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
+    if (answer?.ending === 204 || (answer?.ending === 404 && isDoubtful)) ledger.deleted(id);
+    else if (answer) this.objectTo(answer, `deleting material ${id}`);
+    stage.remove(material);
+  }
+
+  private async place(pair: Pair): Promise<void> {
+    const { sender, ledger, random } = this.options;
+    const { key, user, product, material } = pair;
+    const count = 1 + random.below(3);
+    const before = ledger.favorites.get(key)?.counts ?? new Set([0]);
+    ledger.placing({ userId: user.id, productId: product.id, ownerId: material.user.id }, count);
+    const path = `/api/v1/products/${product.id}/favorites`;
+    const idempotencyKey = this.nextTitle();
+    const { answer } = await sender.write({
+      method: 'POST',
+      path,
+      apiKey: user.apiKey,
+      body: { count },
+      idempotencyKey,
+    });
+    // Given up, it may have been placed as well: then it is not touched again
+    pair.isUnsure = answer === undefined;
+    if (answer?.ending === 201) {
+      const { favorite, meta } = answer.body as Placed;
+      ledger.placed(key, before, count, { count: favorite.count, totalCount: meta.totalCount });
+      pair.isPlaced = true;
+    } else if (answer) this.objectTo(answer, `favoring ${key}`);
+  }
+
+  private async withdraw(pair: Pair): Promise<void> {
+    const { sender, ledger } = this.options;
+    const { key, user, product } = pair;
+    const before = ledger.favorites.get(key)!.counts;
+    ledger.withdrawing(key);
+    const path = `/api/v1/products/${product.id}/favorites`;
+    const { answer, isDoubtful } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
+    pair.isUnsure = isDoubtful;
+    pair.isPlaced = false;
+    if (answer?.ending === 200) ledger.withdrawn(key, before, (answer.body as Withdrawn).count);
+    else if (answer?.ending === 404 && isDoubtful) ledger.withdrawn(key, before, undefined);
+    else if (answer) this.objectTo(answer, `withdrawing ${key}`);
+  }
+
+  private anyUser(): LoadUser {
+    return this.options.random.of(this.options.users)!;
+  }
+
+  private nextTitle(): string {
+    this.written += 1;
+    return `${words[this.written % words.length]} ${this.options.seed}-${this.written}`;
+  }
+
+  private objectTo({ ending, body }: Answered, what: string): void {
+    this.options.ledger.object(`${what} was answered ${ending}: ${JSON.stringify(body).slice(0, 300)}`);
+  }
+}

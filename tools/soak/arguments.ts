@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+
+/** Memory of a process that is still filling its caches and pools says nothing. */
+export const warmUpMinutes = 5;
+
+export interface SoakArguments {
+  readonly minutes: number;
+  /** Requests a second. */
+  readonly rate: number;
+  /** Where the plots and the figures are written. */
+  readonly out: string;
+}
+
+export const help = `Usage: npm run soak -- --minutes 30 [--rate 20] [--out .data/soak]
+
+Keeps two replicas of every app under a steady mixed load whose data does not grow, and looks every five seconds at the
+memory, handles, sockets and threads of each process and at the connections of the servers. After ${warmUpMinutes} minutes and at
+the end the load rests for some seconds: what is still held then, after a full collection of garbage, is compared. Ends
+with a table, with plots and figures in the folder, and with exit code 1 when memory or handles have grown or something
+was lost.`;
+
+/** @returns undefined when help is wanted. @throws Error with one sentence */
+export function readArguments(words: readonly string[]): SoakArguments | undefined {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      minutes: { type: 'string' },
+      rate: { type: 'string', default: '20' },
+      out: { type: 'string', default: '.data/soak' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const [minutes, rate] = [Number(values.minutes), Number(values.rate)];
+  if (!(minutes > warmUpMinutes)) throw new Error(`--minutes needs a number above ${warmUpMinutes}, the warm-up.`);
+  if (!(rate > 0)) throw new Error('--rate needs a number above 0.');
+  return { minutes, rate, out: values.out };
+}

@@ -1,0 +1,91 @@
+import { complaintsAbout, growthsOf, type Soaked, windowsOf } from './growth.js';
+import { plotsOf } from './plots.js';
+import { processTable, serverTable } from './report.js';
+import type { Moment, ProcessSample } from './sample.js';
+
+const megabyte = 1024 ** 2;
+const usual: ProcessSample = { pid: 7, rss: 100 * megabyte, childrenRss: 0, handles: 40, sockets: 30, threads: 11 };
+
+const momentOf = (process: Partial<ProcessSample>): Moment => ({
+  processes: { 'catalog#1': { ...usual, ...process } },
+  servers: {},
+  connections: { catalog: 8 },
+  databaseBytes: 20 * megabyte,
+  redis: { requests: { clients: 30, memory: 2_000_000 }, jobs: { clients: 20, memory: 3_000_000 } },
+});
+
+/** Thirty minutes with a sample each five seconds, which rested after five minutes and at the end. */
+const soaked = (
+  atEnd: Partial<ProcessSample>,
+  underLoad: (minutes: number) => Partial<ProcessSample> = () => ({}),
+): Soaked => ({
+  samples: Array.from({ length: 360 }, (_, n) => {
+    const minutes = (n + 1) / 12;
+    return { ...momentOf(underLoad(minutes)), minutes, requests: { served: 20, failed: 0, p50: 5, p99: 40 } };
+  }),
+  rests: [momentOf({}), momentOf(atEnd)],
+  warmMinutes: 5,
+});
+const complaints = (...of: Parameters<typeof soaked>) => growthsOf(soaked(...of)).flatMap(complaintsAbout);
+
+describe('a process', () => {
+  it('that holds what it held does not grow, however its memory rose and fell under load', () => {
+    expect(
+      complaints({}, (minutes) => ({ rss: usual.rss * (1 + (minutes % 7)), handles: 40 + (minutes % 5) })),
+    ).toEqual([]);
+  });
+
+  it('may hold nearly 5 % more memory, and not more than that', () => {
+    const growing = (megabytes: number) => (minutes: number) => ({
+      rss: minutes < 15 ? usual.rss : megabytes * megabyte,
+    });
+    expect(complaints({ rss: 104.9 * megabyte }, growing(106))).toEqual([]);
+    expect(complaints({ rss: 105.1 * megabyte }, growing(106))).toEqual(['catalog#1: resident memory grew by 5.1 %']);
+  });
+
+  it('that holds more at rest and not under load, or the other way round, does not grow', () => {
+    expect(complaints({ rss: 110 * megabyte })).toEqual([]);
+    expect(complaints({}, (minutes) => ({ rss: usual.rss + minutes * megabyte }))).toEqual([]);
+  });
+
+  it('may not hold one handle more', () => {
+    expect(complaints({ handles: 39 })).toEqual([]);
+    expect(complaints({ handles: 41 })).toEqual(['catalog#1: open handles grew from 40 to 41']);
+  });
+
+  it('that had to be replaced is complained about', () => {
+    expect(complaints({}, (minutes) => ({ pid: minutes < 12 ? 7 : 8 }))).toEqual([
+      'catalog#1: another process took its place 1 times',
+    ]);
+  });
+});
+
+it('compares five minutes after the warm-up with the last five, or as many as there are', () => {
+  const ends = (minutes: number) => {
+    const run = soaked({});
+    const windows = windowsOf({ ...run, samples: run.samples.filter((sample) => sample.minutes <= minutes) });
+    return windows.map((window) => [window[0]!.minutes, window.at(-1)!.minutes].map(Math.round));
+  };
+  expect(ends(30)).toEqual([
+    [5, 10],
+    [25, 30],
+  ]);
+  expect(ends(9)).toEqual([
+    [5, 7],
+    [7, 9],
+  ]);
+});
+
+it('reports what it saw as tables', () => {
+  const run = soaked({ rss: 110 * megabyte, handles: 41 }, (minutes) => ({ rss: usual.rss + minutes * megabyte }));
+  expect(processTable(growthsOf(run))).toContain(
+    '| catalog#1 | 100.0 -> 110.0 | +10.0 % | 107.6 -> 127.5 | +18.5 % | 40 -> 41 | 30      | 11      |',
+  );
+  expect(serverTable(run)).toMatch(/PostgreSQL connections of catalog +\| 8 +\| 8 /);
+});
+
+it('draws memory, handles, connections and requests', () => {
+  const plots = plotsOf(soaked({}).samples);
+  expect(Object.keys(plots)).toEqual(['memory.svg', 'handles.svg', 'connections.svg', 'requests.svg']);
+  for (const svg of Object.values(plots)) expect(svg).toMatch(/^<svg[^]*minutes[^]*<\/svg>$/);
+});

@@ -1,0 +1,48 @@
+import { type Growth, growthOf, type Soaked, windowsOf, medianOf } from './growth.js';
+import type { Moment, Sample } from './sample.js';
+
+const megabytes = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
+const percent = (growth: number): string => `${growth < 0 ? '' : '+'}${(100 * growth).toFixed(1)} %`;
+const fromTo = ([before, after]: readonly [number, number]): string =>
+  before === after ? String(before) : `${before} -> ${after}`;
+
+/** A table of Markdown, aligned for people. */
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]): string => `| ${row.map((cell, n) => cell.padEnd(widths[n]!)).join(' | ')} |`;
+  const [headings, ...rest] = rows;
+  return [line(headings!), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
+}
+
+/** The growth of each process: megabytes of resident memory, and counts at rest. */
+export function processTable(growths: readonly Growth[]): string {
+  const headings = ['process', 'MB at rest', 'growth', 'MB under load', 'growth', 'handles', 'sockets', 'threads'];
+  const rows = growths.map(({ name, rss, underLoad, handles, sockets, threads }) => [
+    name,
+    rss.map(megabytes).join(' -> '),
+    percent(growthOf(rss)),
+    underLoad.map(megabytes).join(' -> '),
+    percent(growthOf(underLoad)),
+    ...[handles, sockets, threads].map(fromTo),
+  ]);
+  return tableOf([headings, ...rows]);
+}
+
+/** The medians of what the apps use: shown, not judged, because data is among it. */
+export function serverTable(soaked: Soaked): string {
+  const windows = windowsOf(soaked);
+  const row = (name: string, figure: (moment: Moment) => number): string[] => [
+    name,
+    ...windows.map((window: readonly Sample[]) => String(medianOf(window.map(figure)))),
+  ];
+  const roles = Object.keys(soaked.samples.at(-1)!.connections).toSorted();
+  return tableOf([
+    ['under load', 'after the warm-up', 'at the end'],
+    ...roles.map((role) => row(`PostgreSQL connections of ${role}`, ({ connections }) => connections[role] ?? 0)),
+    row('size of the database (MB)', ({ databaseBytes }) => Math.round(databaseBytes / 1024 ** 2)),
+    ...(['requests', 'jobs'] as const).flatMap((name) => [
+      row(`Redis of ${name}: clients`, ({ redis }) => redis[name].clients),
+      row(`Redis of ${name}: used memory (kB)`, ({ redis }) => Math.round(redis[name].memory / 1024)),
+    ]),
+  ]);
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fleet } from '../fleet/fleet.js';
+import type { Ending, Load, Tally } from '../load/load.js';
+import { isFailure } from '../load/tallies.js';
+import { warmUpMinutes } from './arguments.js';
+import type { Soaked } from './growth.js';
+import { type Moment, type Sample, Sampler } from './sample.js';
+
+const everyMs = 5_000;
+/** Pools give back connections that were idle for 10 s, the load its own after 4 s. */
+const restMs = 20_000;
+/** Each collection takes a fraction of its time; what the first one finishes off, the next ones find. */
+const collections = 3;
+const collectMs = 2_000;
+
+const countOf = ({ endings }: Tally, is: (ending: Ending) => boolean): number =>
+  [...endings].reduce((sum, [ending, count]) => sum + (is(ending) ? count : 0), 0);
+
+function requestsOf(tally: Tally, seconds: number): Sample['requests'] {
+  const { durations } = tally;
+  const at = (part: number): number => durations[Math.floor(part * (durations.length - 1))] ?? 0;
+  const failed = countOf(tally, isFailure);
+  return { served: (tally.requests - failed) / seconds, failed: failed / seconds, p50: at(0.5), p99: at(0.99) };
+}
+
+/** Looks at a fleet under a load, which rests three times. */
+export class Watch {
+  /** How many requests ended how. */
+  readonly endings = new Map<Ending, number>();
+  private readonly samples: Sample[] = [];
+  private readonly since = performance.now();
+
+  private constructor(
+    private readonly fleet: Fleet,
+    private readonly load: Load,
+    private readonly sampler: Sampler,
+  ) {}
+
+  static async of(fleet: Fleet, load: Load): Promise<Watch> {
+    return new Watch(fleet, load, await Sampler.of(fleet));
+  }
+
+  /** @throws Error when a process or a server has gone */
+  async run(minutes: number, say: (line: string) => void): Promise<Soaked> {
+    await this.underLoad(warmUpMinutes / 2);
+    // The first full collection gives back more than any later one: what the start of a process has left behind
+    await this.atRest();
+    this.load.resume();
+    await this.underLoad(warmUpMinutes / 2);
+    const before = await this.atRest();
+    say(`warm after ${warmUpMinutes} minutes, ${minutes - warmUpMinutes} more to go`);
+    const warmMinutes = this.minutes;
+    this.load.resume();
+    await this.underLoad(minutes - warmUpMinutes);
+    const after = await this.atRest();
+    await this.sampler.close();
+    return { samples: this.samples, rests: [before, after], warmMinutes };
+  }
+
+  private get minutes(): number {
+    return (performance.now() - this.since) / 60_000;
+  }
+
+  private async underLoad(minutes: number): Promise<void> {
+    const until = performance.now() + minutes * 60_000;
+    this.load.lap();
+    let lapped = performance.now();
+    while (performance.now() < until) {
+      await sleep(everyMs);
+      const moment = await this.sampler.take();
+      const tally = this.load.lap();
+      const now = performance.now();
+      this.samples.push({ ...moment, minutes: this.minutes, requests: requestsOf(tally, (now - lapped) / 1000) });
+      for (const [ending, count] of tally.endings) this.endings.set(ending, (this.endings.get(ending) ?? 0) + count);
+      lapped = now;
+    }
+  }
+
+  private async atRest(): Promise<Moment> {
+    await this.load.rest();
+    await sleep(restMs);
+    for (let collected = 0; collected < collections; collected++) {
+      for (const { pid } of this.fleet.processes) process.kill(pid!, 'SIGUSR2');
+      await sleep(collectMs);
+    }
+    return this.sampler.take();
+  }
+}
