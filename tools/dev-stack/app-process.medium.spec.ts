@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '#testing';
 import { AppProcess } from './app-process.js';
+import { BackOff } from './back-off.js';
+import { shown } from './console.js';
 import { isAlive } from './run.js';
 
 describe('the process of an app', () => {
@@ -12,8 +14,8 @@ describe('the process of an app', () => {
   async function start(program: string): Promise<AppProcess> {
     const file = join(folder, `${apps.length}.mjs`);
     await writeFile(file, program);
-    const options = { name: 'app', file, environment: process.env, nameWidth: 3, colour: 0, onStart: () => undefined };
-    const app = new AppProcess(options);
+    const options = { name: 'app', file, environment: process.env, output: shown('app', 3, 0) };
+    const app = new AppProcess({ ...options, backOff: new BackOff(), onStart: () => undefined });
     apps.push(app);
     app.start();
     return app;

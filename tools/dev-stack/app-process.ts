@@ -1,18 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { wrongSettingsExitCode } from '#config';
-import { BackOff } from './back-off.js';
-import { say, showLines } from './console.js';
+import type { BackOff } from './back-off.js';
+import type { Output } from './console.js';
 
 export interface AppProcessOptions {
   /** `catalog`, or `catalog#2` when there are several. */
   readonly name: string;
   readonly file: string;
   readonly environment: NodeJS.ProcessEnv;
-  readonly nameWidth: number;
-  readonly colour: number;
+  readonly output: Output;
+  readonly backOff: BackOff;
   /** Told of every process that is started. */
   readonly onStart: (pid: number) => void;
 }
+
+/** How a process ended: its exit code, or the signal that killed it. */
+export type End = number | NodeJS.Signals;
 
 /** Ends a process at once, and those it started: it was started as the first of a group. */
 export function killGroup(pid: number): void {
@@ -25,9 +28,9 @@ export function killGroup(pid: number): void {
 
 /** One process of an app, kept running until it is stopped. */
 export class AppProcess {
-  private readonly backOff = new BackOff();
   private child: ChildProcess | undefined;
-  private ended: Promise<void> = Promise.resolve();
+  /** The end of the present process; of the one before between two. */
+  ended: Promise<End> = Promise.resolve(0);
   private restart: NodeJS.Timeout | undefined;
   private stopping = false;
   /** How often it ended without being asked to. */
@@ -46,7 +49,7 @@ export class AppProcess {
   }
 
   start(): void {
-    const { name, file, environment, nameWidth, colour } = this.options;
+    const { file, environment, output } = this.options;
     const since = Date.now();
     // Its own session: Ctrl-C in the terminal reaches the supervisor only, which stops the apps in order. The channel
     // tells the app when the supervisor has gone.
@@ -56,26 +59,29 @@ export class AppProcess {
       env: environment,
     });
     this.child = child;
-    showLines(child.stdout!, name, nameWidth, colour);
-    showLines(child.stderr!, name, nameWidth, colour);
-    if (child.pid !== undefined) this.options.onStart(child.pid);
+    output.show(child.stdout!);
+    output.show(child.stderr!);
     this.ended = new Promise((resolve) => {
-      const end = (how: string, code?: number | null) => {
+      const end = (how: string, end: End) => {
         if (child.pid !== undefined) killGroup(child.pid);
         this.child = undefined;
-        resolve();
-        if (code === wrongSettingsExitCode) this.isMisconfigured = true;
+        resolve(end);
+        if (end === wrongSettingsExitCode) this.isMisconfigured = true;
         else if (!this.stopping) this.startAgain(how, Date.now() - since);
       };
-      child.once('error', (error) => end(error.message));
-      child.once('exit', (code, signal) => end(signal ? `killed by ${signal}` : `exit code ${code ?? 0}`, code));
+      child.once('error', (error) => end(error.message, 1));
+      child.once('exit', (code, signal) =>
+        signal ? end(`killed by ${signal}`, signal) : end(`exit code ${code ?? 0}`, code ?? 0),
+      );
     });
+    if (child.pid !== undefined) this.options.onStart(child.pid);
   }
 
   private startAgain(how: string, ranMs: number): void {
     this.unaskedEnds += 1;
-    const delay = this.backOff.nextDelayMs(ranMs);
-    say(`${this.name} ended (${how}); starting it again in ${delay / 1000} s`);
+    const { backOff, output } = this.options;
+    const delay = backOff.nextDelayMs(ranMs);
+    output.say(`${this.name} ended (${how}); starting it again in ${delay / 1000} s`);
     this.restart = setTimeout(() => this.start(), delay);
   }
 
@@ -86,7 +92,7 @@ export class AppProcess {
     const child = this.child;
     if (!child) return;
     const force = setTimeout(() => {
-      say(`${this.name} does not end; forcing it`);
+      this.options.output.say(`${this.name} does not end; forcing it`);
       this.kill();
     }, withinMs);
     child.kill('SIGTERM');
@@ -94,8 +100,21 @@ export class AppProcess {
     clearTimeout(force);
   }
 
+  /** Sends a signal to the process, not to those it started. Nothing happens between two processes. */
+  signal(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
+  }
+
   /** Ends the process at once, as far as the system can. */
   kill(): void {
     if (this.child?.pid !== undefined) killGroup(this.child.pid);
   }
+}
+
+/** Asks apps to end, the gateways first, so that no request is cut off behind them; forces what is left after `withinMs`. */
+export async function stopInOrder(apps: readonly AppProcess[], withinMs: number): Promise<void> {
+  const until = Date.now() + withinMs;
+  const isGateway = (app: AppProcess) => app.name.startsWith('gateway');
+  await Promise.all(apps.filter(isGateway).map((app) => app.stop(withinMs / 2)));
+  await Promise.all(apps.filter((app) => !isGateway(app)).map((app) => app.stop(until - Date.now())));
 }

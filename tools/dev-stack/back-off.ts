@@ -1,5 +1,4 @@
 const firstMs = 500;
-const longestMs = 30_000;
 /** A process that ran this long was well: its next end is counted as the first. */
 const wellAfterMs = 60_000;
 
@@ -7,10 +6,12 @@ const wellAfterMs = 60_000;
 export class BackOff {
   private endsInARow = 0;
 
+  constructor(private readonly longestMs = 30_000) {}
+
   /** @param ranMs how long the process that ended now had run */
   nextDelayMs(ranMs: number): number {
     if (ranMs >= wellAfterMs) this.endsInARow = 0;
-    const delay = Math.min(longestMs, firstMs * 2 ** this.endsInARow);
+    const delay = Math.min(this.longestMs, firstMs * 2 ** this.endsInARow);
     this.endsInARow += 1;
     return delay;
   }

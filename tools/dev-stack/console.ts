@@ -8,7 +8,7 @@ export const inColour = process.env.NO_COLOR ? false : Boolean(process.env.FORCE
 const paint = (text: string, colour: number): string => (inColour ? `\u001b[${colour}m${text}\u001b[0m` : text);
 
 /** For a machine that reads: every line is one JSON object of its own, also those of the supervisor. */
-const inJson = process.env.LOG_FORMAT === 'json';
+export const inJson = process.env.LOG_FORMAT === 'json';
 
 /** The supervisor's own words. */
 export function say(line: string): void {
@@ -21,11 +21,23 @@ export function say(line: string): void {
 }
 
 /** Copies the lines of a process to the terminal, each behind a prefix in the process' own colour; JSON as it is. */
-export function showLines(stream: Readable, name: string, width: number, colour: number): void {
+function showLines(stream: Readable, name: string, width: number, colour: number): void {
   const prefix = paint(name.padEnd(width), colours[colour % colours.length]!);
   const lines = createInterface({ input: stream, crlfDelay: Infinity });
   lines.on('line', (line) => process.stdout.write(inJson ? `${line}\n` : `${prefix} | ${line}\n`));
 }
+
+/** Where the lines of a process go, and what its supervisor says of it. */
+export interface Output {
+  show(stream: Readable): void;
+  say(line: string): void;
+}
+
+/** The terminal. */
+export const shown = (name: string, width: number, colour: number): Output => ({
+  show: (stream) => showLines(stream, name, width, colour),
+  say,
+});
 
 // The terminal may close before the stack: a lost log line is no reason to leave servers behind
 process.stdout.on('error', () => undefined);

@@ -1,5 +1,5 @@
 import { EnvironmentError } from '#config';
-import { say } from './console.js';
+import { inJson, say } from './console.js';
 import { StartFailure } from './failure.js';
 import { parseFlags, readSettings } from './settings.js';
 import { Stack, type StackAddress } from './stack.js';
@@ -45,7 +45,9 @@ async function main(): Promise<void> {
     want(reason);
   });
   const started = stack.start().then((address) => {
-    console.log(greeting(address, Date.now() - since, flags.temporary));
+    // What a machine reads is kept as a log, and holds no passwords
+    if (inJson) say(`ready at ${address.baseUrl}`);
+    else console.log(greeting(address, Date.now() - since, flags.temporary));
     process.send?.({ baseUrl: address.baseUrl, apiKey: address.apiKey });
   });
   // A failure and the wish to end, whichever comes first

@@ -120,7 +120,7 @@ class Cluster {
 
   async whyNot(started: Finished): Promise<string> {
     const log = await readFile(join(this.folder, 'server.log'), 'utf8').catch(() => '');
-    const reasons = log.split('\n').filter((line) => /(FATAL|PANIC|could not)/.test(line));
+    const reasons = log.split('\n').filter((line) => /FATAL|PANIC|could not/.test(line));
     return reasons.at(-1) ?? lastLine(started.output);
   }
 }

@@ -38,6 +38,11 @@ describe('the embedded Redis', () => {
     expect(settings).toEqual(expect.arrayContaining(['databases', '20', 'maxmemory-policy', 'noeviction']));
   });
 
+  it('has on disk what it has acknowledged', async () => {
+    const settings = await ask(server.url, (redis) => redis.config('GET', 'appendonly', 'appendfsync'));
+    expect((settings as string[]).toSorted()).toEqual(['always', 'appendfsync', 'appendonly', 'yes']);
+  });
+
   it('lets nobody in without the password', async () => {
     const stranger = ask(`redis://127.0.0.1:${server.port}`, (redis) => redis.get('kept'));
     await expect(stranger).rejects.toThrow(/NOAUTH/);

@@ -26,7 +26,7 @@ export interface RedisOptions {
   readonly dataDir: string;
   /** A free one is chosen when absent. */
   readonly port?: number;
-  /** True: jobs survive a restart (append-only file, flushed every second). */
+  /** True: jobs survive a restart (append-only file, flushed with each write). */
   readonly appendOnly?: boolean;
   /** Number of logical databases. */
   readonly databases?: number;
@@ -103,7 +103,9 @@ function configuration(options: RedisOptions, dataDir: string, password: string,
     'daemonize no',
     'save ""',
     `appendonly ${options.appendOnly ? 'yes' : 'no'}`,
-    'appendfsync everysec',
+    // Not every second: a server that is still writing to disk then answers first and writes later, and what it has
+    // acknowledged is lost when it is killed in between
+    'appendfsync always',
     'maxmemory-policy noeviction',
     `databases ${options.databases ?? 16}`,
     '',
@@ -143,7 +145,7 @@ async function lastLogLine(dataDir: string): Promise<string> {
     .trim()
     .split('\n')
     .map((line) => line.replace(/^\d+:\w .*? [-#*.] /, ''));
-  return lines.filter((line) => /(in use|could not|fail|error|can't|fatal)/i.test(line)).at(-1) ?? lines.at(-1) ?? '';
+  return lines.filter((line) => /in use|could not|fail|error|can't|fatal/i.test(line)).at(-1) ?? lines.at(-1) ?? '';
 }
 
 async function end(pid: number, signal: NodeJS.Signals, dataDir: string): Promise<void> {

@@ -19,7 +19,8 @@ export type Stops = (() => Promise<void>)[];
 
 const database = 'storefront';
 
-async function createDatabase(url: string): Promise<string> {
+/** Makes the database of the storefront where it is missing. @returns its URL */
+export async function createDatabase(url: string): Promise<string> {
   const admin = new pg.Client(url);
   await admin.connect();
   try {

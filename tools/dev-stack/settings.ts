@@ -90,7 +90,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
   return {
     port: read.PORT,
     host: read.HOST,
-    baseUrl: (read.BASE_URL ?? `http://localhost:${read.PORT}`).replace(/\/+$/, ''),
+    baseUrl: (read.BASE_URL ?? `http://localhost:${read.PORT}`).replace(/(?<!\/)\/+$/, ''),
     dataDir,
     blobStoreUrl: read.BLOB_STORE_URL ?? pathToFileURL(resolve(dataDir, 'blobs')).href,
     databaseUrl: read.DATABASE_URL,

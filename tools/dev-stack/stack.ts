@@ -3,9 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectPath } from '#config';
 import type { StackAddress as KnownAddress } from '../stack-address.js';
-import { AppProcess } from './app-process.js';
+import { AppProcess, stopInOrder } from './app-process.js';
 import { appNames, environmentOf, type AppName, type StackFacts } from './apps.js';
-import { say } from './console.js';
+import { BackOff } from './back-off.js';
+import { say, shown } from './console.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
 import { isPortFree } from './free-port.js';
@@ -124,7 +125,7 @@ export class Stack {
 
   private runTask<Name extends keyof Tasks>(name: Name, input: TaskMessage<Name>['input']) {
     return this.unlessStopped(async () => {
-      const task = startTask(name, input, nameWidth);
+      const task = startTask(name, input, shown(name, nameWidth, 8));
       this.task = task;
       return task.result;
     });
@@ -144,8 +145,8 @@ export class Stack {
       name,
       file: projectPath(`dist/apps/${app}/src/main.js`),
       environment: environmentOf(app, facts, this.terminal),
-      nameWidth,
-      colour: appNames.indexOf(app),
+      output: shown(name, nameWidth, appNames.indexOf(app)),
+      backOff: new BackOff(),
       // A note that cannot be written must not stop a restart
       onStart: (pid) => void this.folder?.noteApp(pid).catch(() => undefined),
     });
@@ -182,11 +183,7 @@ export class Stack {
     this.task?.cancel();
     // A server that is being started now must be known before it can be stopped
     await this.starting.catch(() => undefined);
-    const until = Date.now() + stopWithinMs;
-    const gateway = this.apps.filter((app) => app.name === 'gateway');
-    const services = this.apps.filter((app) => app.name !== 'gateway');
-    await Promise.all(gateway.map((app) => app.stop(stopWithinMs / 2)));
-    await Promise.all(services.map((app) => app.stop(until - Date.now())));
+    await stopInOrder(this.apps, stopWithinMs);
     await Promise.allSettled(this.stops.map((stop) => stop()));
     await this.folder?.release(this.flags.temporary);
   }

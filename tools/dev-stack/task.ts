@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { ServiceName } from '#contracts';
 import { projectPath } from '#config';
-import { showLines } from './console.js';
+import type { Output } from './console.js';
 import { StartFailure } from './failure.js';
 import type { Seeded, SeedOptions } from './seed.js';
 
@@ -29,14 +29,14 @@ export interface RunningTask<Name extends keyof Tasks> {
 export function startTask<Name extends keyof Tasks>(
   name: Name,
   input: TaskMessage<Name>['input'],
-  nameWidth: number,
+  output: Output,
 ): RunningTask<Name> {
   const child: ChildProcess = fork(projectPath('dist/tools/dev-stack/tasks.js'), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  showLines(child.stdout!, name, nameWidth, 8);
-  showLines(child.stderr!, name, nameWidth, 8);
+  output.show(child.stdout!);
+  output.show(child.stderr!);
   const result = new Promise<Awaited<ReturnType<Tasks[Name]>>>((resolve, reject) => {
     child.once('message', (answer: Answer<Name>) => {
       if ('result' in answer) resolve(answer.result);

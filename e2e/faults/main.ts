@@ -1,0 +1,127 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { diskFaults, mountSmallStore, type SmallStore } from './disk-faults.js';
+import type { Fault } from './fault.js';
+import { networkFaults } from './network-faults.js';
+import { processFaults } from './process-faults.js';
+import { runFault, type Run } from './run-fault.js';
+import { serverFaults } from './server-faults.js';
+import { faultTable, isClean, runLine } from './table.js';
+import { startWorld, type World, type WorldOptions } from './world.js';
+
+const help = `Usage: npm run test:faults -- [--runs 10] [--only WORD,...] [--rate 40] [--seed 1]
+                                 [--json FILE] [--markdown FILE] [--log FILE] [--list]
+
+Starts two replicas of every app under steady load and lets one fault after the other strike, so many times each. After
+each strike all that was acknowledged is looked for. Ends with 1 when anything was lost, duplicated or wrong.
+
+--only WORD,...  faults whose name contains one of the words
+--rate N         requests a second
+--json FILE      adds each run as a line; earlier lines of the file are part of the table
+--markdown FILE  puts the table between the marks of the file
+--log FILE       keeps the log lines of all processes
+--list           names the faults and ends`;
+
+const marks = /(?<=<!-- fault table -->\n)[\s\S]*(?=<!-- end of fault table -->)/;
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name} needs a number from 1, not "${text}".`);
+  return Number(text);
+}
+
+function readFlags() {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '10' },
+      only: { type: 'string', default: '' },
+      rate: { type: 'string', default: '40' },
+      seed: { type: 'string', default: '1' },
+      json: { type: 'string' },
+      markdown: { type: 'string' },
+      log: { type: 'string' },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { runs, rate, seed, only, ...rest } = values;
+  const words = only.split(',').filter((word) => word !== '');
+  return {
+    ...rest,
+    runs: wholeNumber('runs', runs),
+    rate: wholeNumber('rate', rate),
+    seed: wholeNumber('seed', seed),
+    isWanted: ({ name }: Fault) => words.length === 0 || words.some((word) => name.includes(word)),
+  };
+}
+type Flags = ReturnType<typeof readFlags>;
+
+/** Undefined, and said so, where none can be mounted. */
+async function smallStore(wanted: boolean): Promise<SmallStore | undefined> {
+  if (!wanted) return undefined;
+  return mountSmallStore().catch((error: unknown) => {
+    say(`LEFT OUT: ${diskFaults.map(({ name }) => name).join(', ')}. ${String(error)}`);
+    return undefined;
+  });
+}
+
+/** Strikes with all faults, the same one so many times in a row. What broke a promise leaves no trace in later runs. */
+async function strikeAll(faults: readonly Fault[], flags: Flags, options: WorldOptions): Promise<Run[]> {
+  const done: Run[] = [];
+  let world: World | undefined;
+  try {
+    for (const fault of faults) {
+      for (let number = 1; number <= flags.runs; number++) {
+        world ??= await startWorld({ ...options, seed: options.seed + done.length });
+        const run = await runFault(world, fault);
+        say(runLine(run, number, flags.runs));
+        done.push(run);
+        if (flags.json) await appendFile(flags.json, `${JSON.stringify(run)}\n`);
+        if (isClean(run)) continue;
+        await world.stop();
+        world = undefined;
+      }
+    }
+  } finally {
+    await world?.stop();
+  }
+  return done;
+}
+
+async function earlierRuns(file: string | undefined): Promise<Run[]> {
+  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as Run);
+}
+
+async function main(): Promise<void> {
+  const flags = readFlags();
+  if (flags.help) return void say(help);
+  const all = [...processFaults, ...serverFaults, ...networkFaults, ...diskFaults];
+  if (flags.list) return void say(all.map(({ name }) => name).join('\n'));
+  const wanted = all.filter(flags.isWanted);
+  const earlier = await earlierRuns(flags.json);
+  const store = await smallStore(wanted.some((fault) => diskFaults.includes(fault)));
+  try {
+    const faults = wanted.filter((fault) => store !== undefined || !diskFaults.includes(fault));
+    const blobs = store && { blobFolder: store.folder };
+    const log = flags.log !== undefined && { logFile: flags.log };
+    const done = await strikeAll(faults, flags, { rate: flags.rate, seed: flags.seed, ...blobs, ...log });
+    const table = faultTable([...earlier, ...done]);
+    say(`\n${table}`);
+    if (flags.markdown !== undefined)
+      await writeFile(
+        flags.markdown,
+        (await readFile(flags.markdown, 'utf8')).replace(marks, () => `\n${table}\n\n`),
+      );
+    if (!done.every(isClean)) process.exitCode = 1;
+  } finally {
+    await store?.remove();
+  }
+}
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fleet, FleetProcess } from '../../tools/fleet/fleet.js';
+import { groups } from '../../tools/fleet/groups.js';
+import type { Fault } from './fault.js';
+
+const frozenMs = 5_000;
+
+const ofGroup = ({ processes }: Fleet, group: string): FleetProcess[] =>
+  processes.filter((process) => process.group === group);
+
+async function terminate(process: FleetProcess): Promise<void> {
+  const end = await process.end('SIGTERM');
+  if (end !== 0) throw new Error(`${process.name} ended with ${end} after SIGTERM`);
+}
+
+async function freeze(process: FleetProcess): Promise<void> {
+  process.freeze();
+  await sleep(frozenMs);
+  process.thaw();
+}
+
+/** What can happen to the processes of one group. */
+const faultsOf = (group: string): readonly Fault[] => {
+  const breaksConnections = group === 'gateway';
+  const fault = (name: string, strike: (processes: FleetProcess[]) => Promise<unknown>): Fault => ({
+    name,
+    breaksConnections,
+    strike: async (fleet) => {
+      await strike(ofGroup(fleet, group));
+    },
+  });
+  return [
+    fault(`one of ${group} killed`, ([first]) => first!.end('SIGKILL')),
+    fault(`all of ${group} killed`, (all) => Promise.all(all.map((process) => process.end('SIGKILL')))),
+    fault(`one of ${group} ended by SIGTERM`, ([first]) => terminate(first!)),
+    fault(`one of ${group} frozen for 5 s`, ([first]) => freeze(first!)),
+  ];
+};
+
+/** One replica of every app at once, then the next one, as when a new version comes. */
+async function rollingRestart({ processes }: Fleet): Promise<void> {
+  const numberOf = ({ name }: FleetProcess) => name.split('#')[1]!;
+  for (const number of new Set(processes.map(numberOf))) {
+    const wave = processes.filter((process) => numberOf(process) === number);
+    await Promise.all(
+      wave.map(async (process) => {
+        await terminate(process);
+        await process.ready();
+      }),
+    );
+  }
+}
+
+/** What can happen to the processes of the apps. */
+export const processFaults: readonly Fault[] = [
+  ...groups.flatMap(({ name }) => faultsOf(name)),
+  { name: 'rolling restart of all', breaksConnections: true, strike: rollingRestart },
+];

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Fleet, FleetServer } from '../../tools/fleet/fleet.js';
+import type { Fault } from './fault.js';
+
+const awayMs = 1_000;
+
+/** A server that ends, and is back on the same port after a second. */
+const ended = (name: string, server: FleetServer['name'], signal: 'SIGKILL' | 'SIGINT'): Fault => ({
+  name,
+  async strike({ servers }) {
+    await servers[server].kill(signal);
+    await sleep(awayMs);
+    await servers[server].start();
+  },
+});
+
+const cuts = 5;
+const betweenCutsMs = 200;
+
+const cutAll = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+
+/** Several times, because the first finds most connections idle: what comes then is cut in its statements. */
+async function cutConnections({ servers }: Fleet): Promise<void> {
+  const client = new pg.Client({ connectionString: servers.postgres.url });
+  await client.connect();
+  try {
+    for (let cut = 1; cut <= cuts; cut += 1) {
+      await client.query(cutAll);
+      if (cut < cuts) await sleep(betweenCutsMs);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** What can happen to the servers that the apps use. */
+export const serverFaults: readonly Fault[] = [
+  ended('requests Redis killed, back empty', 'requests', 'SIGKILL'),
+  ended('jobs Redis killed, back from its file', 'jobs', 'SIGKILL'),
+  ended('PostgreSQL restarted', 'postgres', 'SIGINT'),
+  ended('PostgreSQL killed, back after recovery', 'postgres', 'SIGKILL'),
+  { name: 'PostgreSQL cuts all connections', strike: cutConnections },
+];

@@ -1,0 +1,57 @@
+import type { Run } from './run-fault.js';
+import { faultTable, isClean, runLine } from './table.js';
+
+const run = (fault: string, more: Partial<Run> = {}): Run => ({
+  fault,
+  ...{ requests: 100, acknowledgedWrites: 30, failures: {} },
+  ...{ firstSuccessMs: 12, allKindsMs: 800, lastFailureMs: 1_500, settledMs: 200 },
+  ...{ lost: [], duplicated: [], wrong: [] },
+  ...more,
+});
+
+const cells = (table: string): string[][] =>
+  table.split('\n').map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+
+describe('the fault table', () => {
+  it('has a row for each fault, in the order of the first runs, and one for all', () => {
+    const table = cells(faultTable([run('b'), run('a'), run('b')]));
+    expect(table.map(([fault, runs, requests]) => [fault, runs, requests])).toEqual([
+      ['Fault', 'Runs', 'Requests'],
+      ['---', '---:', '---:'],
+      ['b', '2', '200'],
+      ['a', '1', '100'],
+      ['**all**', '3', '300'],
+    ]);
+  });
+
+  it('counts failures by kind, and those without a column as others', () => {
+    const failures: Run['failures'][] = [{ '503': 2, 'no answer': 1 }, { '503': 1, '500': 4 }, { '502': 1 }];
+    const [header, , row] = cells(faultTable(failures.map((it) => run('a', { failures: it }))));
+    const byName = Object.fromEntries(header!.map((name, column) => [name, row![column]]));
+    expect(byName).toMatchObject({ '503': '3', '504': '0', 'no answer': '1', Other: '5' });
+  });
+
+  it('tells the middle and the longest time', () => {
+    const [, , row] = cells(faultTable([40, 9_000, 1_000].map((lastFailureMs) => run('a', { lastFailureMs }))));
+    expect(row!.at(-2)).toBe('1.0 / 9.0');
+  });
+});
+
+describe('a run', () => {
+  it('is clean when nothing was lost, duplicated or wrong', () => {
+    expect(isClean(run('a', { failures: { '503': 9 } }))).toBe(true);
+    for (const finding of ['lost', 'duplicated', 'wrong']) expect(isClean(run('a', { [finding]: ['x'] }))).toBe(false);
+  });
+
+  it('names each finding in a line of its own', () => {
+    const line = runLine(run('a', { lost: ['material 1'], wrong: ['a job failed'] }), 2, 10);
+    expect(line).toMatch(
+      /^a 2\/10: 30 writes, 1 lost, 0 duplicated, no failures, .*\n {4}material 1\n {4}a job failed$/,
+    );
+  });
+});

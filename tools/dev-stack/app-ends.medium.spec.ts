@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectPath } from '#config';
+import type { ServiceName } from '#contracts';
+import { eventually, TcpProxy, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import { type AppName, appNames, environmentOf, isService } from './apps.js';
+import { freePort } from './free-port.js';
+import { isAlive } from './run.js';
+
+/** What every app promises to whoever ends it. */
+const withinMs = 25_000;
+const slowMs = 120_000;
+
+interface App {
+  readonly name: AppName;
+  readonly child: ChildProcess;
+  readonly lines: () => string[];
+  readonly ended: Promise<{ readonly code: number | null; readonly ms: number }>;
+  end(...signals: NodeJS.Signals[]): Promise<{ readonly code: number | null; readonly ms: number }>;
+}
+
+let folder: string;
+let db: TestDatabase;
+let postgres: TcpProxy;
+let redis: TcpProxy;
+let port: number;
+const apps: App[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'storefront-ends-'));
+  db = await testDatabase('catalog');
+  postgres = await TcpProxy.before(db.url);
+  redis = await TcpProxy.before(testRedisUrl());
+  port = await freePort();
+}, slowMs);
+
+afterAll(async () => {
+  for (const { child } of apps) child.kill('SIGKILL');
+  await Promise.all(apps.map(({ ended }) => ended));
+  postgres.close();
+  redis.close();
+  await db.close();
+  await rm(folder, { recursive: true, force: true });
+}, slowMs);
+
+function start(name: AppName): App {
+  const databaseUrlOf = (service: ServiceName) => postgres.through(db.urlOf(service));
+  const secret = 'a secret of at least 32 characters';
+  const facts = {
+    ...{ port, host: '127.0.0.1', baseUrl: `http://127.0.0.1:${port}`, databaseUrlOf },
+    ...{ requestsUrl: redis.url, jobsUrl: redis.url, blobStoreUrl: pathToFileURL(join(folder, 'blobs')).href },
+    ...{ imageSigningSecret: secret, keyEncryptionSecret: secret, demoPassword: secret },
+  };
+  const terminal = { PATH: process.env.PATH, LOG_FORMAT: 'json' };
+  const child = spawn(process.execPath, [projectPath(`dist/apps/${name}/src/main.js`)], {
+    env: environmentOf(name, facts, terminal),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  let since = 0;
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ms: Date.now() - since }));
+  const end = (...signals: NodeJS.Signals[]) => {
+    since = Date.now();
+    for (const signal of signals) child.kill(signal);
+    return ended;
+  };
+  const app = { name, child, ended, end, lines: () => output.trim().split('\n') };
+  apps.push(app);
+  return app;
+}
+
+const says = ({ name, lines, child }: App, word: string) =>
+  eventually(
+    `${name}: ${word}`,
+    () => {
+      if (child.exitCode !== null) throw new Error(`${name} ended: ${lines().join('\n')}`);
+      return lines().some((line) => line.includes(`"msg":"${word}"`));
+    },
+    slowMs,
+  );
+
+/** The processes that a process has started; nobody knows outside of Linux. */
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : [];
+}
+
+/** Asks for the front page over and over on a connection of its own, until it is told that the connection ends. */
+async function ask(statuses: (number | string)[]): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let isLast = false; !isLast;)
+    isLast = await new Promise<boolean>((resolve) => {
+      const request = get({ port, host: '127.0.0.1', path: '/', agent }, (answer) => {
+        answer.resume().once('close', () => {
+          statuses.push(answer.complete ? answer.statusCode! : 'cut off');
+          resolve(answer.headers.connection === 'close' || !answer.complete);
+        });
+      });
+      request.once('error', (error) => {
+        statuses.push(error.message);
+        resolve(true);
+      });
+    });
+  agent.destroy();
+}
+
+describe('an app that is ended', () => {
+  let gateway: App;
+  let services: App[];
+
+  const expectInOrder = (ended: readonly App[], ends: readonly Awaited<App['ended']>[]): void => {
+    expect(ends.map(({ code }) => code)).toEqual(ended.map(() => 0));
+    for (const { ms } of ends) expect(ms).toBeLessThan(withinMs);
+    // Its last words are not lost with it
+    for (const { lines } of ended) expect(lines().join('\n')).toContain('"msg":"closed"');
+  };
+
+  it(
+    'before it is ready, because its servers are silent: ends in order',
+    async () => {
+      for (const server of [postgres, redis]) server.disturb({ delayMs: slowMs, stalled: 0 });
+      const started = (['catalog', 'gateway'] as const).map(start);
+      await Promise.all(started.map((app) => says(app, 'starting')));
+      const ends = await Promise.all(started.map((app) => app.end('SIGTERM')));
+      expectInOrder(started, ends);
+      for (const server of [postgres, redis]) {
+        server.heal();
+        server.cut();
+      }
+    },
+    2 * slowMs,
+  );
+
+  it(
+    'under load, and asked more than once: has answered what it took',
+    async () => {
+      services = appNames.filter(isService).map(start);
+      gateway = start('gateway');
+      await Promise.all([gateway, ...services].map((app) => says(app, 'ready')));
+      const statuses: (number | string)[] = [];
+      const asking = Array.from({ length: 8 }, () => ask(statuses));
+      await eventually('a load', () => statuses.length > 16, slowMs);
+      const before = statuses.length;
+      const end = await gateway.end('SIGTERM', 'SIGTERM', 'SIGINT');
+      await Promise.all(asking);
+      expectInOrder([gateway], [end]);
+      expect(statuses.length).toBeGreaterThan(before);
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    },
+    2 * slowMs,
+  );
+
+  it(
+    'leaves no process behind',
+    async () => {
+      const ended = services.filter(({ name }) => ['material-rendering', 'activity'].includes(name));
+      const children = ended.flatMap(({ child }) => childrenOf(child.pid!));
+      expectInOrder(ended, await Promise.all(ended.map((app) => app.end('SIGINT', 'SIGTERM'))));
+      await eventually('the end of the children', () => !children.some((pid) => isAlive(pid)));
+    },
+    2 * slowMs,
+  );
+
+  it(
+    'while its servers are silent: ends in order all the same',
+    async () => {
+      const ended = services.filter(({ child }) => child.exitCode === null);
+      expect(ended.map(({ name }) => name)).toEqual(['accounts', 'catalog', 'social']);
+      for (const server of [postgres, redis]) server.swallow();
+      expectInOrder(ended, await Promise.all(ended.map((app) => app.end('SIGTERM'))));
+    },
+    2 * slowMs,
+  );
+});

@@ -1,0 +1,30 @@
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Output } from '../dev-stack/console.js';
+
+/** One file for the lines of all processes, each behind the name of its process. */
+export class LogFile {
+  private readonly stream;
+
+  constructor(readonly path: string) {
+    this.stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
+  }
+
+  /** @param onLine sees each line of the process as well */
+  of(name: string, onLine: (line: string) => void = () => undefined): Output {
+    const write = (line: string) => this.stream.write(`${name} ${line}\n`);
+    return {
+      show: (stream) => {
+        createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
+          write(line);
+          onLine(line);
+        });
+      },
+      say: write,
+    };
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.stream.end(resolve));
+  }
+}

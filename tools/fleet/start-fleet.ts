@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { projectPath } from '#config';
+import { operations } from '#contracts';
+import { stopInOrder } from '../dev-stack/app-process.js';
+import { appNames, environmentOf, type AppName, type StackFacts } from '../dev-stack/apps.js';
+import { StartFailure } from '../dev-stack/failure.js';
+import { freePort } from '../dev-stack/free-port.js';
+import type { Replicas } from '../dev-stack/settings.js';
+import type { StackAddress } from '../dev-stack/stack.js';
+import { startTask } from '../dev-stack/task.js';
+import type { Fleet, FleetOptions } from './fleet.js';
+import type { OwnServer } from './fleet-server.js';
+import { groups, type Group } from './groups.js';
+import { keep, type Keeper } from './keep.js';
+import { LogFile } from './log-file.js';
+import { startServers, type OwnServers } from './start-servers.js';
+import { Supervised } from './supervised.js';
+
+const readyWithinMs = 120_000;
+const stopWithinMs = 25_000;
+/** An app that ends this often before all were ready will not come up by itself. */
+const hopelessEnds = 5;
+
+/** No user of a load is refused for being quick: that is another test. */
+const unlimited = Object.entries(operations)
+  .filter(([, operation]) => 'rateLimit' in operation)
+  .map(([name]) => `${name}=1000000000/60`)
+  .join(',');
+
+/** Of all apps alike. */
+type Facts = Omit<StackFacts, 'port' | 'baseUrl'>;
+
+const makeSecret = () => randomBytes(32).toString('hex');
+
+/** A fleet from the first server to the last app. */
+class StartedFleet implements Fleet {
+  readonly processes: Supervised[] = [];
+  readonly baseUrls: string[] = [];
+  readonly blobFolder: string;
+  readonly logFile: string;
+  private readonly log: LogFile;
+  private stopped: Promise<void> | undefined;
+  private started: OwnServers | undefined;
+
+  constructor(
+    readonly dataDir: string,
+    private readonly keeper: Keeper,
+    private readonly options: FleetOptions,
+  ) {
+    this.blobFolder = options.blobFolder ?? join(dataDir, 'blobs');
+    this.logFile = options.logFile ?? join(dataDir, 'log');
+    this.log = new LogFile(this.logFile);
+  }
+
+  get servers(): OwnServers {
+    return this.started!;
+  }
+
+  async start(): Promise<void> {
+    await mkdir(this.blobFolder, { recursive: true });
+    const { postgres, requests, jobs } = (this.started = await startServers(this.dataDir, this.keeper));
+    if (this.options.proxied) await Promise.all([postgres.proxy(), requests.proxy(), jobs.proxy()]);
+    const migration = { databaseUrl: postgres.url, rolesSecret: makeSecret() };
+    const databaseUrls = await startTask('migrate', migration, this.log.of('migrate')).result;
+    const demoPassword = makeSecret();
+    await this.startApps({
+      host: '127.0.0.1',
+      requestsUrl: requests.forApps(),
+      jobsUrl: jobs.forApps(),
+      blobStoreUrl: pathToFileURL(this.blobFolder).href,
+      databaseUrlOf: (service) => postgres.forApps(databaseUrls[service]),
+      imageSigningSecret: makeSecret(),
+      keyEncryptionSecret: makeSecret(),
+      demoPassword,
+    });
+    await this.untilReady();
+    const localUrl = this.baseUrls[0]!;
+    const seed = { requestsUrl: requests.url, localUrl, password: demoPassword, products: false };
+    const { apiKey } = await startTask('seed', seed, this.log.of('seed')).result;
+    await this.tellAddress({ apiKey, demoPassword });
+  }
+
+  private async startApps(facts: Facts): Promise<void> {
+    while (this.baseUrls.length < this.options.replicas.gateway) {
+      const url = `http://127.0.0.1:${await freePort()}`;
+      if (!this.baseUrls.includes(url)) this.baseUrls.push(url);
+    }
+    for (const group of groups) {
+      for (let number = 1; number <= this.options.replicas[group.app]; number++)
+        this.processes.push(this.process(group, number, facts));
+    }
+    for (const { app } of this.processes) app.start();
+  }
+
+  private process({ name, app, environment: own }: Group, number: number, facts: Facts): Supervised {
+    const [baseUrl] = this.baseUrls;
+    // Only a gateway has one: that of the same number
+    const port = Number(new URL(this.baseUrls[number - 1] ?? baseUrl!).port);
+    const environment = environmentOf(app, { ...facts, port, baseUrl: baseUrl! }, this.terminal(own));
+    const file = projectPath(`dist/apps/${app}/src/main.js`);
+    return new Supervised({ group: name, number, file, environment, log: this.log, onStart: this.keeper.note });
+  }
+
+  private terminal(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    const { PATH } = process.env;
+    // What this process was started with is not the fleet's business, except how to find programs
+    return { PATH, LOG_FORMAT: 'json', RATE_LIMITS: unlimited, ...this.options.environment, ...own };
+  }
+
+  private async untilReady(): Promise<void> {
+    const state = { started: false };
+    void Promise.all(this.processes.map((it) => it.ready())).then(() => (state.started = true));
+    const until = Date.now() + readyWithinMs;
+    while (!state.started || !(await Promise.all(this.baseUrls.map(isReady))).every(Boolean)) {
+      const failed = this.processes.find(({ app }) => app.isMisconfigured || app.unaskedEnds >= hopelessEnds);
+      if (failed) throw new StartFailure(`${failed.name} does not start:\n${await this.lastLines(failed.name)}`);
+      if (Date.now() > until)
+        throw new StartFailure(`The fleet was not ready within ${readyWithinMs / 1000} s:\n${await this.lastLines()}`);
+      await sleep(100);
+    }
+  }
+
+  /** The folder with the log is removed when the start fails. */
+  private async lastLines(name = ''): Promise<string> {
+    const lines = (await readFile(this.logFile, 'utf8')).trim().split('\n');
+    return lines
+      .filter((line) => line.startsWith(name))
+      .slice(-10)
+      .join('\n');
+  }
+
+  private async tellAddress(demo: { readonly apiKey: string; readonly demoPassword: string }): Promise<void> {
+    const [baseUrl] = this.baseUrls;
+    const { postgres, requests, jobs } = this.servers;
+    const address: StackAddress = {
+      pid: process.pid,
+      baseUrl: baseUrl!,
+      localUrl: baseUrl!,
+      requestsUrl: requests.url,
+      jobsUrl: jobs.url,
+      databaseUrl: postgres.url,
+      blobStoreUrl: pathToFileURL(this.blobFolder).href,
+      ...demo,
+    };
+    await writeFile(join(this.dataDir, 'stack.json'), JSON.stringify(address), { mode: 0o600 });
+  }
+
+  stop(): Promise<void> {
+    return (this.stopped ??= this.stopAll());
+  }
+
+  private async stopAll(): Promise<void> {
+    await stopInOrder(
+      this.processes.map(({ app }) => app),
+      stopWithinMs,
+    );
+    const servers: readonly OwnServer[] = Object.values(this.started ?? {});
+    await Promise.allSettled(servers.map((server) => server.stop()));
+    await this.log.close();
+    await this.keeper.close();
+  }
+}
+
+/** Whether a gateway reaches every service. */
+async function isReady(baseUrl: string): Promise<boolean> {
+  const answer = await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  await answer?.arrayBuffer();
+  return answer?.ok ?? false;
+}
+
+/** So many of every app. */
+export const ofEach = (count: number): Replicas =>
+  Object.fromEntries(appNames.map((app) => [app, count])) as Record<AppName, number>;
+
+/**
+ * Starts a fleet: servers, migrations, all apps with their replicas, and the catalogue without demo products.
+ *
+ * @throws StartFailure which says why; nothing is left then
+ */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const folder = await mkdtemp(join(tmpdir(), 'storefront-fleet-'));
+  const fleet = new StartedFleet(folder, await keep(folder), options);
+  try {
+    await fleet.start();
+    return fleet;
+  } catch (error) {
+    await fleet.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { openQueueClients } from '#request-queue';
+import type { Fleet } from './fleet.js';
+
+/** A user as clients of the API know themselves. */
+export interface FleetUser {
+  readonly id: number;
+  readonly name: string;
+  /** The personal API key. */
+  readonly apiKey: string;
+}
+
+/** Makes users that nobody else acts for. */
+export async function makeUsers(fleet: Fleet, count: number): Promise<FleetUser[]> {
+  const clients = await openQueueClients({ redisUrl: fleet.servers.requests.url, services: ['accounts'] });
+  try {
+    const users: FleetUser[] = [];
+    for (let made = 0; made < count; made++) {
+      const name = `load-${randomBytes(6).toString('hex')}`;
+      const password = randomBytes(12).toString('hex');
+      const user = { name, email: `${name}@example.com`, password, displayName: null };
+      users.push(await clients.of('accounts').call('users.create', user));
+    }
+    return users;
+  } finally {
+    await clients.close();
+  }
+}
