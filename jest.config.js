@@ -49,7 +49,7 @@ export default {
       testMatch: ['**/*.e2e.spec.ts'],
       globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
       globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
-      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
+      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs', '<rootDir>/tools/test/note-secrets.mjs'],
     },
   ],
 };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { projectPath } from '#config';
 import { type LimitedOperationName, operations } from '#contracts';
 import { counted } from './endpoint-table.js';
-import { type Answer, call, dataDir, newUser, newUsers, type User } from './shop.js';
+import { type Answer, call, dataDir, inWaves, newUser, newUsers, type User } from './shop.js';
 
 const names = Object.keys(counted) as LimitedOperationName[];
 
@@ -64,7 +64,7 @@ describe('a rate limit', () => {
 
     it('refuses what is over it, says when to come back, and is of one user', async () => {
       const { limit } = operations[name].rateLimit;
-      const answers = await Promise.all(Array.from({ length: limit + 20 }, () => send(name, eager)));
+      const answers = await inWaves(limit + 20, () => send(name, eager));
       const refused = answers.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(20);
       const told = answers.filter(({ status }) => status !== 429).map(remainingOf);

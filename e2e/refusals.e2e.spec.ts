@@ -39,7 +39,7 @@ describe('a token', () => {
   it('dies at once when it is revoked, although the gateway knew it', async () => {
     const { token } = await operator('token', 'create', '--user', user.name, '--scope', 'read write');
     expect((await api('GET', '/items', { token })).status).toBe(200);
-    expect(await operator('token', 'revoke', '--token', token)).toEqual({ revoked: true });
+    expect(await operator('token', 'revoke', `--token=${token}`)).toEqual({ revoked: true });
     expect((await api('GET', '/items', { token })).status).toBe(401);
   });
 

@@ -110,6 +110,16 @@ export async function allPages(path: string, token: string): Promise<Answer[]> {
   return pages;
 }
 
+const wave = 100;
+
+/** So many answers of one user, as fast as he may ask: never more requests at once than somebody may have open alone. */
+export async function inWaves<T>(count: number, ask: () => Promise<T>): Promise<T[]> {
+  const answers: T[] = [];
+  while (answers.length < count)
+    answers.push(...(await Promise.all(Array.from({ length: Math.min(wave, count - answers.length) }, ask))));
+  return answers;
+}
+
 /** Asks again until the answer satisfies, at most 30 s. */
 export async function eventually<T>(ask: () => Promise<T>, satisfies: (value: T) => boolean): Promise<T> {
   const deadline = Date.now() + 30_000;
