@@ -81,6 +81,15 @@ describe('a client that takes its time', () => {
     silent.socket.destroy();
   });
 
+  it('in the middle of a large body is told so as well', async () => {
+    const silent = await client({ bodySilenceMs: 300 });
+    silent.send(`${head.join('\r\n').replace('choices', 'materials').replace('1000000', '9000000')}\r\n\r\n`);
+    silent.send('x'.repeat(2 * 1024 * 1024));
+    await silent.answers(1);
+    expect(silent.statuses).toEqual([408]);
+    silent.socket.destroy();
+  });
+
   it('with the body of a form is told so', async () => {
     const slow = await client({ headMs: 100, requestMs: 200 });
     slow.send('POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n');
@@ -103,6 +112,13 @@ describe('a client that takes its time', () => {
     slow.socket.resume();
     await slow.end();
     expect(slow.received.length).toBeLessThan(bytes);
+  });
+
+  it('over a request in which nothing moves any more loses the connection', async () => {
+    const silent = await client({ silenceMs: 100 });
+    silent.get('/api/v1/products/1');
+    await silent.end();
+    expect(silent.received).toBe('');
   });
 
   it('between two requests loses the connection', async () => {

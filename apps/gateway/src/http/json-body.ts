@@ -86,7 +86,8 @@ class BodyArrival {
         bytes.off('data', take).resume();
         reject(error instanceof Error ? error : new Error('the body could not be read', { cause: error }));
       };
-      const silence = setTimeout(() => fail(silent()), silenceMs);
+      const silenceBegins = (): NodeJS.Timeout => setTimeout(() => fail(silent()), silenceMs);
+      let silence = silenceBegins();
       const take = (chunk: Buffer): void => {
         silence.refresh();
         try {
@@ -100,7 +101,7 @@ class BodyArrival {
         clearTimeout(silence);
         bytes.pause();
         this.largeBodies.enter(this.request, viewerOf(this.request).userId).then(() => {
-          silence.refresh();
+          silence = silenceBegins();
           bytes.resume();
         }, fail);
       };

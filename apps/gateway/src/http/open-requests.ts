@@ -28,7 +28,10 @@ export class OpenRequests {
     waiting.add(gone);
     this.controllers.set(request, gone);
     const { socket } = request.raw;
-    this.limits.set(request, setTimeout(() => socket.destroy(), limitMs).unref());
+    const limit = setTimeout(() => socket.destroy(), limitMs).unref();
+    this.limits.set(request, limit);
+    // Nothing else ends a request whose client has gone, and the timer would hold its connection in memory
+    gone.signal.addEventListener('abort', () => clearTimeout(limit), { once: true });
     return gone.signal;
   }
 
