@@ -37,6 +37,14 @@ const store = new AsyncLocalStorage<CurrentCall>();
 /** The call that the running code belongs to, `undefined` outside of any. */
 export const currentCall = (): CurrentCall | undefined => store.getStore();
 
+/**
+ * Runs what several calls wait for: it ends when it is done, and not when the time of the one that asked first is over.
+ */
+export function runShared<Result>(work: () => Result): Result {
+  const { requestId = 'shared', traceparent } = currentCall() ?? {};
+  return runInCall({ requestId, traceparent }, work);
+}
+
 class Call implements CurrentCall {
   readonly requestId: string;
   readonly traceparent: string | undefined;

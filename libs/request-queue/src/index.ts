@@ -1,5 +1,5 @@
 export { QueueConnection, type ConnectionOptions } from './connection.js';
-export { currentCall, runInCall, type CallMetadata, type CurrentCall } from './current-call.js';
+export { currentCall, runInCall, runShared, type CallMetadata, type CurrentCall } from './current-call.js';
 export { handlerFor } from './handler.js';
 export { queueMetrics } from './metrics.js';
 export { NoticeListener, publishNotice, type NoticeListenerOptions } from './notices.js';

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -7,6 +8,7 @@ import { RawReply } from '#request-queue';
 import { eventually } from '#testing';
 import { type Answer, GatewayStack, send } from '../testing/gateway-stack.js';
 import { Admission } from './admission.js';
+import { TimelyLimit } from './timely-limit.js';
 
 let stack: GatewayStack;
 let url: string;
@@ -116,6 +118,12 @@ describe('who nobody knows', () => {
     expect(await endAll()).toEqual([401, 401, 401, 503, 503, 200]);
   });
 
+  it('counts as the network of an IPv6 address: one person has millions of them', async () => {
+    for (const last of ['1', '2', '3']) await hold(1, () => product(`junk-${last}`, from(`2001:db8::${last}`)));
+    expect((await open('/problems', { headers: from('2001:db8::ffff') })).status).toBe(503);
+    expect((await open('/problems', { headers: from('2001:db8:0:1::1') })).status).toBe(200);
+  });
+
   it('counts as the user from the moment on in which that is known', async () => {
     for (const user of ['writer', 'other-writer', 'reader']) await hold(1, () => product(user, from('192.0.2.1')));
     expect((await open('/problems', { headers: from('192.0.2.1') })).status).toBe(200);
@@ -166,15 +174,41 @@ describe('a refusal before the framework', () => {
   });
 });
 
+describe('the time of an answer', () => {
+  it('is that of the services, however slowly the client sends', async () => {
+    const noted = jest.spyOn(TimelyLimit.prototype, 'note');
+    const slow = connect(Number(new URL(url).port), '127.0.0.1');
+    const head = ['POST /api/v1/products/1/favorites HTTP/1.1', 'Host: x', 'Authorization: Bearer writer'];
+    slow.write([...head, 'Content-Type: application/json', 'Content-Length: 2', '', '{'].join('\r\n'));
+    await sleep(1_000);
+    slow.write('}');
+    await once(slow, 'data');
+    slow.destroy();
+    expect(noted.mock.calls.map(([tookMs]) => tookMs < 500)).toEqual([true]);
+    noted.mockRestore();
+  });
+});
+
 describe('/health/ready', () => {
+  it('asks the services once for all who ask at the same time', async () => {
+    let asked = 0;
+    stack.answers['health.check'] = () => {
+      asked += 1;
+      return { status: 'ok' };
+    };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => open('/health/ready')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(asked).toBe(5);
+  });
+
   it('says that a service is there that refuses because it has too much to do', async () => {
     stack.answers['health.check'] = () => {
       throw new DomainError(problems['service.overloaded'], 'Too many requests wait already.');
     };
-    expect((await open('/health/ready')).status).toBe(200);
+    await eventually('ready', async () => (await open('/health/ready')).status === 200);
     stack.answers['health.check'] = () => {
       throw new DomainError(problems['service.unavailable'], 'The database is not reachable.');
     };
-    expect((await open('/health/ready')).status).toBe(503);
+    await eventually('not ready', async () => (await open('/health/ready')).status === 503);
   });
 });

@@ -6,6 +6,7 @@ import { DomainError } from '#kernel';
 import { TokenBook } from '../authentication/token-book.js';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { GATEWAY_LOG, type GatewayLog } from '../gateway-log.js';
+import { addressOf } from '../http/address.js';
 import { operationNameOfRequest } from '../operations/operation-of.js';
 import { FairPlaces } from './fair-places.js';
 import { TimelyLimit } from './timely-limit.js';
@@ -21,8 +22,9 @@ const uploadPath = operations['materials.create'].path;
 
 interface Admitted {
   readonly kind: Kind;
-  readonly since: number;
   readonly caller: string;
+  /** When the services could begin with it. */
+  begunAt?: number;
 }
 
 const saidEveryMs = 10_000;
@@ -71,7 +73,7 @@ export class Admission implements OnApplicationShutdown {
     const kind = kindOf(request);
     if (!kind) return true;
     const user = this.tokens.knownUser(request.headers.authorization);
-    if (!this.take(request, kind, user === undefined ? `address ${request.ip}` : ofUser(user))) return false;
+    if (!this.take(request, kind, user === undefined ? `address ${addressOf(request)}` : ofUser(user))) return false;
     gone.addEventListener('abort', () => this.leave(request), { once: true });
     return true;
   }
@@ -85,7 +87,7 @@ export class Admission implements OnApplicationShutdown {
     const admitted = this.admitted.get(request);
     if (!admitted || admitted.caller === ofUser(userId)) return;
     this.leave(request);
-    if (!this.take(request, admitted.kind, ofUser(userId), admitted.since)) throw overloaded();
+    if (!this.take(request, admitted.kind, ofUser(userId))) throw overloaded();
   }
 
   /** Who is behind a request, for those who share out what comes later; undefined when it holds no place. */
@@ -101,23 +103,26 @@ export class Admission implements OnApplicationShutdown {
     this.places[admitted.kind].leave(admitted.caller);
   }
 
-  /** The same when it was answered, of which is learned how much can be: pictures and uploads take their time always. */
-  answered(request: FastifyRequest): void {
+  /** All of it has come: from now on its time says how fast the services are, and no longer how fast its client is. */
+  begun(request: FastifyRequest): void {
     const admitted = this.admitted.get(request);
-    if (admitted?.kind === 'calls') {
-      const tookMs = performance.now() - admitted.since;
-      this.places.calls.resize(this.timely.note(tookMs, this.places.calls.busy));
-    }
-    this.leave(request);
+    if (admitted) admitted.begunAt = performance.now();
+  }
+
+  /** Its answer is there, of which is learned how much can be open: pictures and uploads take their time always. */
+  answered(request: FastifyRequest): void {
+    const { kind, begunAt } = this.admitted.get(request) ?? {};
+    if (kind !== 'calls' || begunAt === undefined) return;
+    this.places.calls.resize(this.timely.note(performance.now() - begunAt, this.places.calls.busy));
   }
 
   onApplicationShutdown(): void {
     clearTimeout(this.saying);
   }
 
-  private take(request: FastifyRequest, kind: Kind, caller: string, since = performance.now()): boolean {
+  private take(request: FastifyRequest, kind: Kind, caller: string): boolean {
     const hasPlace = this.places[kind].enter(caller);
-    if (hasPlace) this.admitted.set(request, { kind, caller, since });
+    if (hasPlace) this.admitted.set(request, { kind, caller });
     else this.note();
     return hasPlace;
   }

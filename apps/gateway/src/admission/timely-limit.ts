@@ -1,7 +1,7 @@
 /** The waiting that a client notices. Answers take less than a tenth of it when nothing waits. */
 const targetMs = 250;
-/** So long it must have been so: many requests at one moment are no overload. */
-const lookEveryMs = 1_000;
+/** So long it must have been so: a few hundred requests at one moment are no overload, and take up to two seconds. */
+const lookEveryMs = 3_000;
 const fewAnswers = 16;
 /** Slower answers than these many can make have another reason. */
 const leastShare = 1 / 8;
@@ -25,7 +25,7 @@ export class TimelyLimit {
   /**
    * Notes an answer.
    *
-   * @param tookMs milliseconds since the request came
+   * @param tookMs milliseconds that the services took for it
    * @param open how many were open with it
    * @param now milliseconds on a clock that never goes back
    * @returns how many may be open from now on
@@ -53,6 +53,6 @@ export class TimelyLimit {
     // At most a half at once: what was answered now came under an older limit
     if (meanMs > targetMs)
       return Math.max(floor, Math.round(Math.min(this.limit, open) * Math.max(0.5, targetMs / meanMs)));
-    return Math.min(this.most, Math.ceil(this.limit * 1.2));
+    return Math.min(this.most, Math.ceil(this.limit * 1.5));
   }
 }

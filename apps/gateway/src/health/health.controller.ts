@@ -2,12 +2,22 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ServiceName, serviceNames } from '#contracts';
 import { DomainError } from '#kernel';
-import { QueueClients } from '#request-queue';
+import { QueueClients, runShared } from '#request-queue';
 import { Departure } from '../http/departure.js';
 import { Public } from '../operations/operation.decorator.js';
 
+type Answers = readonly (readonly [service: ServiceName, status: 'ok' | 'unavailable'])[];
+
+/** How long the services need not be asked again, in milliseconds: anybody may ask this gateway as often as he likes. */
+const keptMs = 500;
+
+/** Services that have much to do answer late, and are there. */
+const answerMs = 2_500;
+
 @Controller('health')
 export class HealthController {
+  private answers: Promise<Answers> | undefined;
+
   constructor(
     @Inject(QueueClients) private readonly clients: QueueClients,
     @Inject(Departure) private readonly departure: Departure,
@@ -29,15 +39,24 @@ export class HealthController {
       void reply.status(503);
       return { status: 'leaving' };
     }
-    const answers = await Promise.all(serviceNames.map(async (name) => [name, await this.answers(name)] as const));
+    const answers = await (this.answers ??= this.ask());
     const ready = answers.every(([, status]) => status === 'ok');
     void reply.status(ready ? 200 : 503);
     return { status: ready ? 'ok' : 'unavailable', services: Object.fromEntries(answers) };
   }
 
-  private async answers(service: ServiceName): Promise<'ok' | 'unavailable'> {
+  /** Once for all who ask meanwhile and a moment longer. */
+  private ask(): Promise<Answers> {
+    // Of no request: the others still wait when the first one's client has gone
+    const asking = runShared(() =>
+      Promise.all(serviceNames.map(async (name) => [name, await this.statusOf(name)] as const)),
+    );
+    return asking.finally(() => setTimeout(() => (this.answers = undefined), keptMs).unref());
+  }
+
+  private async statusOf(service: ServiceName): Promise<'ok' | 'unavailable'> {
     try {
-      await this.clients.of(service).call('health.check', {}, { timeoutMs: 1_000 });
+      await this.clients.of(service).call('health.check', {}, { timeoutMs: answerMs });
       return 'ok';
     } catch (error) {
       // Who refuses because too much waits is there: nothing would be better if this gateway were taken away

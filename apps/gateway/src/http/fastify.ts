@@ -119,20 +119,22 @@ export async function configureFastify(
     }
   });
   server.addHook('onRequest', tokenCheck(app.get(Authentication), admission));
-  server.addHook('preHandler', (_request, _reply, done) => {
+  server.addHook('preHandler', (request, _reply, done) => {
+    admission.begun(request);
     const call = currentCall()!;
     const { requestId, traceparent, callerSignal: signal } = call;
     runInCall({ requestId, traceparent, signal, caller: () => call.caller, timeoutMs: answerMs }, done);
   });
   server.addHook('onSend', rateState(app.get(RateLimiter)));
   server.addHook('onSend', (request, reply, _payload, done) => {
+    admission.answered(request);
     departure.tell(request, reply);
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
     openRequests.end(request);
     largeBodies.leave(request);
-    admission.answered(request);
+    admission.leave(request);
     // Admission counts them: a line for each would cost more than the refusal
     if (!turnedAway.has(request)) logRequest(log, request, reply);
     done();

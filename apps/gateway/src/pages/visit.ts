@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '#kernel';
 import { type Language, problems, type SessionUser, type Visitor } from '#contracts';
-import { addressOf } from './address.js';
+import { addressOf } from '../http/address.js';
 import type { Cookies } from './cookies.js';
 
 /** A user who is looking at a page, with the value of the cookie that proves it. */
