@@ -1,3 +1,5 @@
+import { runShared } from '#request-queue';
+
 /**
  * A value in memory that is read once and read again after it is dropped. Values never change: who has one may finish
  * with it.
@@ -18,7 +20,7 @@ export class Kept<Value> {
   }
 
   private readOnce(): Promise<Value> {
-    const reading = this.read();
+    const reading = runShared(this.read);
     // A failure is told to those who waited for it, not to everybody after them
     reading.catch(() => {
       if (this.reading === reading) this.reading = undefined;

@@ -1,3 +1,4 @@
+import { runShared } from '#request-queue';
 import type { BlobStore } from '#storage';
 import { Gate, type GateOptions, overloaded, Turn } from '../gate.js';
 import type { PictureEngine } from '../pipeline/picture-engine.js';
@@ -44,7 +45,7 @@ export class PictureDrawer {
   }
 
   private begin(id: string, key: string, drawing: Drawing, turn: Turn): Running {
-    const drawn = this.drawHereOrThere(id, key, drawing, turn).finally(() => this.running.delete(id));
+    const drawn = runShared(() => this.drawHereOrThere(id, key, drawing, turn)).finally(() => this.running.delete(id));
     const running = { turn, drawn };
     this.running.set(id, running);
     return running;
