@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import pg from 'pg';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -224,6 +225,38 @@ describe('a write that does not succeed', () => {
     await owner.query('alter table hidden rename to idempotency_keys');
     await eventually('the key is free', () => make(it, 'one').then(Boolean, () => false));
     expect(await effects()).toEqual(['one']);
+  });
+
+  it('asks nothing more of a database that could not even claim its key', async () => {
+    const asked = jest.spyOn(db.database, 'query');
+    const away = new DomainError(problems['service.unavailable'], 'away');
+    asked.mockRejectedValue(away);
+    const failures = await Promise.all(Array.from({ length: 20 }, () => failure(make(request(), 'never'))));
+    expect(failures).toEqual(Array(20).fill(away));
+    await sleep(600);
+    expect(asked).toHaveBeenCalledTimes(20);
+    asked.mockRestore();
+    expect(await effects()).toEqual([]);
+  });
+
+  it('gives keys back one after the other when the database is there again', async () => {
+    const asked = jest.spyOn(db.database, 'query');
+    const all = Array.from({ length: 20 }, () => request());
+    let claimed = 0;
+    const write = async (): Promise<never> => {
+      if (++claimed === all.length) asked.mockRejectedValue(new Error('away'));
+      while (claimed < all.length) await sleep(5);
+      throw new Error('what went wrong');
+    };
+    await Promise.all(all.map((it) => failure(keys.once(it, write))));
+    asked.mockClear();
+    await sleep(1_200);
+    // Twice the first one, not all of them again and again
+    expect(asked.mock.calls.length).toBeLessThan(5);
+    asked.mockRestore();
+    for (const [at, it] of all.entries())
+      await eventually('a free key', () => make(it, `${at}`).then(Boolean, () => false));
+    expect(await effects()).toEqual(all.map((_, at) => `${at}`));
   });
 });
 

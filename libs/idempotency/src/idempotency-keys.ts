@@ -4,7 +4,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { type Idempotency, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { Database, type Tx } from '#persistence';
-import { currentCall, problemFrom, RawReply, runInCall, type ReplyHeaders } from '#request-queue';
+import { currentCall, problemFrom, RawReply, runShared, type ReplyHeaders } from '#request-queue';
 
 /**
  * A write belongs to whoever runs it until its caller has stopped waiting, and a moment longer: it may be about to
@@ -13,6 +13,8 @@ import { currentCall, problemFrom, RawReply, runInCall, type ReplyHeaders } from
 const graceMs = 5_000;
 const longestClaimMs = 60_000;
 const settleAgainMs = 500;
+/** What cannot be settled ends with its claim; more than this would be a burden when the database is back. */
+const mostUnsettled = 1_000;
 const claimMs = (): number => Math.min((currentCall()?.remainingMs() ?? Infinity) + graceMs, longestClaimMs);
 
 const keptHours = 24;
@@ -41,6 +43,13 @@ interface Kept {
   readonly body: Buffer;
 }
 
+/** What the database does not know yet about a write that has ended. */
+interface Unsettled {
+  readonly settle: () => Promise<unknown>;
+  /** When its claim is over, by `Date.now()`. */
+  readonly until: number;
+}
+
 const claimKey = `
   insert into idempotency_keys as known (user_id, operation, key, fingerprint, claim, claimed_until)
   values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')
@@ -64,6 +73,7 @@ const freeKey = `
 @Injectable()
 export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
+  private readonly unsettled = new Set<Unsettled>();
 
   constructor(private readonly database: Database) {}
 
@@ -91,15 +101,18 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     const address = [viewerId, operation, idempotency.key] as const;
     const claim = randomUUID();
     const mine = [...address, claim] as const;
-    let kept: Kept | undefined;
+    const kept = await this.claim(address, idempotency.fingerprint, claim).catch(async (error: unknown) => {
+      // Perhaps claimed all the same; after any other failure it certainly was not
+      if (isUnknownEnd(error)) await this.settle(mine, error);
+      throw error;
+    });
+    if (kept) return replayed(kept);
     try {
-      kept = await this.claim(address, idempotency.fingerprint, claim);
-      if (!kept) return await write((tx, reply) => keepIn(tx, mine, reply));
+      return await write((tx, reply) => keepIn(tx, mine, reply));
     } catch (error) {
       await this.settle(mine, error);
       throw error;
     }
-    return replayed(kept);
   }
 
   /** Deletes what is older than a day. @returns how many keys were forgotten */
@@ -129,18 +142,36 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /**
-   * A refusal is kept; after anything else the key is free again. Also when it was not even claimed, as far as is known.
-   * A database that is away is told when it is back: until then whoever repeats the request would hear that it runs.
+   * A refusal is kept; after anything else the key is free again. A database that is away is told when it is back: until
+   * then whoever repeats the request would hear that it runs.
    */
   private async settle(mine: readonly unknown[], error: unknown): Promise<void> {
     if (isOfSomebodyElse(error)) return;
     const [sql, parameters] = isRefusal(error)
       ? [keepAnswer, parametersOf(mine, refusalReply(error))]
       : [freeKey, mine];
-    // In a call of its own: that of the request may be over, and nothing is done for it any more
-    const call = { requestId: currentCall()?.requestId ?? 'settling' };
-    const settle = (): Promise<unknown> => runInCall(call, () => this.database.query(sql, parameters));
-    await settle().catch(() => void settleLater(settle));
+    // The call of the request may be over, and nothing is done for it any more
+    const settle = (): Promise<unknown> => runShared(() => this.database.query(sql, parameters));
+    await settle().catch(() => this.settleLater({ settle, until: Date.now() + longestClaimMs }));
+  }
+
+  /** Tries for as long as a claim lasts, which ends by itself then. */
+  private settleLater(one: Unsettled): void {
+    if (this.unsettled.size >= mostUnsettled) return;
+    this.unsettled.add(one);
+    if (this.unsettled.size === 1) void this.settleAll();
+  }
+
+  /** One after the other, and from the first one again when the database is still away. */
+  private async settleAll(): Promise<void> {
+    while (this.unsettled.size > 0) {
+      await sleep(settleAgainMs, undefined, { ref: false });
+      for (const one of this.unsettled) {
+        const isSettled = one.until < Date.now() || (await succeeds(one.settle()));
+        if (!isSettled) break;
+        this.unsettled.delete(one);
+      }
+    }
   }
 }
 
@@ -149,17 +180,14 @@ const isRefusal = (error: unknown): error is DomainError => error instanceof Dom
 const isOfSomebodyElse = (error: unknown): boolean =>
   isRefusal(error) && error.kind.code.startsWith('idempotency-key.');
 
-/** Tries for as long as a claim lasts, which ends by itself then. */
-async function settleLater(settle: () => Promise<unknown>): Promise<void> {
-  for (const until = Date.now() + longestClaimMs; Date.now() < until;) {
-    await sleep(settleAgainMs, undefined, { ref: false });
-    const isSettled = await settle().then(
-      () => true,
-      () => false,
-    );
-    if (isSettled) return;
-  }
-}
+const isUnknownEnd = (error: unknown): boolean =>
+  error instanceof DomainError && error.kind === problems['service.no-answer'];
+
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 async function keepIn(tx: Tx, mine: readonly unknown[], reply: RawReply): Promise<KeptReply> {
   // TypeORM answers an UPDATE with its rows and their number
