@@ -23,6 +23,13 @@ const Envelope = z.looseObject({ id: z.uuid(), name: z.string(), payload: z.loos
 
 const jobsPerTrip = 500;
 
+interface Reading {
+  readonly subscriber: ServiceName;
+  readonly state: JobState;
+  readonly ids: readonly string[];
+  readonly missing: (state: JobState) => void;
+}
+
 /** Looks at the queues of events from outside, without taking anything from them. */
 export class QueuedEvents {
   private readonly redis: Redis;
@@ -75,26 +82,34 @@ export class QueuedEvents {
     return all;
   }
 
-  /** The events of jobs that are still there. What is no event is left out: nobody could consume it. */
-  async *events(jobs: JobsAtOnce): AsyncGenerator<QueuedEvent> {
+  /**
+   * The events of jobs that are still there. What is no event is left out: nobody could consume it.
+   *
+   * @param missing told the state of each job that is not there any more: it was done meanwhile, and forgotten
+   */
+  async *events(jobs: JobsAtOnce, missing: (state: JobState) => void = () => undefined): AsyncGenerator<QueuedEvent> {
     for (const [subscriber, states] of jobs)
       for (const [state, ids] of states)
         for (let at = 0; at < ids.length; at += jobsPerTrip)
-          yield* this.read(subscriber, state, ids.slice(at, at + jobsPerTrip));
+          yield* this.read({ subscriber, state, ids: ids.slice(at, at + jobsPerTrip), missing });
   }
 
   close(): void {
     this.redis.disconnect();
   }
 
-  private async *read(subscriber: ServiceName, state: JobState, ids: readonly string[]): AsyncGenerator<QueuedEvent> {
+  private async *read({ subscriber, state, ids, missing }: Reading): AsyncGenerator<QueuedEvent> {
     const queue = this.queues.get(subscriber)!;
     const trip = this.redis.pipeline();
     for (const id of ids) trip.hmget(queue.toKey(id), 'data', 'failedReason');
     for (const [error, found] of (await trip.exec())!) {
       if (error) throw error;
       const [data, reason] = found as [string | null, string | null];
-      const event = Envelope.safeParse(data === null ? null : JSON.parse(data));
+      if (data === null) {
+        missing(state);
+        continue;
+      }
+      const event = Envelope.safeParse(JSON.parse(data));
       if (event.success)
         yield { subscriber, state, event: event.data as unknown as EventEnvelope, reason: reason ?? undefined };
     }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { QueuedEvents } from '#events';
+import { type JobState, QueuedEvents } from '#events';
 import { openBlobStore, type FolderBlobStore } from '#storage';
 import type { Stores } from '../stores.js';
 import { type Cut, takeCut } from './cut.js';
@@ -81,7 +81,11 @@ async function keepDatabase(
   say: Say,
 ): Promise<Omit<Manifest, 'missingBlobs'>> {
   // First: jobs that end well are forgotten after a while
-  const events = await writeLines(folder, 'events.ndjson.gz', Readable.from(json(linesOf(queued.events(jobs)))));
+  const events = await writeLines(
+    folder,
+    'events.ndjson.gz',
+    Readable.from(json(linesOf(queued.events(jobs, refuseGap)))),
+  );
   await checkRoom(database, folder);
   const tables: TableFile[] = [];
   for (const table of await tablesOf(database)) {
@@ -100,6 +104,12 @@ async function keepDatabase(
     events,
     blobs,
   };
+}
+
+/** The effect of an event that nobody had consumed in the cut would be in no table, and the event in no line. */
+function refuseGap(state: JobState): void {
+  if (state !== 'done')
+    throw new BackupFailure('Events were worked off faster than they could be kept. Try again when less waits.');
 }
 
 async function* linesOf(events: ReturnType<QueuedEvents['events']>): AsyncGenerator<QueuedLine> {

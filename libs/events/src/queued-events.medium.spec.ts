@@ -1,0 +1,26 @@
+import { Queue } from 'bullmq';
+import { testRedisUrl } from '#testing';
+import { defaultPrefix, queueName } from './event-queue.js';
+import { type JobState, QueuedEvents } from './queued-events.js';
+
+const url = testRedisUrl();
+const queue = new Queue(queueName('activity'), { connection: { url }, prefix: defaultPrefix });
+const queued = new QueuedEvents(url);
+afterAll(async () => {
+  queued.close();
+  await queue.close();
+});
+
+it('says which jobs of one moment are not there any more when they are read', async () => {
+  const id = 'b2a4c1de-0000-4000-8000-000000000001';
+  const event = { id, name: 'favorite.placed', payload: {} };
+  await queue.add('favorite.placed', event, { jobId: 'kept' });
+  await queue.add('favorite.placed', { ...event, id: id.replace(/1$/, '2') }, { jobId: 'gone' });
+  const jobs = await queued.atOnce(new Date());
+  await queue.remove('gone');
+  const missing: JobState[] = [];
+  const found: string[] = [];
+  for await (const { event } of queued.events(jobs, (state) => missing.push(state))) found.push(event.id);
+  expect(found).toEqual([id]);
+  expect(missing).toEqual(['waiting']);
+});
