@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, opendir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, opendir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { problems } from '#contracts';
@@ -155,11 +155,22 @@ export class FolderBlobStore {
       await mkdir(dirname(path), { recursive: true });
       await rename(partial, path);
     }
+    await flushFolder(dirname(path));
   }
 
   private path(key: string): string {
     if (key.length > 512 || !keyPattern.test(key)) throw new TypeError('a blob key must be a path of plain segments');
     return join(this.folder, ...key.split('/'));
+  }
+}
+
+/** A name is on disk with its folder, and not with its file. The folder may be swept away by `deleteBelow` before. */
+async function flushFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder);
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    if (!isMissing(error)) throw error;
   }
 }
 
