@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A status; 0 when the connection broke before one came. */
+/** A status; 0 when the connection broke before one came, and for a refusal that does not say when to come again. */
 export type Ending = number;
 
 const endOfHead = Buffer.from('\r\n\r\n');
@@ -16,6 +16,7 @@ class Connection {
   /** Bytes of the body that are still to come. */
   private left = 0;
   private status = 0;
+  private tellsWhen = false;
   private settle: ((ending: Ending) => void) | undefined;
 
   constructor(port: number, host: string, free: (connection: Connection) => void, lost: (it: Connection) => void) {
@@ -55,16 +56,17 @@ class Connection {
         return;
       }
       this.status = Number(head.slice(9, 12));
+      this.tellsWhen = /^retry-after: \d/im.test(head);
       this.left = Number(length);
       rest = this.head.subarray(end + endOfHead.length);
       this.head = Buffer.alloc(0);
     }
     this.left -= rest.length;
     if (this.left > 0) return;
-    const { status } = this;
+    const { status, tellsWhen } = this;
     this.status = 0;
     free(this);
-    this.end(status);
+    this.end(status === 503 && !tellsWhen ? 0 : status);
   }
 
   private end(ending: Ending): void {

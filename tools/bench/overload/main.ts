@@ -6,14 +6,17 @@ import { lineChart } from '../../plot/line-chart.js';
 import { startBenchStack } from '../bench-stack.js';
 import { type Figures, figuresOf } from './figures.js';
 import { startGenerator } from './generator.js';
-import { furnish, typicalMix } from './mix.js';
+import { furnish, typicalMix, undrawnPictures } from './mix.js';
+import { type Measured, shortfalls } from './shortfalls.js';
 import { type Facts, stepOf } from './step.js';
 
 const help = `Usage: npm run bench:overload -- [--seconds 10] [--users 100] [--slots N] [--pool N] [--out FILE]
 
 Finds how many requests of a typical mix a whole stack serves, then offers 0.5, 1, 2, 5 and 10 times as many, each time
-followed by half of them; then looks at a quiet user beside one who asks for 10 times the capacity alone. Writes FILE.json
-and FILE.svg.
+followed by half of them; then looks at a quiet user beside one who asks for 10 times the capacity alone, and beside many
+pictures that are to be drawn. Writes FILE.json and FILE.svg. Ends
+with 1 when less than 80 % of the capacity was served, refusals took longer than 100 ms (p99), memory grew, the service
+was not as usual within 5 s, or the quiet user was not served.
 
 --slots and --pool make each service smaller, so that not the processors, which the generator needs too, are the limit.`;
 
@@ -24,6 +27,8 @@ const factors = [0.5, 1, 2, 5, 10];
 const callersAtCapacity = 48;
 /** Requests a second of a user who does nothing unusual. */
 const quietRate = 5;
+/** Many times what can be drawn. */
+const picturesRate = 150;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -71,14 +76,22 @@ async function main(): Promise<void> {
     const quietly = async (): Promise<Figures> =>
       figuresOf(await other.ask(quiet!, [{ seconds, pace: { rate: quietRate } }]), 0, seconds * 1_000);
     await sleep(2_000);
-    say(`a quiet user alone: ${lineOf(await quietly())}`);
+    const alone = await quietly();
+    say(`a quiet user alone: ${lineOf(alone)}`);
     const flood = generator.ask(loud!, [{ seconds: seconds + 2, pace: { rate: 10 * capacity } }]);
     await sleep(1_000);
-    say(`a quiet user beside a loud one: ${lineOf(await quietly())}`);
+    const besideLoudOne = await quietly();
+    say(`a quiet user beside a loud one: ${lineOf(besideLoudOne)}`);
     await flood;
     await sleep(2_000);
-    const afterwards = await measureCapacity();
-    if (values.out !== undefined) await write(values.out, { capacity, afterwards, steps });
+    const drawn = generator.ask(undrawnPictures(shop), [{ seconds: seconds + 2, pace: { rate: picturesRate } }]);
+    await sleep(1_000);
+    const besidePictures = await quietly();
+    say(`a quiet user beside pictures to be drawn: ${lineOf(besidePictures)}`);
+    say(`these pictures: ${lineOf(figuresOf(await drawn, 0, (seconds + 2) * 1_000))}`);
+    await sleep(2_000);
+    const quietOnes = { alone, besideLoudOne, besidePictures };
+    await finish({ capacity, afterwards: await measureCapacity(), steps, quiet: quietOnes }, values.out);
   } finally {
     generator.end();
     other.end();
@@ -101,10 +114,11 @@ function line({ factor, backMs, ready, load, memory, generatorCpus, ...figures }
   return `${factor} x: ${lineOf({ ...figures, generatorCpus })}; ${facts}; MB: ${sizes.join(', ')}`;
 }
 
-interface Measured {
-  readonly capacity: number;
-  readonly afterwards: number;
-  readonly steps: readonly Facts[];
+async function finish(measured: Measured, path: string | undefined): Promise<void> {
+  const found = shortfalls(measured);
+  say(found.length === 0 ? 'All promises were kept.' : `NOT KEPT:\n${found.join('\n')}`);
+  if (found.length > 0) process.exitCode = 1;
+  if (path !== undefined) await write(path, measured);
 }
 
 async function write(path: string, measured: Measured): Promise<void> {

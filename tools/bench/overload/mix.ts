@@ -7,6 +7,8 @@ export interface Shop {
   readonly tokens: readonly string[];
   readonly products: readonly number[];
   readonly materials: readonly number[];
+  /** Paths of pictures that nobody has drawn yet. */
+  readonly pictures: readonly string[];
 }
 
 /** Makes users and products to ask for. Their pictures are small: nobody looks at them. */
@@ -20,20 +22,33 @@ export async function furnish(origin: string, clients: QueueClients, users: numb
   const items = (await maker.items()).filter(({ name }) => ['t-shirt', 'mug', 'sticker'].includes(name));
   const products: number[] = [];
   const materials: number[] = [];
+  const pictures: string[] = [];
   for (let n = 1; n <= 40; n++) {
     const texture = `data:image/png;base64,${(await picture(n)).toString('base64')}`;
     const wanted = items.map(({ id }) => ({ itemId: id, published: true }));
     const made = await maker.createMaterial({ texture, title: `Material ${n}`, price: 100, products: wanted });
     materials.push(made.material.id);
     products.push(...made.products.map(({ id }) => id));
+    pictures.push(...made.products.flatMap(({ sampleImageUrls }) => sampleImageUrls.flatMap(inAllForms)));
   }
-  return { tokens, products, materials };
+  return { tokens, products, materials, pictures };
 }
 
 const picture = (n: number): Promise<Buffer> =>
   sharp({ create: { width: 40, height: 40, channels: 3, background: { r: n, g: 40, b: 60 } } })
     .png()
     .toBuffer();
+
+/** The paths of a picture in other sizes and formats, each of which is drawn by itself. */
+function inAllForms(url: string): string[] {
+  const { pathname, search } = new URL(url);
+  return ['323x323', '765x765', '1024x1024'].flatMap((size) =>
+    ['jpg', 'png', 'webp'].map((format) => {
+      const path = pathname.replace(/\d+x\d+/, size).replace(/\w+$/, format);
+      return path + search;
+    }),
+  );
+}
 
 const request = (method: string, path: string, token: string, body?: string): string =>
   [
@@ -59,3 +74,7 @@ export function typicalMix({ tokens, products, materials }: Shop, count = 2_000)
     return request('POST', `/products/${one(products)}/favorites`, token, '{"count":1}');
   });
 }
+
+/** Each of the pictures once, as a page that nobody has opened before asks for them. */
+export const undrawnPictures = ({ pictures }: Shop): string[] =>
+  pictures.map((path) => [`GET ${path} HTTP/1.1`, 'Host: shop', '', ''].join('\r\n'));
