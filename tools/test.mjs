@@ -1,6 +1,7 @@
 // npm test: installs what is missing, checks types, style and format, and runs all tests. Arguments go to jest, and then
 // only the tests run: npm test -- --selectProjects small. Plain JavaScript without packages. Without a browser that is there
 // or can be installed the tests in it are left out, loudly; REQUIRE_BROWSER=1 makes a failure of that.
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { build, install, requireNode, root, run } from './bootstrap.mjs';
 import { provideChromium } from './test/chromium.mjs';
@@ -24,8 +25,8 @@ const checks = [
   ['format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']],
 ];
 const tests = [
-  // jest leaves one core free, which on two is half
-  ['tests', jest('--maxWorkers=100%', '--selectProjects', 'small', 'medium')],
+  // One more than there are cores: many tests wait for a server to end or to come back
+  ['tests', jest(`--maxWorkers=${availableParallelism() + 1}`, '--selectProjects', 'small', 'medium')],
   // One after the other: they share a stack, and some look at all that it keeps
   ['e2e tests', jest('--runInBand', '--selectProjects', 'e2e')],
 ];

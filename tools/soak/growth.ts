@@ -68,14 +68,12 @@ export function growthsOf(soaked: Soaked): Growth[] {
   });
 }
 
-/**
- * What is wrong with a process, in words; empty when nothing is. A leak raises the memory at rest and that under load:
- * what raises one of them is a heap that was given back at one time and not at the other.
- */
+/** What is wrong with a process, in words; empty when nothing is. */
 export function complaintsAbout({ name, rss, underLoad, handles, restarts }: Growth): string[] {
   const complaints: string[] = [];
-  const least = Math.min(growthOf(rss), growthOf(underLoad));
-  if (least > mostRssGrowth) complaints.push(`${name}: resident memory grew by ${(100 * least).toFixed(1)} %`);
+  for (const [when, growth] of Object.entries({ 'at rest': growthOf(rss), 'under load': growthOf(underLoad) }))
+    if (growth > mostRssGrowth)
+      complaints.push(`${name}: resident memory ${when} grew by ${(100 * growth).toFixed(1)} %`);
   if (handles[1] > handles[0]) complaints.push(`${name}: open handles grew from ${handles[0]} to ${handles[1]}`);
   if (restarts > 0) complaints.push(`${name}: another process took its place ${restarts} times`);
   return complaints;
