@@ -1,27 +1,37 @@
-import { readFileSync } from 'node:fs';
-import { posix } from 'node:path';
-import { projectPath } from '#config';
+import { type EdgeTimes, edgeTimes } from '../apps/gateway/src/http/edge-times.js';
+import { defectsOf, readTestTable } from './test-table.js';
 
-const text = readFileSync(projectPath('docs', 'timeouts.md'), 'utf8');
+const table = readTestTable('timeouts.md');
+const { rows, titles } = table;
 
-/** The files behind the short names: the rows of the first table. */
-const files = new Map(
-  [...text.matchAll(/^\| `([a-z]+)` +\| \[[^\]]+\]\(([^)]+)\)/gm)].map(([, name, path]) => [
-    name!,
-    readFileSync(projectPath(posix.join('docs', path!)), 'utf8'),
-  ]),
+/** The rows of what a gateway bears with. */
+const waits = {
+  headMs: ['for the first byte of a connection', 'for the head of a request, however steadily it comes'],
+  requestMs: ['for the body, of whatever kind'],
+  bodySilenceMs: ['for the next piece of a JSON body'],
+  answerMs: ['for all that services are asked on behalf of a request'],
+  exchangeMs: ['for a client to take its answer'],
+  silenceMs: ['for any byte in either direction'],
+  idleMs: ['for the next request of a connection'],
+} as const satisfies Record<Exclude<keyof EdgeTimes, 'checkEveryMs'>, readonly string[]>;
+const limits = Object.entries(waits).flatMap(([name, its]) =>
+  its.map((wait) => [wait, edgeTimes[name as keyof EdgeTimes]] as const),
 );
-const named = [...text.matchAll(/`([a-z]+): ([^`]+)`/g)]
-  .map(([, file, words]) => [file!, words!] as const)
-  .filter(([file]) => files.has(file));
 
 describe('docs/timeouts.md', () => {
   it('names tests of each file', () => {
-    expect(named.length).toBeGreaterThan(40);
-    expect([...new Set(named.map(([file]) => file))].sort()).toEqual([...files.keys()].sort());
+    expect(rows.length).toBeGreaterThan(40);
+    expect([...new Set(rows.flatMap(({ tests }) => tests.map(({ file }) => file)))].sort()).toEqual(
+      [...titles.keys()].sort(),
+    );
   });
 
-  it.each(named)('names a test that is there, of %s: %s', (file, words) => {
-    if (!files.get(file)!.includes(words)) throw new Error(`no test says "${words}"`);
+  it.each(rows.map((row) => [row.cells[0]!, row] as const))('names tests that are there: %s', (_, row) => {
+    expect(defectsOf(row, table)).toEqual([]);
+  });
+
+  it.each(limits)('says how long the gateway waits %s: %d ms', (wait, ms) => {
+    const limit = rows.find(({ cells }) => cells[0] === wait)?.cells[1];
+    expect(limit?.split(/ (?=from|with)|,/)[0]).toBe(`${ms / 1_000} s`);
   });
 });

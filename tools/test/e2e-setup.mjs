@@ -1,4 +1,4 @@
-import { mkdtemp, open, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const freePort = () =>
  * Starts the whole stack as `npm start` does, in a folder of its own, and tells the test files by the environment where
  * it is: E2E_BASE_URL, E2E_API_KEY (of the user demo) and E2E_DATA_DIR (DATA_DIR for the operator command), where
  * operator commands run without a start of their own: E2E_OPERATOR_URL, and where secrets are noted: E2E_SECRETS. The
- * stack tells everything, and the end of the run looks for secrets in it.
+ * stack tells everything, and the end of the run looks for secrets and failures in it.
  */
 export default async function setUp() {
   await build({ despiteErrors: true });
@@ -49,6 +49,7 @@ export default async function setUp() {
       LOG_FORMAT: 'json',
     });
     const operator = await start('test/operator.js', [], {});
+    globalThis.storefrontE2e.begin = (await stat(log)).size;
     Object.assign(process.env, {
       E2E_BASE_URL: stack.baseUrl,
       E2E_API_KEY: stack.apiKey,

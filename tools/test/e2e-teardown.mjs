@@ -25,9 +25,22 @@ async function logsOfServers(folder) {
 
 const isTrouble = (line) => /^\{"level":"(?:warn|error|fatal)"/.test(line) || (line !== '' && !line.startsWith('{'));
 
-/** Ends the stack, shows what it complained of, and fails the run when a secret stands in anything that it has written. */
+/**
+ * What nobody should find in the log behind its first `begin` bytes, which tell of the start. No test wants an app to end
+ * or to fail, and a request that makes one do so is answered with a promised 503.
+ */
+async function failuresIn(log, begin) {
+  const { readLog } = await import('../../dist/tools/fuzz/log-findings.js');
+  const { crashes, errors, planted } = await readLog(log, begin);
+  return [...crashes, ...errors, ...planted.map((line) => `no line of ours: ${line}`)];
+}
+
+/**
+ * Ends the stack, shows what it complained of, and fails the run when an app ended or failed, or when a secret stands in
+ * anything that was written.
+ */
 export default async function tearDown() {
-  const { children, folder, records, log, secrets } = globalThis.storefrontE2e ?? { children: [] };
+  const { children, folder, records, log, secrets, begin } = globalThis.storefrontE2e ?? { children: [] };
   if (children.length === 0) return;
   const [own, serverLogs] = await Promise.all([secretsOfStack(folder), logsOfServers(folder)]);
   for (const child of children) await child.stop();
@@ -40,10 +53,18 @@ export default async function tearDown() {
     .map((line) => JSON.parse(line));
   const all = new Set([...own, ...noted]);
   const leaks = leaksIn([written, ...serverLogs].join('\n'), all);
-  if (leaks.length > 0) {
-    const lines = leaks.slice(0, 20).join('\n');
-    throw new Error(`${leaks.length} lines of the logs hold secrets (${records} has all of both):\n${lines}`);
-  }
-  console.log(`${all.size} secrets were looked for in ${written.length} characters of logs: none is there.`);
+  const failures = await failuresIn(log, begin);
+  const found = [
+    ...failures.map((line) => `FAILURE ${line}`),
+    ...leaks.slice(0, 20).map((line) => `SECRET in ${line}`),
+  ];
+  if (found.length > 0)
+    throw new Error(
+      `the logs tell of ${failures.length} failures, and ${leaks.length} of their lines hold secrets ` +
+        `(${records} has all of it):\n${found.join('\n')}`,
+    );
+  console.log(
+    `${all.size} secrets were looked for in ${written.length} characters of logs: none is there, and no failure.`,
+  );
   await rm(records, { recursive: true });
 }

@@ -82,7 +82,9 @@ export const itemImageUrlTemplate = (base: string, itemName: string): string =>
 /** A name of the catalogue has at most 64 characters: it becomes the name of a file. */
 const segment = '[a-z0-9][a-z0-9-]{0,63}';
 const number = String.raw`\d{1,4}\.\d{1,5}`;
-const pattern = new RegExp(
+/** What stands behind `/images/v1/`. */
+// eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
+export const imagePathPattern = new RegExp(
   `^(?<width>[1-9]\\d{0,3})x(?<height>[1-9]\\d{0,3})/(?<item>${segment})/(?<size>${segment})/(?<color>${segment})(?:/(?<angle>${segment}))?` +
     `/(?<file>(?<material>[1-9]\\d{0,15})/\\d{1,12}-\\d{1,5}x\\d{1,5}\\.(?:png|jpg))` +
     `(?:\\.(?<adjustment>${number}[+-]${number}[+-]${number}))?\\.(?<ext>${pictureFormats.join('|')})$`,
@@ -93,7 +95,7 @@ const pattern = new RegExp(
  * a file has a slash of its own and an angle must be followed by one.
  */
 export function parseImagePath(path: string, printed: boolean): PictureRequest | null {
-  const groups = pattern.exec(path)?.groups;
+  const groups = imagePathPattern.exec(path)?.groups;
   if (!groups) return null;
   return {
     width: Number(groups.width),

@@ -9,6 +9,13 @@ const failing = (error: Error): Database => {
 };
 const coded = (code: string) => Object.assign(new Error('from the driver'), { code });
 
+const options = { service: 'social', url: 'postgres://away', poolSize: 1, entities: [] } as const;
+
+it('a connection is waited for 5 s, an answer of a silent server 12 s', () => {
+  const limits = { connectionTimeoutMillis: 5_000, query_timeout: 12_000 };
+  expect(serviceDataSource(options).options.extra).toMatchObject(limits);
+});
+
 describe('a database that is away', () => {
   it.each([
     ['a refused connection', coded('ECONNREFUSED')],
@@ -22,7 +29,6 @@ describe('a database that is away', () => {
   });
 
   it('ends no process when it ends a session that is just handed out', () => {
-    const options = { service: 'social', url: 'postgres://away', poolSize: 1, entities: [] } as const;
     const { Client } = serviceDataSource(options).options.extra as { Client: new () => EventEmitter };
     expect(() => new Client().emit('error', coded('57P01'))).not.toThrow();
   });

@@ -1,5 +1,6 @@
 import { runInCall } from '#request-queue';
 import { testDatabase, type TestDatabase } from '#testing';
+import { Database, serviceDataSource } from './database.js';
 
 let db: TestDatabase;
 
@@ -49,6 +50,23 @@ describe('a session of a service', () => {
       await tx.query('select 1');
     });
     expect(await refusal(idle)).toMatchObject({ kind: { code: 'service.unavailable' } });
+  });
+});
+
+describe('a pool whose connections are all in use', () => {
+  it('gives up to wait for a connection over its limit, and says 503', async () => {
+    const source = serviceDataSource({ service: 'social', url: db.url, poolSize: 1, entities: [] });
+    source.setOptions({ extra: { ...(source.options.extra as object), connectionTimeoutMillis: 1_000 } });
+    const database = new Database(await source.initialize());
+    const away = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '1' } };
+    await database.transaction(() =>
+      Promise.all([
+        expect(database.query('select 1')).rejects.toMatchObject(away),
+        expect(database.transaction(() => Promise.resolve())).rejects.toMatchObject(away),
+      ]),
+    );
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+    await source.destroy();
   });
 });
 

@@ -1,37 +1,52 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { FolderBlobStore } from './folder-blob-store.js';
 
-const call = promisify(execFile);
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'full-disk-'));
+const mount = (folder: string) =>
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+const unmount = (folder: string) => execFileSync('umount', [folder]);
 
-describe('a full blob store', () => {
+/** Only root may on Linux, and not in every container. */
+function mayMount(): boolean {
+  const folder = newFolder();
+  try {
+    mount(folder);
+    unmount(folder);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmdirSync(folder);
+  }
+}
+
+const isTested = mayMount();
+if (!isTested && process.env.REQUIRE_MOUNT === '1')
+  throw new Error('no small disk can be mounted, and REQUIRE_MOUNT=1 wants one');
+if (!isTested) console.warn('LEFT OUT: a full blob store. No small disk can be mounted.');
+
+(isTested ? describe : describe.skip)('a full blob store', () => {
   const full = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '5' } };
   const large = Buffer.alloc(2 * 1024 ** 2, 'x');
   let folder: string;
-  let isMounted = false;
   let store: FolderBlobStore;
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'full-disk-'));
+  beforeAll(() => {
+    folder = newFolder();
+    mount(folder);
     store = new FolderBlobStore(folder);
-    isMounted = await call('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).then(
-      () => true,
-      () => false,
-    );
-    // Only root may mount on Linux
-    if (!isMounted) console.warn('NOT TESTED: a full blob store. No small disk could be mounted.');
   });
 
-  afterAll(async () => {
-    if (isMounted) await call('umount', [folder]);
-    await rmdir(folder);
+  afterAll(() => {
+    unmount(folder);
+    rmdirSync(folder);
   });
 
   it('is no defect of the request: it says to come again, keeps what there is, and leaves nothing half', async () => {
-    if (!isMounted) return;
     await store.put('textures/kept', Buffer.from('old'));
     await expect(store.put('textures/kept', large)).rejects.toMatchObject(full);
     await expect(store.put('textures/new', large)).rejects.toMatchObject(full);
@@ -41,7 +56,6 @@ describe('a full blob store', () => {
   });
 
   it('takes blobs again when there is room', async () => {
-    if (!isMounted) return;
     const ballast = join(folder, '.ballast');
     await expect(writeFile(ballast, large)).rejects.toThrow('ENOSPC');
     await expect(store.put('textures/new', Buffer.from('new'))).rejects.toMatchObject(full);

@@ -79,6 +79,12 @@ describe('BodyReader', () => {
     expect(read(JSON.stringify({ texture: `data:;base64,${lines}` }), 999)).toEqual({ texture: taken });
   });
 
+  it('takes the last value of a key that comes twice, be it text or a large data URI', () => {
+    expect(read('{"title":"a","title":"b"}')).toEqual({ title: 'b' });
+    expect(read(`{"texture":"${uri}","texture":"data:,x"}`, 999)).toEqual({ texture: 'data:,x' });
+    expect(read(`{"texture":"data:,x","texture":"${uri}"}`, 999)).toEqual({ texture: taken });
+  });
+
   it('leaves large texts elsewhere, and what only looks like a key', () => {
     for (const value of [
       { description: uri },

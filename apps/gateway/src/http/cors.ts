@@ -10,6 +10,7 @@ interface Permission {
   readonly headers: string;
 }
 
+// eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
 const below = (path: string): RegExp => new RegExp(`^${path}(?:[/?]|$)`);
 
 const permissions: readonly Permission[] = [
@@ -43,6 +44,9 @@ const permissions: readonly Permission[] = [
     headers: 'Authorization, Content-Type, If-None-Match',
   },
 ];
+
+/** All that addresses are held against here. */
+export const originPatterns: readonly RegExp[] = permissions.map(({ at }) => at);
 
 const permissionAt = (url: string): Permission | undefined => permissions.find(({ at }) => at.test(url));
 

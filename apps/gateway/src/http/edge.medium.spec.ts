@@ -5,6 +5,7 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { RawReply } from '#request-queue';
 import { type Answer, baseUrl, GatewayStack, send, type Sent } from '../testing/gateway-stack.js';
+import { RawClient } from '../testing/raw-client.js';
 
 /** What the tests look at of what services are asked. */
 interface Payload {
@@ -291,6 +292,20 @@ describe('a page of another origin', () => {
   });
 });
 
+it('connections are so many at most: one more ends, and those that are there are answered', async () => {
+  const limited = await stack.gateway({ CONNECTIONS_AT_ONCE: '2' });
+  const [first, second] = [await RawClient.to(limited), await RawClient.to(limited)];
+  const third = await RawClient.to(limited);
+  try {
+    await third.end();
+    for (const client of [first, second]) client.get('/api/v1/items');
+    await Promise.all([first.answers(1), second.answers(1)]);
+    expect([first.statuses, second.statuses, third.received]).toEqual([[200], [200], '']);
+  } finally {
+    for (const { socket } of [first, second, third]) socket.destroy();
+  }
+});
+
 describe('a strange request', () => {
   it.each([
     ['limit=5&limit=6', 'query.limit'],
@@ -325,6 +340,16 @@ describe('a strange request', () => {
   it.each([
     ['half of a surrogate pair', '{"title":"\\ud800"}', 'body.title'],
     ['NUL', '{"title":"a\\u0000"}', 'body.title'],
+    [
+      'a number of 100,000 digits',
+      `{"title":"x","choiceProducts":[{"productId":${'9'.repeat(100_000)}}]}`,
+      'body.choiceProducts.0.productId',
+    ],
+    [
+      'a number beyond all others',
+      '{"title":"x","choiceProducts":[{"productId":1e999}]}',
+      'body.choiceProducts.0.productId',
+    ],
     ['a wrong type', '{"title":{"__proto__":{"x":1}}}', 'body.title'],
     [
       'deep nesting',

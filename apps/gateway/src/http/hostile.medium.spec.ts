@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { imagePath, signFilePath } from '#contracts';
 import { RawReply } from '#request-queue';
 import { type Answer, AnswerReader } from '../../../../tools/fuzz/answer-reader.js';
 import { baseUrl, GatewayStack, send } from '../testing/gateway-stack.js';
@@ -20,6 +21,7 @@ beforeAll(async () => {
     'choices.create': note('choices.create', '{"choice":{}}'),
     'favorites.delete': note('favorites.delete', '{"id":1,"count":1,"productId":1}'),
     'items.list': note('items.list', '{"items":[]}'),
+    'pictures.render': note('pictures.render', '{"key":"none"}'),
     'products.list': () => RawReply.page('{"products":[]}', 20),
     'products.search': () => RawReply.page('{"products":[]}', null),
     'storefront.items': () => ({}),
@@ -235,6 +237,32 @@ describe('the host that a client names', () => {
       headers: { 'x-forwarded-host': evil },
     });
     expect(headers.get('link')).toBe(`<${baseUrl}/api/v1/products?limit=20&offset=20>; rel="next"`);
+  });
+});
+
+describe('an image address that leads elsewhere', () => {
+  const file = '12/1763629200-200x200.png';
+  const signed = `h=${signFilePath(file, 'a secret that is long enough for a key')}&printed=true`;
+  const get = (path: string) =>
+    exchange(`${head(`GET ${imagePath}/${path}?${signed} HTTP/1.1`, 'connection: close')}\r\n\r\n`);
+
+  it.each([
+    ...['..', '%2e%2e', '%252e%252e', '..%2f..', '..%5c..', '.', 'x%00', '%ef%bc%8e%ef%bc%8e', 'x'.repeat(65)].map(
+      (name) => `323x323/${name}/s/white/${file}.webp`,
+    ),
+    `../../../etc/passwd`,
+    `%2e%2e/%2e%2e/etc/passwd`,
+    `323x323/mug/s/white/../../../${file}.webp`,
+    `323x323/mug/s/white/${file}/../../../etc/passwd`,
+  ])('is none, although it is signed, and nobody is asked for it: %s', async (path) => {
+    const found = await get(path);
+    expect([found.statuses, asked]).toEqual([[404], []]);
+    expectProblems(found);
+  });
+
+  it('differs in its names from one that is drawn', async () => {
+    await get(`323x323/mug/s/white/${file}.webp`);
+    expect(asked).toContain('pictures.render');
   });
 });
 

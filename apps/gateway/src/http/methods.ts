@@ -1,12 +1,17 @@
 import { imagePath, operations } from '#contracts';
 
 /** Beside the API: what programs fetch by addresses that it answers. */
+// eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
 const files = new RegExp(`^(?:${imagePath}/.|/icons/[^/]+/?$)`);
 
 const patterns = Object.values(operations).map(({ method, path }) => ({
   method,
+  // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
 }));
+
+/** All that addresses are held against here. */
+export const methodPatterns: readonly RegExp[] = [files, ...patterns.map(({ pattern }) => pattern)];
 
 const literal = new Map<string, Set<string>>();
 for (const { method, path } of Object.values(operations))

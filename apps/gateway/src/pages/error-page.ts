@@ -11,7 +11,8 @@ import { openedVisit, type Visit, visitOf } from './visit.js';
 import { VisitGuard } from './visit.guard.js';
 
 /** What programs call, whatever they say they accept. */
-const forPrograms = new RegExp(
+// eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
+export const forPrograms = new RegExp(
   `^(?:/api/|${imagePath}/|/icons/|/health/|/problems(?:[/?]|$)|/oauth/(?:token|revoke|introspect)|/\\.well-known/)`,
 );
 

@@ -16,8 +16,18 @@ export interface Written {
   readonly measurement: Measurement;
 }
 
-/** A text takes 0.2 to 0.8 s of processor time, 255 emoji 1.7 s. */
-const timeoutMs = 8_000;
+export interface TextWriterOptions {
+  /** What one text may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The compiled child. Tests give another one. */
+  readonly childPath: string;
+}
+
+const defaults: TextWriterOptions = {
+  // A text takes 0.2 to 0.8 s of processor time, 255 emoji 1.7 s
+  timeoutMs: 8_000,
+  childPath: childPath('texts/write.child.js'),
+};
 const memoryBytes = 600 * 1024 * 1024;
 
 interface Opened {
@@ -33,6 +43,8 @@ export class TextWriter implements OnApplicationShutdown {
   private open: Opened | undefined;
   private closed = false;
 
+  constructor(private readonly options: TextWriterOptions = defaults) {}
+
   /**
    * Never draws in other fonts than ours: a child that starts without its configuration, or opens a font that is gone,
    * would take what there is and say nothing.
@@ -43,7 +55,7 @@ export class TextWriter implements OnApplicationShutdown {
   async write(order: WriteOrder): Promise<Written> {
     if (this.closed) throw new Error('the writer is closed');
     if (this.open?.fonts.isComplete() === false) this.end();
-    this.open ??= openChild();
+    this.open ??= openChild(this.options);
     const { fonts, child } = this.open;
     const written = await child.ask(order).catch(refuseWhenLate);
     if (!fonts.isComplete()) throw new Error('the fonts were removed while a text was drawn');
@@ -68,10 +80,10 @@ function refuseWhenLate(error: unknown): never {
 }
 
 /** On the first text: many processes never see one. */
-function openChild(): Opened {
+function openChild({ timeoutMs, childPath: path }: TextWriterOptions): Opened {
   const fonts = configureFonts();
   const child = new BoundedChild<WriteOrder, Written>({
-    path: childPath('texts/write.child.js'),
+    path,
     timeoutMs,
     memoryBytes,
     env: { FONTCONFIG_FILE: fonts.file },

@@ -1,0 +1,19 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TextWriter } from './text.writer.js';
+
+it('a text that takes too long is refused as too much at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'late-text-'));
+  const childPath = join(folder, 'late.mjs');
+  // Blocks its thread, as native code does
+  await writeFile(childPath, `process.on('message', () => { for (;;); }); process.send({ ready: true });`);
+  const writer = new TextWriter({ timeoutMs: 300, childPath });
+  await expect(writer.write({ text: 'Hello', rgb: '#be1e2d' })).rejects.toMatchObject({
+    status: 503,
+    kind: { code: 'service.overloaded' },
+    headers: { 'Retry-After': '1' },
+  });
+  writer.onApplicationShutdown();
+  await rm(folder, { recursive: true });
+});
