@@ -114,7 +114,8 @@ export class FolderBlobStore {
 
   /** Removes every blob below `prefix`, a whole path: `pictures/12` does not touch `pictures/123`. */
   async deleteBelow(prefix: string): Promise<void> {
-    await rm(this.path(prefix), { force: true, recursive: true });
+    // What is written meanwhile makes a folder full again that was just emptied
+    await rm(this.path(prefix), { force: true, recursive: true, maxRetries: 3 });
   }
 
   /** The keys below `prefix`, in no order. One folder's entries at a time are in memory, a few of them. */
