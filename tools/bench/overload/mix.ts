@@ -44,8 +44,8 @@ function inAllForms(url: string): string[] {
   const { pathname, search } = new URL(url);
   return ['323x323', '765x765', '1024x1024'].flatMap((size) =>
     ['jpg', 'png', 'webp'].map((format) => {
-      const path = pathname.replace(/\d+x\d+/, size).replace(/\w+$/, format);
-      return path + search;
+      const path = pathname.replace(/^\/images\/v1\/\d{1,4}x\d{1,4}/, `/images/v1/${size}`);
+      return `${path.slice(0, path.lastIndexOf('.') + 1)}${format}${search}`;
     }),
   );
 }

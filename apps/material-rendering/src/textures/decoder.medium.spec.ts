@@ -94,7 +94,7 @@ describe('the decoder', () => {
     'measures a picture in a second child when %s ends the first one',
     async (signal) => {
       const decoder = decoderWith();
-      decoder.warm();
+      await decoder.measure(await fileOf(await testPicture({ format: 'png', width: 8, height: 8 })));
       const child = decoder.childId!;
       const measured = decoder.measure(await slowPicture());
       await listening();
