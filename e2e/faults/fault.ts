@@ -1,14 +1,12 @@
 import type { Fleet } from '../../tools/fleet/fleet.js';
+import type { Ending } from '../../tools/load/load.js';
 
 /** Something that goes wrong while the fleet serves. */
 export interface Fault {
   /** In words, as the table shows it; unique. */
   readonly name: string;
-  /**
-   * It ends a process that clients are connected to: requests without an answer, or without a connection, are then no
-   * broken promise.
-   */
-  readonly breaksConnections?: boolean;
+  /** How requests may end beside 503, 504 and 429: where it ends a process that clients are connected to. */
+  readonly alsoEnds?: readonly Ending[];
   /**
    * Lets it strike, and resolves when its cause is over: the server runs again, the network carries again. What the apps
    * need to come back is not waited for. The times of the table count from the call.
@@ -17,3 +15,11 @@ export interface Fault {
    */
   strike(fleet: Fleet): Promise<void>;
 }
+
+const promised: readonly Ending[] = [503, 504, 429];
+
+/** What failures break the promise of a fault, in sentences. */
+export const unpromised = (failures: ReadonlyMap<Ending, number>, { alsoEnds = [] }: Fault): string[] =>
+  [...failures]
+    .filter(([ending]) => !promised.includes(ending) && !alsoEnds.includes(ending))
+    .map(([ending, count]) => `${count} requests ended with ${ending}`);

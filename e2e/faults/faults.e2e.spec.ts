@@ -7,7 +7,7 @@ import { startWorld, type World } from './world.js';
 const faults: readonly Fault[] = [
   {
     name: 'one replica of every app killed',
-    breaksConnections: true,
+    alsoEnds: ['no answer', 'not connected'],
     strike: async ({ processes }) => {
       const first = processes.filter(({ name }) => name.endsWith('#1'));
       await Promise.all(first.map((process) => process.end('SIGKILL')));

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet, FleetProcess } from '../../tools/fleet/fleet.js';
 import { groups } from '../../tools/fleet/groups.js';
+import type { Ending } from '../../tools/load/load.js';
 import type { Fault } from './fault.js';
 
 const frozenMs = 5_000;
+
+/** What a client sees of a gateway that is gone at once, and of one that takes its leave. */
+const broken: readonly Ending[] = ['no answer', 'not connected'];
+const refused: readonly Ending[] = ['not connected'];
 
 const ofGroup = ({ processes }: Fleet, group: string): FleetProcess[] =>
   processes.filter((process) => process.group === group);
@@ -21,19 +26,22 @@ async function freeze(process: FleetProcess): Promise<void> {
 
 /** What can happen to the processes of one group. */
 const faultsOf = (group: string): readonly Fault[] => {
-  const breaksConnections = group === 'gateway';
-  const fault = (name: string, strike: (processes: FleetProcess[]) => Promise<unknown>): Fault => ({
+  const fault = (
+    name: string,
+    strike: (processes: FleetProcess[]) => Promise<unknown>,
+    ofGateways: readonly Ending[],
+  ): Fault => ({
     name,
-    breaksConnections,
+    alsoEnds: group === 'gateway' ? ofGateways : [],
     strike: async (fleet) => {
       await strike(ofGroup(fleet, group));
     },
   });
   return [
-    fault(`one of ${group} killed`, ([first]) => first!.end('SIGKILL')),
-    fault(`all of ${group} killed`, (all) => Promise.all(all.map((process) => process.end('SIGKILL')))),
-    fault(`one of ${group} ended by SIGTERM`, ([first]) => terminate(first!)),
-    fault(`one of ${group} frozen for 5 s`, ([first]) => freeze(first!)),
+    fault(`one of ${group} killed`, ([first]) => first!.end('SIGKILL'), broken),
+    fault(`all of ${group} killed`, (all) => Promise.all(all.map((process) => process.end('SIGKILL'))), broken),
+    fault(`one of ${group} ended by SIGTERM`, ([first]) => terminate(first!), refused),
+    fault(`one of ${group} frozen for 5 s`, ([first]) => freeze(first!), []),
   ];
 };
 
@@ -54,5 +62,5 @@ async function rollingRestart({ processes }: Fleet): Promise<void> {
 /** What can happen to the processes of the apps. */
 export const processFaults: readonly Fault[] = [
   ...groups.flatMap(({ name }) => faultsOf(name)),
-  { name: 'rolling restart of all', breaksConnections: true, strike: rollingRestart },
+  { name: 'rolling restart of all', alsoEnds: refused, strike: rollingRestart },
 ];

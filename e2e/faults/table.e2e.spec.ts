@@ -1,10 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { projectPath } from '#config';
+import { allFaults } from './all-faults.js';
 import type { Run } from './run-fault.js';
-import { faultTable, isClean, runLine } from './table.js';
+import { faultTable, isClean, runLine, tableMarks } from './table.js';
 
 const run = (fault: string, more: Partial<Run> = {}): Run => ({
   fault,
   ...{ requests: 100, acknowledgedWrites: 30, failures: {} },
-  ...{ firstSuccessMs: 12, allKindsMs: 800, lastFailureMs: 1_500, settledMs: 200 },
+  ...{ firstSuccessMs: 12, allKindsMs: 800, lastFailureMs: 1_500, settledMs: 200, oldestEventMs: 90 },
   ...{ lost: [], duplicated: [], wrong: [] },
   ...more,
 });
@@ -38,7 +41,40 @@ describe('the fault table', () => {
 
   it('tells the middle and the longest time', () => {
     const [, , row] = cells(faultTable([40, 9_000, 1_000].map((lastFailureMs) => run('a', { lastFailureMs }))));
-    expect(row!.at(-2)).toBe('1.0 / 9.0');
+    expect(row!.at(-3)).toBe('1.0 / 9.0');
+  });
+});
+
+/** The rows that show what docs/faults.md promises. */
+const kept = (table: string): string[] => {
+  const [header = [], , ...rows] = cells(table);
+  const figures = rows.map((row) => Object.fromEntries(header.map((name, column) => [name, row[column]])));
+  return figures
+    .filter(
+      ({ Runs, Lost, Duplicated, Wrong }) => Number(Runs) >= 10 && [Lost, Duplicated, Wrong].every((it) => it === '0'),
+    )
+    .map(({ Fault }) => Fault!)
+    .filter((fault) => fault !== '**all**');
+};
+
+describe('the table of docs/faults.md', () => {
+  it('shows for every fault ten runs or more in which nothing was lost, duplicated or wrong', async () => {
+    const text = await readFile(projectPath('docs/faults.md'), 'utf8');
+    const [table] = tableMarks.exec(text)!;
+    expect(kept(table.trim()).toSorted()).toEqual(allFaults.map(({ name }) => name).toSorted());
+  });
+
+  it('shows nothing by a row with less runs, or with a finding', () => {
+    const runs = (fault: string, count: number, more: Partial<Run> = {}) => [
+      ...Array.from({ length: count - 1 }, () => run(fault)),
+      run(fault, more),
+    ];
+    const all = [
+      ...runs('kept', 10),
+      ...runs('seldom', 9),
+      ...['lost', 'duplicated', 'wrong'].flatMap((finding) => runs(finding, 10, { [finding]: ['x'] })),
+    ];
+    expect(kept(faultTable(all))).toEqual(['kept']);
   });
 });
 

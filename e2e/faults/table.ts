@@ -6,6 +6,9 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) =
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 100 ? 2 : 1);
 
+/** Where docs/faults.md has its table. */
+export const tableMarks = /(?<=<!-- fault table -->\n)[\s\S]*(?=<!-- end of fault table -->)/;
+
 /** The middle one and the largest, in seconds. */
 function spread(milliseconds: readonly number[]): string {
   const sorted = [...milliseconds].sort((one, other) => one - other);
@@ -23,7 +26,7 @@ export const isClean = ({ lost, duplicated, wrong }: Run): boolean =>
 const header = [
   ...['Fault', 'Runs', 'Requests', 'Acknowledged writes', 'Lost', 'Duplicated', 'Wrong'],
   ...shown,
-  ...['Other', 'First success', 'Of every kind', 'Last failure', 'Settled'],
+  ...['Other', 'First success', 'Of every kind', 'Last failure', 'Settled', 'Oldest event'],
 ];
 
 function row(fault: string, runs: readonly Run[]): string[] {
@@ -40,6 +43,7 @@ function row(fault: string, runs: readonly Run[]): string[] {
     spread(runs.map(({ allKindsMs }) => allKindsMs)),
     spread(runs.map(({ lastFailureMs }) => lastFailureMs)),
     spread(runs.map(({ settledMs }) => settledMs)),
+    spread(runs.map(({ oldestEventMs }) => oldestEventMs)),
   ];
 }
 

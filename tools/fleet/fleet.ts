@@ -58,6 +58,8 @@ export interface FleetOptions {
   readonly logFile?: string;
   /** For all apps. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** Makes `stop` look for the fleet's secrets in all that was logged. */
+  readonly looksForLeaks?: boolean;
 }
 
 /** The started apps with replicas of each, their servers, and a hand on every one of them. In a folder of its own. */
@@ -71,6 +73,12 @@ export interface Fleet {
   readonly logFile: string;
   /** DATA_DIR for the operator command. */
   readonly dataDir: string;
-  /** Ends everything and removes the folder. The same happens, by force, when the starting process has gone. */
+  /** What must stand in no log; whoever makes more adds it. */
+  readonly secrets: Set<string>;
+  /**
+   * Ends everything and removes the folder. The same happens, by force, when the starting process has gone.
+   *
+   * @throws Error with the lines of the logs that hold secrets, for a fleet that `looksForLeaks`
+   */
   stop(): Promise<void>;
 }

@@ -1,12 +1,15 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Output } from '../dev-stack/console.js';
 
 /** One file for the lines of all processes, each behind the name of its process. */
 export class LogFile {
+  /** How much stood in it before, in bytes. */
+  readonly from: number;
   private readonly stream;
 
   constructor(readonly path: string) {
+    this.from = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     this.stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +17,7 @@ import type { Fleet, FleetOptions } from './fleet.js';
 import type { OwnServer } from './fleet-server.js';
 import { groups, type Group } from './groups.js';
 import { keep, type Keeper } from './keep.js';
+import { leaksOf } from './leaks.js';
 import { LogFile } from './log-file.js';
 import { startServers, type OwnServers } from './start-servers.js';
 import { Supervised } from './supervised.js';
@@ -35,14 +36,13 @@ const unlimited = Object.entries(operations)
 /** Of all apps alike. */
 type Facts = Omit<StackFacts, 'port' | 'baseUrl'>;
 
-const makeSecret = () => randomBytes(32).toString('hex');
-
 /** A fleet from the first server to the last app. */
 class StartedFleet implements Fleet {
   readonly processes: Supervised[] = [];
   readonly baseUrls: string[] = [];
   readonly blobFolder: string;
   readonly logFile: string;
+  readonly secrets = new Set<string>();
   private readonly log: LogFile;
   private stopped: Promise<void> | undefined;
   private started: OwnServers | undefined;
@@ -65,24 +65,33 @@ class StartedFleet implements Fleet {
     await mkdir(this.blobFolder, { recursive: true });
     const { postgres, requests, jobs } = (this.started = await startServers(this.dataDir, this.keeper));
     if (this.options.proxied) await Promise.all([postgres.proxy(), requests.proxy(), jobs.proxy()]);
-    const migration = { databaseUrl: postgres.url, rolesSecret: makeSecret() };
+    const migration = { databaseUrl: postgres.url, rolesSecret: this.makeSecret() };
     const databaseUrls = await startTask('migrate', migration, this.log.of('migrate')).result;
-    const demoPassword = makeSecret();
+    for (const url of [...Object.values(databaseUrls), postgres.url, requests.url, jobs.url])
+      this.secrets.add(decodeURIComponent(new URL(url).password));
+    const demoPassword = this.makeSecret();
     await this.startApps({
       host: '127.0.0.1',
       requestsUrl: requests.forApps(),
       jobsUrl: jobs.forApps(),
       blobStoreUrl: pathToFileURL(this.blobFolder).href,
       databaseUrlOf: (service) => postgres.forApps(databaseUrls[service]),
-      imageSigningSecret: makeSecret(),
-      keyEncryptionSecret: makeSecret(),
+      imageSigningSecret: this.makeSecret(),
+      keyEncryptionSecret: this.makeSecret(),
       demoPassword,
     });
     await this.untilReady();
     const localUrl = this.baseUrls[0]!;
     const seed = { requestsUrl: requests.url, localUrl, password: demoPassword, products: false };
     const { apiKey } = await startTask('seed', seed, this.log.of('seed')).result;
+    this.secrets.add(apiKey);
     await this.tellAddress({ apiKey, demoPassword });
+  }
+
+  private makeSecret(): string {
+    const secret = randomBytes(32).toString('hex');
+    this.secrets.add(secret);
+    return secret;
   }
 
   private async startApps(facts: Facts): Promise<void> {
@@ -162,7 +171,21 @@ class StartedFleet implements Fleet {
     const servers: readonly OwnServer[] = Object.values(this.started ?? {});
     await Promise.allSettled(servers.map((server) => server.stop()));
     await this.log.close();
-    await this.keeper.close();
+    try {
+      if (this.options.looksForLeaks) await this.refuseLeaks();
+    } finally {
+      await this.keeper.close();
+    }
+  }
+
+  /** In what the apps and the servers have written. */
+  private async refuseLeaks(): Promise<void> {
+    const names = (await readdir(this.dataDir, { recursive: true })).filter((name) => name.endsWith('.log'));
+    const ofServers = names.map((name) => leaksOf(join(this.dataDir, name), this.secrets));
+    const all = await Promise.all([leaksOf(this.logFile, this.secrets, this.log.from), ...ofServers]);
+    const leaks = all.flat();
+    if (leaks.length > 0)
+      throw new Error(`${leaks.length} lines of the logs hold secrets:\n${leaks.slice(0, 20).join('\n')}`);
   }
 }
 

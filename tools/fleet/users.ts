@@ -19,7 +19,9 @@ export async function makeUsers(fleet: Fleet, count: number): Promise<FleetUser[
       const name = `load-${randomBytes(6).toString('hex')}`;
       const password = randomBytes(12).toString('hex');
       const user = { name, email: `${name}@example.com`, password, displayName: null };
-      users.push(await clients.of('accounts').call('users.create', user));
+      const made = await clients.of('accounts').call('users.create', user);
+      fleet.secrets.add(password).add(made.apiKey);
+      users.push(made);
     }
     return users;
   } finally {

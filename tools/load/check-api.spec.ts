@@ -2,16 +2,22 @@ import { Api } from './api.js';
 import { checkFavorites, favoritesThatStand } from './check-favorites.js';
 import { checkLists, checkSingles } from './check-materials.js';
 import { LoadLedger } from './ledger.js';
+import type { MadeProduct } from './load.js';
 import { Notes } from './notes.js';
 import { FakeGateway, type Reply } from './testing/fake-gateway.js';
 
 const user = { id: 1, name: 'user-1', apiKey: 'key' };
-const product = (id: number) => ({ id, published: true, sampleImageUrl: `http://shop.test/images/${id}` });
+const product = (id: number): MadeProduct => ({
+  ...{ id, itemId: 10, published: true, resizeMode: 'cover' },
+  sampleImageUrl: `http://shop.test/images/${id}`,
+});
 
 /** What the gateway shows: changed by each test. */
 let shown: { id: number; title: string; products: number[] }[];
 let favorites: { productId: number; count: number }[];
 let pictures: Set<number>;
+/** What the page of a product says of it. */
+let looks: Partial<MadeProduct>;
 let gateway: FakeGateway;
 let api: Api;
 let ledger: LoadLedger;
@@ -36,7 +42,9 @@ function answer(path: string): Reply {
   if (path.startsWith('/images/'))
     return pictures.has(id) ? { status: 200, headers: { 'content-type': 'image/webp' } } : missing;
   if (path.startsWith('/api/v1/products/'))
-    return productsShown().some((it) => it.id === id) ? { status: 200 } : missing;
+    return productsShown().some((it) => it.id === id)
+      ? { status: 200, body: { product: { ...product(id), ...looks } } }
+      : missing;
   const material = shown.find((it) => it.id === id);
   if (!material) return missing;
   return { status: 200, body: { material, products: material.products.map((each) => ({ id: each })) } };
@@ -69,6 +77,7 @@ beforeEach(() => {
   shown = [{ id: 3, title: 'Gull 3', products: [30] }];
   favorites = [{ productId: 30, count: 2 }];
   pictures = new Set([30]);
+  looks = {};
 });
 
 it('finds nothing where all is as it was acknowledged', async () => {
@@ -108,6 +117,12 @@ it('allows a material whose making was never answered', async () => {
   expect(await found()).toEqual(none);
 });
 
+it('finds two materials of which one may have been made, and no answer tells of either', async () => {
+  ledger.making(1, 'Tide');
+  shown.push({ id: 5, title: 'Tide', products: [] }, { id: 6, title: 'Tide', products: [] });
+  expect((await found()).duplicated).toEqual(['material 6 "Tide" is in the list and was answered to nobody']);
+});
+
 it('finds a title that is not the last acknowledged one, and allows one of a change without an answer', async () => {
   shown[0]!.title = 'Tide';
   expect((await found()).lost).toEqual([
@@ -124,6 +139,20 @@ it('finds a product that nobody asked for, and one that is listed twice', async 
     duplicated: ['product 30 is in the list 2 times', 'product 31 of material 3 was answered to nobody'],
     wrong: ['material 3 must have the products 30 and has 30,30,31'],
   });
+});
+
+it('finds a picture that is laid in otherwise than acknowledged, and allows it when its change was never answered', async () => {
+  looks = { resizeMode: 'contain', sampleImageUrl: 'http://shop.test/images/30?v=1' };
+  expect((await found()).lost).toEqual(['product 30 must be cover and is contain']);
+  ledger.redrawing(3, { productId: 30, resizeMode: 'contain' });
+  expect(await found()).toEqual(none);
+});
+
+it('finds a picture that has another address than acknowledged', async () => {
+  looks = { sampleImageUrl: 'http://shop.test/images/30?v=1' };
+  expect((await found()).lost).toEqual([
+    'the picture of product 30 must be at http://shop.test/images/30 and is at http://shop.test/images/30?v=1',
+  ]);
 });
 
 it('finds a picture that is missing', async () => {

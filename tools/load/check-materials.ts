@@ -1,10 +1,11 @@
 import type { z } from 'zod';
-import type { Material, MaterialResponse, Product } from '#contracts';
+import type { Material, MaterialResponse, Product, ProductResponse } from '#contracts';
 import { type Api, forAll } from './api.js';
-import type { Ledger, LoadUser, MaterialRecord } from './load.js';
+import type { Ledger, LoadUser, MadeProduct, MaterialRecord } from './load.js';
 import type { Notes } from './notes.js';
 
 type Shown = z.output<typeof MaterialResponse>;
+type ShownProduct = z.output<typeof ProductResponse>;
 
 const namesOf = (titles: ReadonlySet<string>): string => [...titles].map((title) => `"${title}"`).join(' or ');
 
@@ -28,8 +29,10 @@ function checkMaterials(records: readonly MaterialRecord[], listed: readonly Mat
       notes.lost(`material ${id} must be called ${namesOf(allowed)} and is called "${title}"`);
   }
   const known = new Set(records.map(({ id }) => id));
+  const unanswered = new Set(ledger.maybeMade.keys());
   for (const { id, title } of listed)
-    if (!known.has(id) && !ledger.maybeMade.has(title))
+    // One of each title may be there: the next one of the same is too many
+    if (!known.has(id) && !unanswered.delete(title))
       notes.duplicated(`material ${id} "${title}" is in the list and was answered to nobody`);
 }
 
@@ -63,7 +66,8 @@ export function checkSingles(
   });
 }
 
-async function checkShown(api: Api, { id, titles, products }: MaterialRecord, user: LoadUser, notes: Notes) {
+async function checkShown(api: Api, record: MaterialRecord, user: LoadUser, notes: Notes) {
+  const { id, titles, products } = record;
   const { ending, body } = await api.get(`/api/v1/materials/${id}`, user.apiKey);
   if (ending !== 200) {
     notes.lost(`material ${id} was made and is answered ${ending}`);
@@ -86,10 +90,21 @@ async function checkShown(api: Api, { id, titles, products }: MaterialRecord, us
   await forAll(products, async (product) => {
     const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
     if (page.ending !== 200) notes.lost(`product ${product.id} was made and is answered ${page.ending}`);
+    else checkLooks((page.body as ShownProduct).product, product, record, notes);
     const picture = await api.get(addressOf(product.sampleImageUrl));
     if (picture.ending !== 200 || !picture.contentType.startsWith('image/') || !picture.body)
       notes.wrong(`the picture of product ${product.id} is answered ${picture.ending}, ${picture.contentType}`);
   });
+}
+
+/** The page of a product says how its picture is laid in, and where the picture of that is. */
+function checkLooks(shown: Product, { id, ...made }: MadeProduct, { redrawing }: MaterialRecord, notes: Notes): void {
+  const isMaybe = redrawing?.productId === id && redrawing.resizeMode === shown.resizeMode;
+  if (isMaybe) return;
+  if (shown.resizeMode !== made.resizeMode)
+    notes.lost(`product ${id} must be ${made.resizeMode} and is ${shown.resizeMode}`);
+  else if (shown.sampleImageUrl !== made.sampleImageUrl)
+    notes.lost(`the picture of product ${id} must be at ${made.sampleImageUrl} and is at ${shown.sampleImageUrl}`);
 }
 
 async function checkGone(api: Api, { id, products }: MaterialRecord, user: LoadUser, notes: Notes): Promise<void> {

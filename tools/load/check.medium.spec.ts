@@ -1,19 +1,26 @@
-import type { Queue } from 'bullmq';
+import { randomUUID } from 'node:crypto';
+import { Queue } from 'bullmq';
 import pg from 'pg';
+import { QueuedEvents } from '#events';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import { defaultPrefix, queueName } from '../../libs/events/src/event-queue.js';
+import { failJob } from '../operator/verify/testing/failed-job.js';
 import { checkFavoriteActivities, checkMaterialActivities, checkTotals } from './check-database.js';
 import { LoadLedger } from './ledger.js';
 import { Notes } from './notes.js';
-import { openQueues, untilSettled } from './settled.js';
+import { OutboxWatch } from './outboxes.js';
+import { untilSettled } from './settled.js';
 
 let db: TestDatabase;
 let owner: pg.Client;
-let queues: Queue[];
+let jobsUrl: string;
+let queued: QueuedEvents;
+let queue: Queue;
 let ledger: LoadLedger;
 
 const aMaterial = { materialId: 3, materialTitle: 'Gull' };
 const aFavorite = { productId: 30, productTitle: 'Gull Mug' };
-const product = (id: number) => ({ id, published: true, sampleImageUrl: '' });
+const product = (id: number) => ({ id, itemId: 10, published: true, resizeMode: null, sampleImageUrl: '' });
 
 /** Somebody favors product 30 of user 2, twice, and user 2 its own. */
 beforeEach(async () => {
@@ -62,10 +69,13 @@ beforeAll(async () => {
   db = await testDatabase('social');
   owner = new pg.Client({ connectionString: db.ownerUrl });
   await owner.connect();
-  queues = openQueues(testRedisUrl());
+  jobsUrl = testRedisUrl();
+  queued = new QueuedEvents(jobsUrl);
+  queue = new Queue(queueName('activity'), { connection: { url: jobsUrl }, prefix: defaultPrefix });
 });
 afterAll(async () => {
-  await Promise.all(queues.map((queue) => queue.close()));
+  queued.close();
+  await queue.close();
   await owner.end();
   await db.close();
 });
@@ -141,7 +151,7 @@ it('finds favorites of a product that was deleted', async () => {
 describe('work in the background', () => {
   const settled = async () => {
     const notes = new Notes();
-    await untilSettled(owner, queues, notes);
+    await untilSettled(owner, queued, notes);
     return notes.findings(0);
   };
   const row = (age: string) =>
@@ -152,11 +162,11 @@ describe('work in the background', () => {
 
   it('is waited for: rows of an outbox and jobs', async () => {
     await row('1 second');
-    const job = await queues[0]!.add('material.created', {});
+    const job = await queue.add('material.rendered', {});
     let isSettled = false;
     const findings = settled().finally(() => (isSettled = true));
     await owner.query('truncate activity.outbox');
-    await eventually('the job waits', async () => (await queues[0]!.getWaitingCount()) === 1);
+    await eventually('the job waits', async () => (await queue.getWaitingCount()) === 1);
     expect(isSettled).toBe(false);
     await job.remove();
     expect(await findings).toEqual(none);
@@ -167,5 +177,31 @@ describe('work in the background', () => {
     const findings = settled();
     await owner.query('truncate activity.outbox');
     expect((await findings).wrong).toEqual(['an event in the outbox of activity was older than a minute']);
+  });
+
+  it('is found wrong when a job has failed', async () => {
+    const id = randomUUID();
+    await failJob(jobsUrl, 'activity', { id, name: 'material.rendered', payload: {} }, 'the paper is out');
+    expect((await settled()).wrong).toEqual(['material.rendered failed at activity: the paper is out']);
+    await queue.obliterate({ force: true });
+  });
+
+  it('is watched meanwhile: how old an event grew, also one that is gone by then', async () => {
+    await row('61 seconds');
+    const watch = new OutboxWatch(db.ownerUrl);
+    try {
+      await eventually('a look at it', () => watch.hasLooked && watch.ages.oldest > 0);
+      await owner.query('truncate activity.outbox');
+    } finally {
+      await watch.stop();
+    }
+    expect(watch.ages.oldest).toBeGreaterThan(61);
+    expect(watch.ages.complaints).toEqual(['an event in the outbox of activity was older than a minute']);
+  });
+
+  it('is not said to be well when nobody could look', async () => {
+    const watch = new OutboxWatch('postgres://nobody@127.0.0.1:1/nowhere');
+    await watch.stop();
+    expect(() => watch.ages).toThrow('could not be looked at');
   });
 });

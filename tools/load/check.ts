@@ -1,20 +1,22 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { QueuedEvents } from '#events';
+import { openBlobStore } from '#storage';
 import type { Fleet } from '../fleet/fleet.js';
 import { verify } from '../operator/verify/verify.js';
 import { Api, forAll } from './api.js';
 import { checkFavoriteActivities, checkMaterialActivities, checkTotals } from './check-database.js';
 import { checkFavorites, favoritesThatStand } from './check-favorites.js';
 import { checkLists, checkSingles } from './check-materials.js';
+import { checkPictures } from './check-pictures.js';
 import type { Findings, Ledger, MaterialRecord } from './load.js';
 import { Notes } from './notes.js';
-import { openQueues, untilSettled } from './settled.js';
+import { PictureSources } from './picture-sources.js';
+import { untilSettled } from './settled.js';
 
-/** Of a fleet, what a check looks at: the gateways, the database as its owner, the jobs and the blobs. */
+/** Of a fleet, what a check looks at: the gateways, the database as its owner, requests, jobs and blobs. */
 export interface Checked extends Pick<Fleet, 'baseUrls' | 'blobFolder'> {
-  readonly servers: Readonly<Record<'postgres' | 'jobs', { readonly url: string }>>;
+  readonly servers: Readonly<Record<'postgres' | 'requests' | 'jobs', { readonly url: string }>>;
 }
 
 /** How far a ledger was checked: what was written since is looked at one by one, the rest in lists and sums. */
@@ -32,7 +34,8 @@ export async function check(fleet: Checked, ledger: Ledger): Promise<Findings> {
   for (const sentence of ledger.objections.slice(before.objections)) notes.wrong(sentence);
   const settledMs = await checkDatabase(fleet, ledger, notes);
   await checkStores(fleet, notes);
-  await checkPictureFolders(fleet.blobFolder, ledger.materials.values(), notes);
+  // Before the API is asked, which draws what is missing
+  await checkStoredPictures(fleet, ledger, notes);
   const fresh = [...ledger.materials.values()].filter(({ revision }) => revision > before.revision);
   await checkApi(fleet, ledger, fresh, notes);
   checked.set(ledger, { revision: ledger.revision, objections: ledger.objections.length });
@@ -42,26 +45,37 @@ export async function check(fleet: Checked, ledger: Ledger): Promise<Findings> {
 /** @returns the milliseconds until the work in the background had ended */
 async function checkDatabase({ servers }: Checked, ledger: Ledger, notes: Notes): Promise<number> {
   const database = new pg.Client({ connectionString: servers.postgres.url });
-  const queues = openQueues(servers.jobs.url);
+  const queued = new QueuedEvents(servers.jobs.url);
   try {
     await database.connect();
-    const settledMs = await untilSettled(database, queues, notes);
+    const settledMs = await untilSettled(database, queued, notes);
     await checkFavoriteActivities(database, ledger, notes);
     await checkMaterialActivities(database, ledger, notes);
     await checkTotals(database, ledger, notes);
     return settledMs;
   } finally {
-    await Promise.allSettled([database.end(), ...queues.map((queue) => queue.close())]);
+    queued.close();
+    await database.end();
   }
 }
 
 /** What the operator would find: stores that do not agree with each other, whoever wrote to them. */
 async function checkStores({ servers, blobFolder }: Checked, notes: Notes): Promise<void> {
   const { postgres, jobs } = servers;
-  const blobStoreUrl = pathToFileURL(blobFolder).href;
-  const lines = await verify({ databaseUrl: postgres.url, jobsUrl: jobs.url, blobStoreUrl }, { againAfterMs: 500 });
+  const stores = { databaseUrl: postgres.url, jobsUrl: jobs.url, blobStoreUrl: pathToFileURL(blobFolder).href };
+  const lines = await verify(stores, { againAfterMs: 500 });
   for (const { check: name, wrong, isNote, examples } of lines)
     if (wrong > 0 && !isNote) notes.wrong(`verify, ${name}: ${wrong}, among them ${examples.slice(0, 3).join('; ')}`);
+}
+
+async function checkStoredPictures({ servers, blobFolder }: Checked, ledger: Ledger, notes: Notes): Promise<void> {
+  const sources = await PictureSources.open(servers.requests.url);
+  const blobs = openBlobStore(pathToFileURL(blobFolder).href);
+  try {
+    await checkPictures(blobs, ledger.materials.values(), (id) => sources.of(id), notes);
+  } finally {
+    await sources.close();
+  }
 }
 
 async function checkApi(
@@ -85,15 +99,5 @@ async function checkApi(
     });
   } finally {
     await api.close();
-  }
-}
-
-/** Every material with products has its pictures, and nothing is left of a deleted one. */
-async function checkPictureFolders(folder: string, records: Iterable<MaterialRecord>, notes: Notes): Promise<void> {
-  const drawn = new Set(await readdir(join(folder, 'pictures')).catch(() => []));
-  for (const { id, products, deleted } of records) {
-    if (deleted === false && products.length > 0 && !drawn.has(String(id)))
-      notes.wrong(`material ${id} has no pictures`);
-    if (deleted === true && drawn.has(String(id))) notes.wrong(`pictures of the deleted material ${id} are left`);
   }
 }

@@ -11,22 +11,26 @@ export interface Goods {
   /** Data URIs. Few, so that what is stored by its content does not grow. */
   readonly textures: readonly string[];
   readonly itemIds: readonly number[];
+  /** The one of them whose pictures may be laid in in two ways. */
+  readonly fillableId: number;
 }
 
-const textureCount = 8;
+const textureCount = 3;
 const itemCount = 4;
+/** The items that may be laid in in two ways: GET /items does not say it. */
+export const fillable: ReadonlySet<string> = new Set(['smartphone-case', 'note', 'full-graphic-t-shirt']);
 
 /** How many pictures a product of it has drawn before anybody asks, about. */
 const picturesOf = ({ colorsCount, essentialAngles }: Item): number => colorsCount * essentialAngles.length;
 
 /** Those whose pictures cost least: the load is to make many materials, not many pictures. */
-function cheapest(items: readonly Item[]): number[] {
-  const printable = items.filter(({ isEmbroidery }) => !isEmbroidery);
-  return printable
+const cheapest = (items: readonly Item[], count: number): number[] =>
+  items
     .toSorted((one, other) => picturesOf(one) - picturesOf(other))
-    .slice(0, itemCount)
+    .slice(0, count)
     .map(({ id }) => id);
-}
+
+const isFillable = ({ name }: Item): boolean => fillable.has(name);
 
 async function drawTexture(random: Random): Promise<string> {
   const [r, g, b] = [random.below(256), random.below(256), random.below(256)];
@@ -39,8 +43,16 @@ async function drawTexture(random: Random): Promise<string> {
 /** @param items the answer of GET /items */
 export async function gatherGoods(items: Answered | undefined, seed: number): Promise<Goods> {
   if (items?.ending !== 200) throw new Error(`GET /items was answered ${items?.ending ?? 'never'}`);
-  const itemIds = cheapest((items.body as z.output<typeof ItemListResponse>).items);
+  const printable = (items.body as z.output<typeof ItemListResponse>).items.filter(({ isEmbroidery }) => !isEmbroidery);
+  const itemIds = [
+    ...cheapest(printable.filter(isFillable), 1),
+    ...cheapest(
+      printable.filter((it) => !isFillable(it)),
+      itemCount - 1,
+    ),
+  ];
   if (itemIds.length < itemCount) throw new Error('the catalogue has too few items');
   const random = new Random(seed);
-  return { itemIds, textures: await Promise.all(Array.from({ length: textureCount }, () => drawTexture(random))) };
+  const textures = await Promise.all(Array.from({ length: textureCount }, () => drawTexture(random)));
+  return { itemIds, fillableId: itemIds[0]!, textures };
 }

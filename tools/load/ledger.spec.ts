@@ -1,6 +1,10 @@
 import { LoadLedger } from './ledger.js';
+import type { MadeProduct } from './load.js';
 
-const product = (id: number) => ({ id, published: true, sampleImageUrl: `http://shop.test/images/${id}` });
+const product = (id: number): MadeProduct => ({
+  ...{ id, itemId: 10, published: true, resizeMode: 'cover' },
+  sampleImageUrl: `http://shop.test/images/${id}`,
+});
 const made = (id: number, title: string) => ({ id, title, products: [product(id * 10)] });
 const at = { userId: 1, productId: 30, ownerId: 2 };
 const none = new Set([0]);
@@ -38,6 +42,26 @@ describe('a material', () => {
     expect(ledger.materials.get(3)!.deleted).toBe('unknown');
     ledger.deleted(3);
     expect(ledger.materials.get(3)!.deleted).toBe(true);
+  });
+
+  it('may be laid in as before or anew while nobody has answered that, and anew then, at another address', () => {
+    const redrawing = { productId: 30, resizeMode: 'contain' } as const;
+    ledger.redrawing(3, redrawing);
+    expect(ledger.materials.get(3)).toMatchObject({ redrawing, products: [product(30)] });
+    const now = { ...product(30), resizeMode: 'contain', sampleImageUrl: 'http://shop.test/images/30?v=1' } as const;
+    ledger.redrawn(3, redrawing, [now]);
+    expect(ledger.materials.get(3)).toMatchObject({ redrawing: undefined, products: [now] });
+    expect(ledger.objections).toEqual([]);
+  });
+
+  it('is objected to when it is answered as it was before it was laid in anew', () => {
+    const redrawing = { productId: 30, resizeMode: 'contain' } as const;
+    ledger.redrawing(3, redrawing);
+    ledger.redrawn(3, redrawing, [product(30)]);
+    expect(ledger.objections).toEqual([
+      'product 30 was to be contain and was answered as cover',
+      'product 30 was drawn anew and its picture has the old address',
+    ]);
   });
 
   it('is objected to when its id was answered before, or its title is another one', () => {

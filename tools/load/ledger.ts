@@ -1,4 +1,4 @@
-import type { FavoriteRecord, Ledger, LoadUser, MadeProduct, MaterialRecord } from './load.js';
+import type { FavoriteRecord, Ledger, LoadUser, MadeProduct, MaterialRecord, Redrawing } from './load.js';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -48,7 +48,8 @@ export class LoadLedger implements Ledger {
     if (made.title !== title) this.object(`material ${made.id} was made as "${title}" and answered as "${made.title}"`);
     const { id, products } = made;
     const revision = this.revise();
-    this.materials.set(id, { id, userId, products, titles: new Set([title]), deleted: false, revision });
+    const undisturbed = { redrawing: undefined, deleted: false } as const;
+    this.materials.set(id, { id, userId, products, titles: new Set([title]), ...undisturbed, revision });
   }
 
   /** It was answered that no material was made. */
@@ -65,6 +66,22 @@ export class LoadLedger implements Ledger {
     this.acknowledged();
     if (answered !== title) this.object(`material ${id} was called "${title}" and answered as "${answered}"`);
     this.change(this.material(id), { titles: new Set([title]) });
+  }
+
+  redrawing(id: number, redrawing: Redrawing): void {
+    this.change(this.material(id), { redrawing });
+  }
+
+  /** Browsers keep what an address once showed: other pictures have other addresses. */
+  redrawn(id: number, { productId, resizeMode }: Redrawing, products: readonly MadeProduct[]): void {
+    this.acknowledged();
+    const record = this.material(id);
+    const [before, after] = [record.products, products].map((all) => all.find((it) => it.id === productId));
+    if (after?.resizeMode !== resizeMode)
+      this.object(`product ${productId} was to be ${resizeMode} and was answered as ${after?.resizeMode}`);
+    if (after?.sampleImageUrl === before?.sampleImageUrl)
+      this.object(`product ${productId} was drawn anew and its picture has the old address`);
+    this.change(record, { products, redrawing: undefined });
   }
 
   deleting(id: number): void {

@@ -1,3 +1,5 @@
+import type { ResizeMode } from '#contracts';
+
 /**
  * How a request ended: a status; `no answer` when the connection broke or the answer did not come in time, so that nobody
  * knows whether it was carried out; `not connected` when it was never sent.
@@ -68,10 +70,19 @@ export interface Ledger {
   readonly objections: readonly string[];
 }
 
+/** A product as it was answered last. */
 export interface MadeProduct {
   readonly id: number;
+  readonly itemId: number;
   readonly published: boolean;
+  readonly resizeMode: ResizeMode | null;
   readonly sampleImageUrl: string;
+}
+
+/** What draws the pictures of a product anew. */
+export interface Redrawing {
+  readonly productId: number;
+  readonly resizeMode: ResizeMode;
 }
 
 export interface MaterialRecord {
@@ -80,6 +91,8 @@ export interface MaterialRecord {
   readonly products: readonly MadeProduct[];
   /** The titles it may have now: the acknowledged one, and that of a change that was not answered. */
   readonly titles: ReadonlySet<string>;
+  /** One that was not answered, so that the product may be as it was or as it was to be. */
+  readonly redrawing: Redrawing | undefined;
   /** `unknown`: a deletion without an answer. */
   readonly deleted: false | true | 'unknown';
   readonly revision: number;

@@ -42,7 +42,9 @@ describe('a write', () => {
   });
 
   it.each([
-    ['an answer of a part that is down', unavailable, true],
+    ['an answer of a part that is down', unavailable, false],
+    ['an answer that nobody knows', { status: 504, body: {} }, true],
+    ['a fault', { status: 500, body: {} }, true],
     ['a connection that breaks', 'break' as const, true],
     ['a limit', { status: 429, body: {} }, false],
   ])('after %s: doubtful is %3$s', async (_, first, isDoubtful) => {
@@ -66,7 +68,7 @@ describe('a write', () => {
     for (const gateway of gateways) gateway.answer = () => unavailable;
     const settled = write();
     sender.stop();
-    await expect(settled).resolves.toEqual({ answer: undefined, isDoubtful: true });
+    await expect(settled).resolves.toEqual({ answer: undefined, isDoubtful: false });
   });
 });
 

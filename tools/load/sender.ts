@@ -5,9 +5,9 @@ import type { Tallies } from './tallies.js';
 
 /** How a write ended, after all its attempts. */
 export interface Settled {
-  /** Undefined: given up. Not even then is it known that it was not carried out. */
+  /** Undefined: given up. */
   readonly answer: Answered | undefined;
-  /** An attempt before the last may have been carried out, or may yet be. */
+  /** An attempt without a final answer may have been carried out, or may yet be. */
   readonly isDoubtful: boolean;
 }
 
@@ -16,8 +16,8 @@ const patienceMs = 180_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-/** Says that nothing was done, so that sending again is no repetition. */
-const surelyNothing = new Set<unknown>(['not connected', 429]);
+/** Says that nothing was done, so that sending again is no repetition; 504 is what says that nobody knows. */
+const surelyNothing = new Set<unknown>(['not connected', 429, 503]);
 
 /** Whether the same write is still under way, under the same key. */
 const isInProgress = ({ ending, body }: Answered): boolean =>

@@ -3,7 +3,7 @@ import { Stage } from './stage.js';
 
 const users = [1, 2].map((id) => ({ id, name: `user-${id}`, apiKey: `key ${id}` }));
 const [owner, other] = users as [(typeof users)[0], (typeof users)[0]];
-const product = (id: number) => ({ id, published: true, sampleImageUrl: '' });
+const product = (id: number) => ({ id, itemId: 10, published: true, resizeMode: null, sampleImageUrl: '' });
 const never = new Promise<void>(() => undefined);
 
 let stage: Stage;
@@ -24,6 +24,11 @@ it('hands a material that is written to nobody else', async () => {
   await written;
   expect(stage.oldestOf(owner)).toBe(material);
   expect(stage.mayBeGone(3)).toBe(false);
+});
+
+it('hands out a material with a product of an item', () => {
+  expect(stage.anyChangeable(10)?.id).toBe(3);
+  expect(stage.anyChangeable(11)).toBeUndefined();
 });
 
 it('does not hand out a material for deletion while a favorite of it is written, but for a change', () => {

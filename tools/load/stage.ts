@@ -5,7 +5,8 @@ import type { Random } from './random.js';
 export interface StagedMaterial {
   readonly id: number;
   readonly user: LoadUser;
-  readonly products: readonly MadeProduct[];
+  /** As they were answered last. */
+  products: readonly MadeProduct[];
   /** It is being changed or deleted. */
   isWritten: boolean;
   /** How many favorites of its products are being placed or withdrawn. */
@@ -71,9 +72,10 @@ export class Stage {
     return this.of(user).find(({ isWritten, favoring }) => !isWritten && favoring === 0);
   }
 
-  /** A material that may be changed. */
-  anyChangeable(): StagedMaterial | undefined {
-    return this.random.of([...this.materials.values()].filter(({ isWritten, isUnsure }) => !isWritten && !isUnsure));
+  /** A material that may be changed; with `itemId` one that has a product of the item. */
+  anyChangeable(itemId?: number): StagedMaterial | undefined {
+    const has = ({ products }: StagedMaterial) => itemId === undefined || products.some((it) => it.itemId === itemId);
+    return this.random.of([...this.materials.values()].filter((it) => !it.isWritten && !it.isUnsure && has(it)));
   }
 
   any(): StagedMaterial | undefined {

@@ -11,7 +11,7 @@ import { Tallies } from './tallies.js';
 import { Writes } from './writes.js';
 
 /** Shares of all requests; the rest reads. */
-const shares = { turnOver: 0.1, retitle: 0.06, favor: 0.16 } as const;
+const shares = { turnOver: 0.1, retitle: 0.06, redraw: 0.05, favor: 0.16 } as const;
 
 /**
  * Begins the load. It keeps what it makes at a steady size: as much is deleted as made, once each user has enough.

@@ -1,9 +1,14 @@
 import type { z } from 'zod';
-import type { FavoriteCreateResponse, FavoriteDeleteResponse, WrittenMaterialResponse } from '#contracts';
+import {
+  type FavoriteCreateResponse,
+  type FavoriteDeleteResponse,
+  resizeModes,
+  type WrittenMaterialResponse,
+} from '#contracts';
 import type { Answered } from './client.js';
 import type { Goods } from './goods.js';
 import type { LoadLedger, Made } from './ledger.js';
-import type { LoadUser } from './load.js';
+import type { LoadUser, MadeProduct } from './load.js';
 import type { Random } from './random.js';
 import type { Sender } from './sender.js';
 import type { Pair, Stage, StagedMaterial } from './stage.js';
@@ -18,10 +23,16 @@ const favoritesPerUser = 15;
 
 const words = ['harbour', 'gull', 'lantern', 'tide', 'rope', 'anchor'] as const;
 
-const madeOf = ({ material, products }: Written): Made => ({
-  id: material.id,
-  title: material.title,
-  products: products.map(({ id, published, sampleImageUrl }) => ({ id, published, sampleImageUrl })),
+const productsOf = ({ products }: Written): MadeProduct[] =>
+  products.map(({ id, item, published, resizeMode, sampleImageUrl }) => ({
+    ...{ id, published, resizeMode, sampleImageUrl },
+    itemId: item.id,
+  }));
+
+const madeOf = (written: Written): Made => ({
+  id: written.material.id,
+  title: written.material.title,
+  products: productsOf(written),
 });
 
 export interface WritesOptions {
@@ -56,6 +67,13 @@ export class Writes {
     return material && stage.whileWritten(material, () => this.change(material));
   }
 
+  /** The pictures of a product drawn anew. */
+  redraw(): Promise<void> | undefined {
+    const { stage, goods } = this.options;
+    const material = stage.anyChangeable(goods.fillableId);
+    return material && stage.whileWritten(material, () => this.layInAnew(material));
+  }
+
   /** A favorite placed, or withdrawn when its user has enough. */
   favor(): Promise<void> | undefined {
     const { stage } = this.options;
@@ -69,7 +87,11 @@ export class Writes {
     const { goods, random } = this.options;
     const [one, other] = [random.below(goods.itemIds.length), random.below(goods.itemIds.length)];
     const itemIds = [...new Set([one, other])].slice(0, random.next() < 0.1 ? 0 : 1 + random.below(2));
-    const products = itemIds.map((index) => ({ itemId: goods.itemIds[index], published: true }));
+    const products = itemIds.map((index) => {
+      const itemId = goods.itemIds[index];
+      const layIn = itemId === goods.fillableId && { resizeMode: random.of(resizeModes) };
+      return { itemId, published: true, ...layIn };
+    });
     return this.create(user, '/api/v1/materials', { texture: random.of(goods.textures), products });
   }
 
@@ -105,6 +127,23 @@ export class Writes {
     material.isUnsure = isDoubtful;
     if (answer?.ending === 200) ledger.retitled(id, title, (answer.body as Written).material.title);
     else if (answer) this.objectTo(answer, `changing material ${id}`);
+  }
+
+  private async layInAnew(material: StagedMaterial): Promise<void> {
+    const { sender, ledger, goods } = this.options;
+    const { id, user, products } = material;
+    const product = products.find(({ itemId }) => itemId === goods.fillableId)!;
+    const resizeMode = product.resizeMode === 'cover' ? 'contain' : 'cover';
+    const redrawing = { productId: product.id, resizeMode } as const;
+    ledger.redrawing(id, redrawing);
+    const path = `/api/v1/materials/${id}`;
+    const body = { products: [{ itemId: product.itemId, resizeMode }] };
+    const { answer, isDoubtful } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body });
+    material.isUnsure = isDoubtful;
+    if (answer?.ending === 200) {
+      material.products = productsOf(answer.body as Written);
+      ledger.redrawn(id, redrawing, material.products);
+    } else if (answer) this.objectTo(answer, `laying in product ${product.id}`);
   }
 
   private async delete(material: StagedMaterial): Promise<void> {

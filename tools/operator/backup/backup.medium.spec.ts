@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -5,6 +6,7 @@ import pg from 'pg';
 import { openBlobStore } from '#storage';
 import { testRedisUrl } from '#testing';
 import { Carriers, drained, emptyDatabase, type SmallShop, smallShop } from '../testing/small-shop.js';
+import { failJob } from '../verify/testing/failed-job.js';
 import { table, verify, wrongIn } from '../verify/verify.js';
 import { checkBackup } from './check.js';
 import { createBackup } from './create.js';
@@ -262,10 +264,11 @@ describe('verify', () => {
     await shop.blobs.put(`textures/${other}`, Buffer.from('rat'));
     await shop.blobs.put('pictures/1/drawn-from-00000000-0000-4000-8000-000000000000', Buffer.from('{}'));
     await shop.blobs.put('pictures/990/left.webp', Buffer.from(''));
+    const given = { id: randomUUID(), name: 'material.rendered', payload: {} };
+    await failJob(shop.stores.jobsUrl, 'activity', given, 'the paper is out');
     const lines = await verify(shop.stores, { hash: true, againAfterMs: 1 });
     const clean = lines.filter(({ wrong }) => wrong === 0).map(({ check }) => check);
     expect(clean).toEqual([
-      'jobs: none has failed',
       'note: textures without a material',
       'note: blobs of unknown textures',
       'note: adjusted of materials that are gone',
@@ -275,5 +278,7 @@ describe('verify', () => {
       /\nfavorites: product and user exist +\d+ +1\n {4}favorite \d+: user 998, product 999\n/,
     );
     expect(table(lines)).toMatch(/\ntextures: bytes are stored +3 +2\n/);
+    const failed = lines.find(({ check }) => check === 'jobs: none has failed');
+    expect(failed?.examples).toEqual([`activity: material.rendered ${given.id}: the paper is out`]);
   });
 });

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { type PictureRequest, pictureKey, type PictureSource } from '#contracts';
+import type { FolderBlobStore } from '#storage';
+import { type Drawing, drawingOf, picturesToPrepare } from '../../apps/material-rendering/src/pictures/picture.js';
+import { forAll } from './api.js';
+import { fillable } from './goods.js';
+import type { MaterialRecord } from './load.js';
+import type { Notes } from './notes.js';
+
+/** What the pictures of a material are made of; null when there is none. */
+export type SourceOf = (materialId: number) => Promise<PictureSource | null>;
+
+/**
+ * Checks that each picture which is drawn before anybody asks is stored and shows what it must, and that nothing is left
+ * of a deleted material. To be done before any picture is asked for: whoever asks has a missing one drawn.
+ */
+export async function checkPictures(
+  blobs: FolderBlobStore,
+  records: Iterable<MaterialRecord>,
+  sourceOf: SourceOf,
+  notes: Notes,
+): Promise<void> {
+  const looks = new Looks(notes);
+  await forAll(records, async ({ id, deleted }) => {
+    if (deleted === true) await checkNoneLeft(blobs, id, notes);
+    const source = deleted === false ? await sourceOf(id) : null;
+    if (!source) return;
+    for (const picture of picturesToPrepare(source)) {
+      const key = pictureKey(picture);
+      const bytes = await blobs.get(key);
+      if (bytes === null) notes.lost(`the picture ${key} was to be drawn and is not stored`);
+      else looks.note(lookOf(key, bytes, picture, source));
+    }
+  });
+  looks.compareModes();
+}
+
+const lookOf = (key: string, bytes: Buffer, picture: PictureRequest, source: PictureSource): Look => {
+  const drawing = drawingOf(source, picture)!;
+  const sample = source.products.find(({ itemName }) => itemName === drawing.itemName)!.sample;
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  return { key, hash, drawing, showsPrint: drawing.angle === sample.angle };
+};
+
+async function checkNoneLeft(blobs: FolderBlobStore, id: number, notes: Notes): Promise<void> {
+  for await (const key of blobs.below(`pictures/${id}`)) {
+    notes.wrong(`the picture ${key} of a deleted material is left`);
+    return;
+  }
+}
+
+interface Look {
+  readonly key: string;
+  readonly hash: string;
+  readonly drawing: Drawing;
+  /** Another angle may show a side that is blank. */
+  readonly showsPrint: boolean;
+}
+
+/**
+ * What may be laid in otherwise: a picture that was drawn before its product changed is told from the others by its
+ * bytes. Those of one colour are the same each time; a text has others when it is drawn from another level.
+ */
+class Looks {
+  private readonly known = new Map<string, Look>();
+
+  constructor(private readonly notes: Notes) {}
+
+  note(look: Look): void {
+    if (!fillable.has(look.drawing.itemName)) return;
+    const name = nameOf(look.drawing);
+    const other = this.known.get(name) ?? look;
+    this.known.set(name, other);
+    if (other.hash !== look.hash) this.notes.wrong(`${look.key} and ${other.key} must show the same and do not`);
+  }
+
+  compareModes(): void {
+    for (const { key, hash, drawing, showsPrint } of this.known.values()) {
+      if (!showsPrint || drawing.resizeMode !== 'contain') continue;
+      const other = this.known.get(nameOf({ ...drawing, resizeMode: 'cover' }));
+      if (other?.hash === hash) this.notes.wrong(`${key} and ${other.key} are laid in otherwise and show the same`);
+    }
+  }
+}
+
+const nameOf = (drawing: Drawing): string => JSON.stringify(drawing);
