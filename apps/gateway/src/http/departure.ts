@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QueueClients } from '#request-queue';
@@ -82,6 +82,8 @@ export class Departure {
         else if (idle.has(socket)) socket.destroySoon();
         else idle.add(socket);
       await sleep(lookEveryMs);
+      // After a stall timers run before what has arrived is read: a request may wait in the socket's buffer
+      await setImmediate();
     }
   }
 }
