@@ -4,21 +4,25 @@ import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
 import { lineChart } from '../../plot/line-chart.js';
 import { startBenchStack } from '../bench-stack.js';
+import { setGatewayApart } from './apart.js';
 import { type Figures, figuresOf } from './figures.js';
 import { startGenerator } from './generator.js';
 import { furnish, typicalMix, undrawnPictures } from './mix.js';
 import { type Measured, shortfalls } from './shortfalls.js';
 import { type Facts, stepOf } from './step.js';
 
-const help = `Usage: npm run bench:overload -- [--seconds 10] [--users 100] [--slots N] [--pool N] [--out FILE]
+const help = `Usage: npm run bench:overload -- [--seconds 10] [--users 100] [--slots N] [--pool N] [--apart]
+                                  [--out FILE]
 
 Finds how many requests of a typical mix a whole stack serves, then offers 0.5, 1, 2, 5 and 10 times as many, each time
 followed by half of them; then looks at a quiet user beside one who asks for 10 times the capacity alone, and beside many
-pictures that are to be drawn. Writes FILE.json and FILE.svg. Ends
-with 1 when less than 80 % of the capacity was served, refusals took longer than 100 ms (p99), memory grew, the service
-was not as usual within 5 s, or the quiet user was not served.
+pictures that are to be drawn. Writes FILE.json and FILE.svg. Ends with 1 when less than 80 % of the capacity was served,
+refusals took longer than 100 ms (p99), memory grew, the service was not as usual within 5 s, or the quiet user was not
+served (p99 within 2 s).
 
---slots and --pool make each service smaller, so that not the processors, which the generator needs too, are the limit.`;
+--slots and --pool make each service smaller, so that not the processors, which the generator needs too, are the limit.
+--apart gives the gateway a processor of its own (Linux), as in a cluster that guarantees it one; services, servers and
+the generator have the others.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const ms = (milliseconds: number): string => `${Math.round(milliseconds)} ms`;
@@ -37,6 +41,7 @@ async function main(): Promise<void> {
       users: { type: 'string', default: '100' },
       slots: { type: 'string' },
       pool: { type: 'string' },
+      apart: { type: 'boolean', default: false },
       out: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -54,6 +59,7 @@ async function main(): Promise<void> {
   const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
   const [generator, other] = [startGenerator(stack.localUrl), startGenerator(stack.localUrl)];
   try {
+    if (values.apart) await setGatewayApart();
     const shop = await furnish(stack.localUrl, clients, Number(values.users));
     const everybody = typicalMix(shop);
     const [loud, quiet] = shop.tokens.map((token) => typicalMix({ ...shop, tokens: [token] }));

@@ -34,6 +34,10 @@ it.each<[string, Partial<Facts>]>([
   expect(shortfalls(measured(step))).toEqual([sentence]);
 });
 
-it('finds that a quiet user was kept from being served', () => {
-  expect(shortfalls(measured({}, { served: 4 }))).toEqual(['a quiet user besideLoudOne: served 4 of 5 a second']);
+it.each<[string, Partial<Figures>]>([
+  ['0.5 of 5 a second were not served', { refused: 0.5 }],
+  ['0.5 of 5 a second were not served', { other: 0.5 }],
+  ['p99 2001 ms', { servedP99: 2_001 }],
+])('finds that of a quiet user %s', (sentence, besideLoudOne) => {
+  expect(shortfalls(measured({}, besideLoudOne))).toEqual([`a quiet user besideLoudOne: ${sentence}`]);
 });

@@ -11,7 +11,7 @@ describe('fair places', () => {
   it('give somebody alone a part of them, and the next one a part of the rest', () => {
     const places = new FairPlaces(100);
     expect(fill(places, 'a')).toBe(67);
-    expect(fill(places, 'b')).toBe(22);
+    expect(fill(places, 'b')).toBe(25);
     expect(fill(places, 'c')).toBe(8);
     expect(places.enter('a')).toBe(false);
   });
@@ -49,6 +49,15 @@ describe('fair places', () => {
     places.resize(1_000);
     expect(places.enter('c')).toBe(true);
     expect(places.busy).toBe(70);
+  });
+
+  it('that become fewer keep nobody out who has less than half of an equal share', () => {
+    const places = new FairPlaces(100);
+    fill(places, 'greedy');
+    places.resize(20);
+    expect(fill(places, 'modest')).toBe(5);
+    expect(fill(places, 'third')).toBe(4);
+    expect(places.enter('greedy')).toBe(false);
   });
 
   it('all come back', () => {

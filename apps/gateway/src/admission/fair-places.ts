@@ -4,7 +4,8 @@ const share = 1 / 2;
 /**
  * Bounds how much runs at once, and leaves room for those who have little. Who holds none gets a place as long as fewer
  * callers hold any than there are places. Who holds some gets a further one as long as half as many are free: somebody
- * alone can fill two thirds of the places, two callers two fifths each, and so on.
+ * alone can fill two thirds of the places, two callers two fifths each, and so on. When places became fewer and others
+ * still hold more than there are, half of an equal share is to be had all the same.
  */
 export class FairPlaces {
   private readonly held = new Map<string, number>();
@@ -30,6 +31,7 @@ export class FairPlaces {
     const own = this.held.get(caller) ?? 0;
     // Not the places but those who have them: the many of one caller do not keep others out when there are fewer places
     if (own === 0) return this.held.size < this.total && this.taken < this.most;
+    if (own < (share * this.total) / this.held.size) return this.taken < this.most;
     return own * share < this.total - this.taken;
   }
 
