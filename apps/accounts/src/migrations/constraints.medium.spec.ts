@@ -21,8 +21,7 @@ beforeAll(async () => {
      insert into authorization_codes (hash, user_id, application_id, scopes, redirect_uri, expires_at)
        values (${sha('code')}, 1, 1, '{read}', 'https://app.example.com', ${later});
      insert into identity_attempts values (${sha('state')}, 'example', ${sha('visit')}, 1, 'n', 'v', '/', ${later});
-     insert into identity_tickets values (${sha('ticket')}, 'example', '2', null, null, ${sha('visit')}, '/', ${later});
-     insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'user.created', 1, '{}')`,
+     insert into identity_tickets values (${sha('ticket')}, 'example', '2', null, null, ${sha('visit')}, '/', ${later})`,
   );
 });
 afterAll(() => rules.close());
@@ -117,16 +116,10 @@ const broken: Readonly<Record<string, string>> = {
   identity_tickets_url: script('identity_tickets', 'url'),
   identity_tickets_visit: shortHash('identity_tickets', 'visit_hash'),
   identity_tickets_return_to: long('identity_tickets', 'return_to', 4_097),
-  outbox_counts: 'update outbox set version = 0',
-  outbox_shapes: `update outbox set payload = '[]'`,
 };
 
-it('each has a statement here that breaks it', () => {
-  expect(Object.keys(broken).sort()).toEqual([...rules.names].sort());
-});
-
-it.each(Object.entries(broken))('%s refuses: %s', async (name, statement) => {
-  expect(await rules.brokenBy(statement)).toBe(name);
+it('each refuse the statement here that breaks it', async () => {
+  expect(await rules.misses(broken)).toEqual([]);
 });
 
 it('a user takes everything along', async () => {

@@ -8,12 +8,7 @@ const activity = (receiver: number, sender: number, actor: number, kind: string,
 const ofProduct = '{"productId": 10, "productTitle": "Cup"}';
 
 beforeAll(async () => {
-  rules = await brokenRules(
-    'activity',
-    `${activity(1, 2, 2, 'favorite', ofProduct)};
-     insert into departed_users values (9);
-     insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'x.done', 1, '{}')`,
-  );
+  rules = await brokenRules('activity', activity(1, 2, 2, 'favorite', ofProduct));
 });
 afterAll(() => rules.close());
 
@@ -26,15 +21,8 @@ const broken: Readonly<Record<string, string>> = {
   activities_of_others: activity(5, 5, 5, 'favorite', ofProduct),
   activities_own_pictures: activity(5, 2, 2, 'material', '{"materialId": 1, "materialTitle": "Cat"}'),
   activities_data: activity(5, 2, 2, 'sale', '{"materialId": 1, "materialTitle": "Cat"}'),
-  departed_users_user: 'update departed_users set user_id = 0',
-  outbox_counts: 'update outbox set version = 0',
-  outbox_shapes: `update outbox set metadata = '"x"'`,
 };
 
-it('each has a statement here that breaks it', () => {
-  expect(Object.keys(broken).sort()).toEqual([...rules.names].sort());
-});
-
-it.each(Object.entries(broken))('%s refuses: %s', async (name, statement) => {
-  expect(await rules.brokenBy(statement)).toBe(name);
+it('each refuse the statement here that breaks it', async () => {
+  expect(await rules.misses(broken)).toEqual([]);
 });

@@ -21,10 +21,6 @@ beforeAll(async () => {
      insert into sales (name, item_id, percent, starts_at) values ('Sale', 1, 10, now());
      insert into banners (display_size, image_url) values ('large', 'https://example.com/b.png');
      insert into promotions (name, category, url) values ('x', 'x', 'https://example.com');
-     insert into departed_users values (9);
-     insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'material.created', 1, '{}');
-     insert into idempotency_keys (user_id, operation, key, fingerprint, claim, claimed_until)
-       values (1, 'materials.create', 'k', repeat('a', 64), gen_random_uuid(), now());
      commit`,
   );
 });
@@ -112,23 +108,10 @@ const broken: Readonly<Record<string, string>> = {
   promotions_name_check: `update promotions set name = ''`,
   promotions_category_check: `update promotions set category = ''`,
   promotions_url: script('promotions', 'url'),
-  departed_users_user: 'update departed_users set user_id = 0',
-  outbox_counts: 'update outbox set version = 0',
-  outbox_shapes: `update outbox set payload = '[]'`,
-  idempotency_keys_pkey: `insert into idempotency_keys select * from idempotency_keys`,
-  idempotency_keys_user: 'update idempotency_keys set user_id = 0',
-  idempotency_keys_key_check: `update idempotency_keys set key = ''`,
-  idempotency_keys_fingerprint: `update idempotency_keys set fingerprint = 'x'`,
-  idempotency_keys_answer: 'update idempotency_keys set status = 200',
-  idempotency_keys_status: `update idempotency_keys set status = 500, headers = '{}', body = ''`,
 };
 
-it('each has a statement here that breaks it', () => {
-  expect(Object.keys(broken).sort()).toEqual([...rules.names].sort());
-});
-
-it.each(Object.entries(broken))('%s refuses: %s', async (name, statement) => {
-  expect(await rules.brokenBy(statement)).toBe(name);
+it('each refuse the statement here that breaks it', async () => {
+  expect(await rules.misses(broken)).toEqual([]);
 });
 
 it('a material takes its products and their sales along', async () => {

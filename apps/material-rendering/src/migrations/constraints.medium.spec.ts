@@ -5,8 +5,7 @@ let rules: BrokenRules;
 beforeAll(async () => {
   rules = await brokenRules(
     'material-rendering',
-    `insert into textures values (repeat('a', 64), 'png', 10, 10, 100, '#aabbcc');
-     insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'material.rendered', 1, '{}')`,
+    `insert into textures values (repeat('a', 64), 'png', 10, 10, 100, '#aabbcc')`,
   );
 });
 afterAll(() => rules.close());
@@ -21,14 +20,8 @@ const broken: Readonly<Record<string, string>> = {
   textures_bytes_check: 'update textures set bytes = 0',
   textures_size: 'update textures set bytes = 20 * 1024 * 1024 + 1',
   textures_dominant_rgb_check: `update textures set dominant_rgb = 'red'`,
-  outbox_counts: 'update outbox set attempts = -1',
-  outbox_shapes: `update outbox set payload = '[]'`,
 };
 
-it('each has a statement here that breaks it', () => {
-  expect(Object.keys(broken).sort()).toEqual([...rules.names].sort());
-});
-
-it.each(Object.entries(broken))('%s refuses: %s', async (name, statement) => {
-  expect(await rules.brokenBy(statement)).toBe(name);
+it('each refuse the statement here that breaks it', async () => {
+  expect(await rules.misses(broken)).toEqual([]);
 });

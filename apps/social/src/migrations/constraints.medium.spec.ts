@@ -8,11 +8,7 @@ beforeAll(async () => {
     `insert into product_favorites values (10, 1), (11, 0);
      insert into favorites (product_id, user_id, count, anonymous, x, y, rotation) values (10, 1, 1, false, 0.5, 0.5, 0);
      insert into choices (user_id, title, secret) values (1, 'Summer', false);
-     insert into choice_products select id, 10, 11, 1 from choices;
-     insert into departed_users values (9);
-     insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'favorite.placed', 1, '{}');
-     insert into idempotency_keys (user_id, operation, key, fingerprint, claim, claimed_until)
-       values (1, 'choices.add', 'k', repeat('a', 64), gen_random_uuid(), now())`,
+     insert into choice_products select id, 10, 11, 1 from choices`,
   );
 });
 afterAll(() => rules.close());
@@ -44,23 +40,10 @@ const broken: Readonly<Record<string, string>> = {
   choice_products_variant: 'update choice_products set item_variant_id = 0',
   choice_products_choice_id_fkey: 'update choice_products set choice_id = choice_id + 1',
   choice_products_product_fk: 'update choice_products set product_id = 12',
-  departed_users_user: 'update departed_users set user_id = 0',
-  outbox_counts: 'update outbox set attempts = -1',
-  outbox_shapes: `update outbox set payload = '[]'`,
-  idempotency_keys_pkey: `insert into idempotency_keys select * from idempotency_keys`,
-  idempotency_keys_user: 'update idempotency_keys set user_id = 0',
-  idempotency_keys_key_check: `update idempotency_keys set key = ''`,
-  idempotency_keys_fingerprint: `update idempotency_keys set fingerprint = 'x'`,
-  idempotency_keys_answer: 'update idempotency_keys set status = 200',
-  idempotency_keys_status: `update idempotency_keys set status = 500, headers = '{}', body = ''`,
 };
 
-it('each has a statement here that breaks it', () => {
-  expect(Object.keys(broken).sort()).toEqual([...rules.names].sort());
-});
-
-it.each(Object.entries(broken))('%s refuses: %s', async (name, statement) => {
-  expect(await rules.brokenBy(statement)).toBe(name);
+it('each refuse the statement here that breaks it', async () => {
+  expect(await rules.misses(broken)).toEqual([]);
 });
 
 it('a choice takes its entries along', async () => {
