@@ -10,6 +10,7 @@ import { projectPath } from '#config';
 import { freePort } from '#dev-stack';
 import type { StackAddress } from '../dev-stack/stack.js';
 import { serviceDatabaseUrl } from '../migrate/roles.js';
+import { childrenByParent, familyOf } from './process-usage.js';
 
 /** A stack of its own for a measurement, in a temporary folder. */
 export interface BenchStack extends StackAddress {
@@ -17,6 +18,8 @@ export interface BenchStack extends StackAddress {
   readonly renderingEnvironment: NodeJS.ProcessEnv;
   /** The jobs of material-rendering. */
   readonly jobs: Queue;
+  /** Ids of all processes: of the apps, of both Redis and of PostgreSQL, which is nobody's child. */
+  processes(): Promise<number[]>;
   stop(): Promise<void>;
 }
 
@@ -61,6 +64,13 @@ export async function startBenchStack(
       BLOB_STORE_URL: blobStoreUrl,
     },
     jobs,
+    processes: async () => {
+      const children = await childrenByParent();
+      const postmaster = Number(
+        readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
+      );
+      return [...(await familyOf(address.pid, children)), ...(await familyOf(postmaster, children))];
+    },
     stop: async () => {
       await jobs.close();
       child.disconnect();

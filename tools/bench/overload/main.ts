@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
   const [generator, other] = [startGenerator(stack.localUrl), startGenerator(stack.localUrl)];
   try {
-    if (values.apart) await setGatewayApart();
+    if (values.apart) await setGatewayApart(await stack.processes());
     const shop = await furnish(stack.localUrl, clients, Number(values.users));
     const everybody = typicalMix(shop);
     const [loud, quiet] = shop.tokens.map((token) => typicalMix({ ...shop, tokens: [token] }));
