@@ -126,7 +126,7 @@ function packagesStamp() {
 export async function install() {
   const file = join(root, 'node_modules', '.storefront-stamp');
   if (isStamped(file, packagesStamp())) return;
-  console.log('Installing packages (the first time takes a minute) ...');
+  console.error('Installing packages (the first time takes a minute) ...');
   if ((await npm('install', '--no-audit', '--no-fund', '--loglevel=error')) !== 0) {
     console.error('The packages could not be installed; npm says why above.');
     process.exit(1);
@@ -167,7 +167,7 @@ export async function build({ despiteErrors = false } = {}) {
     else console.error('The sources have type errors (npm run types); testing what was compiled all the same.');
     return;
   }
-  console.log('Compiling ...');
+  console.error('Compiling ...');
   if ((await run(process.execPath, tsc)) !== 0) {
     console.error('The sources do not compile; the compiler says why above.');
     process.exit(1);

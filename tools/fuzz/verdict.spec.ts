@@ -51,17 +51,19 @@ describe('the look at a log', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
     const file = join(folder, 'log');
     const line = (level: string, app: string, msg: string): string => JSON.stringify({ level, app, msg });
-    const [good, ended] = [
-      line('info', 'gateway', 'GET /x 200'),
-      line('info', 'storefront', 'catalog ended (exit code 1)'),
+    const good = line('info', 'gateway', 'GET /x 200');
+    const crashes = [
+      'catalog ended (exit code 1); starting it again in 0.5 s',
+      'PostgreSQL ended; starting it again in 0.5 s',
     ];
+    const ended = crashes.map((msg) => line('info', 'storefront', msg));
     const [failed, forged] = [line('error', 'gateway', 'request failed'), line('fatal', 'gateway', 'a planted line')];
-    writeFileSync(file, ['before', good, ended, failed, forged, 'half a line', ''].join('\n'));
+    writeFileSync(file, ['before', good, ...ended, failed, forged, 'half a line', ''].join('\n'));
     const { lines, ...found } = await readLog(file, 'before\n'.length);
     rmSync(folder, { recursive: true });
-    expect(lines).toBe(5);
+    expect(lines).toBe(6);
     expect(found).toEqual({
-      crashes: ['catalog ended (exit code 1)'],
+      crashes,
       errors: [failed],
       planted: [forged, 'half a line'],
     });
