@@ -70,9 +70,13 @@ async function appended(file: Awaited<ReturnType<typeof open>>, bytes: number): 
 
 const partialsIn = async (folder: string): Promise<string[]> => readdir(join(folder, '.partial')).catch(() => []);
 
-/** What was being written when the disk was full must go away by itself. */
-async function untilPartialsAreGone(folder: string): Promise<void> {
-  const left = new Set(await partialsIn(folder));
+/**
+ * What was being written when the disk was full must go away by itself.
+ *
+ * @param before what processes had left that were killed before: it is swept when it is an hour old
+ */
+async function untilPartialsAreGone(folder: string, before: ReadonlySet<string>): Promise<void> {
+  const left = new Set((await partialsIn(folder)).filter((name) => !before.has(name)));
   const until = Date.now() + partialsGoneWithinMs;
   while (left.size > 0) {
     await sleep(refillEveryMs);
@@ -87,6 +91,7 @@ async function fillStore({ blobFolder }: Fleet): Promise<void> {
   if (bsize * blocks > megabytes * 1024 ** 2)
     throw new Error('The blob store is on a disk of its machine; mount a small one for it.');
   const ballast = join(blobFolder, '.ballast');
+  const before = new Set(await partialsIn(blobFolder));
   try {
     for (const until = Date.now() + fullForMs; Date.now() < until;) {
       await fill(ballast);
@@ -95,7 +100,7 @@ async function fillStore({ blobFolder }: Fleet): Promise<void> {
   } finally {
     await rm(ballast, { force: true });
   }
-  await untilPartialsAreGone(blobFolder);
+  await untilPartialsAreGone(blobFolder, before);
 }
 
 /** For a fleet whose blobs are in a small store. */

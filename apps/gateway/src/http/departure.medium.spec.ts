@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RawReply } from '#request-queue';
 import { eventually } from '#testing';
 import { GatewayStack } from '../testing/gateway-stack.js';
@@ -124,6 +125,22 @@ describe('a gateway that leaves', () => {
     await left;
     await client.end();
     expect([client.statuses, client.saysClose]).toEqual([[201], [true]]);
+  });
+
+  it('answers on a connection that is used again soon, and says there that it is the last time', async () => {
+    const { url, leave } = await gateway();
+    const client = await RawClient.to(url);
+    client.get(items);
+    await client.answers(1);
+    const left = leave(0, unlimitedMs);
+    await sleep(1_000);
+    client.get(items);
+    await client.end();
+    await left;
+    expect([client.statuses, client.saysClose]).toEqual([
+      [200, 200],
+      [false, true],
+    ]);
   });
 
   it('ends connections without a request: silent, kept alive, or with a head that never ends', async () => {
