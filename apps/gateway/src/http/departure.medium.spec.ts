@@ -143,6 +143,23 @@ describe('a gateway that leaves', () => {
     ]);
   });
 
+  it('answers all whom the kernel has let in, and refuses the others', async () => {
+    const { url, leave } = await gateway();
+    const clients = Array.from({ length: 200 }, () =>
+      RawClient.to(url).then(
+        async (client) => {
+          client.get('/health/live');
+          await client.end();
+          return client.statuses[0] ?? 'no answer';
+        },
+        (error: unknown) => (error as NodeJS.ErrnoException).code,
+      ),
+    );
+    await leave(0, unlimitedMs);
+    const ends = new Set(await Promise.all(clients));
+    expect([...ends].filter((end) => end !== 'ECONNREFUSED')).toEqual([200]);
+  });
+
   it('ends connections without a request: silent, kept alive, or with a head that never ends', async () => {
     const { url, leave } = await gateway();
     const [silent, kept, endless] = await Promise.all([1, 2, 3].map(() => RawClient.to(url)));

@@ -12,6 +12,9 @@ const answeredWithinMs = 18_000;
 /** What a client has to take the answers that are written in the last moment. */
 const farewellMs = 500;
 const lookEveryMs = 50;
+const quietTurns = 3;
+/** There may be no end of new connections. */
+const takenWithinMs = 1_000;
 /**
  * Who has not used a connection for so long will hardly do so in the moment in which it is ended: a request that crosses
  * the end on its way gets no answer. Ended after 100 ms, one of 20 departures under load left one client without.
@@ -28,6 +31,8 @@ export class Departure {
   hasBegun = false;
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();
+  /** Connections so far. */
+  private taken = 0;
   /** Connections that were told that nothing follows. */
   private readonly told = new WeakSet<Socket>();
 
@@ -40,6 +45,7 @@ export class Departure {
   watch(server: Server): void {
     this.server = server;
     server.on('connection', (socket: Socket) => {
+      this.taken += 1;
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
@@ -69,6 +75,7 @@ export class Departure {
     const until = performance.now() + withinMs;
     this.hasBegun = true;
     await sleep(unreadyMs, undefined, { ref: false });
+    await this.takeAll();
     // No further connections. The server's own `close` would end all those that wait for a request at once
     if (this.server) NetServer.prototype.close.call(this.server);
     await this.empty(until);
@@ -76,6 +83,19 @@ export class Departure {
     if (this.sockets.size > 0) await this.clients.close();
     await this.empty(performance.now() + farewellMs);
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /**
+   * Resolves when no connection waits to be taken: whoever waits there when the server stops listening gets no answer,
+   * although the kernel has let them in. Node takes one in each turn of its loop, right before this looks.
+   */
+  private async takeAll(): Promise<void> {
+    const until = performance.now() + takenWithinMs;
+    for (let [turns, taken] = [0, -1]; turns < quietTurns && performance.now() < until;) {
+      turns = this.taken === taken ? turns + 1 : 0;
+      taken = this.taken;
+      await setImmediate();
+    }
   }
 
   /** Ends connections that have been without a request for a while; those that are used hear of the end before. */
