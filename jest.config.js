@@ -23,7 +23,10 @@ const common = {
 
 const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'];
 
-/** Three sizes: small needs nothing, medium real PostgreSQL and Redis, e2e the started apps over HTTP. */
+/**
+ * Three sizes: small needs nothing, medium real PostgreSQL and Redis, e2e the started apps over HTTP; faults too are of that
+ * size, and start apps of their own, which they kill.
+ */
 export default {
   projects: [
     {
@@ -47,9 +50,17 @@ export default {
       displayName: 'e2e',
       roots: ['<rootDir>/e2e'],
       testMatch: ['**/*.e2e.spec.ts'],
+      testPathIgnorePatterns: ['<rootDir>/e2e/faults/'],
       globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
       globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
       setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs', '<rootDir>/tools/test/note-secrets.mjs'],
+    },
+    {
+      ...common,
+      displayName: 'faults',
+      roots: ['<rootDir>/e2e/faults'],
+      testMatch: ['**/*.e2e.spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
     },
   ],
 };

@@ -24,15 +24,15 @@ const checks = [
   ['lint', [bin('eslint/bin/eslint.js'), '.']],
   ['format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']],
 ];
-const tests = [
-  // One more than there are cores: many tests wait for a server to end or to come back
-  ['tests', jest(`--maxWorkers=${availableParallelism() + 1}`, '--selectProjects', 'small', 'medium')],
-  // One after the other: they share a stack, and some look at all that it keeps
-  ['e2e tests', jest('--runInBand', '--selectProjects', 'e2e')],
-];
+// One more than there are cores: many tests wait for a server to end or to come back
+const tests = ['tests', jest(`--maxWorkers=${availableParallelism() + 1}`, '--selectProjects', 'small', 'medium')];
+// One after the other: they share a stack, and some look at all that it keeps
+const e2eTests = ['e2e tests', jest('--runInBand', '--selectProjects', 'e2e')];
+// Beside them: what is killed here takes its time to come back
+const faults = ['faults', jest('--runInBand', '--selectProjects', 'faults')];
 
 /** All are run although one fails, so that one run tells everything. Who names some tests wants their result only. */
-const phases = filters.length === 0 ? [checks, ...tests.map((each) => [each])] : [[['tests', jest()]]];
+const phases = filters.length === 0 ? [checks, [tests], [e2eTests, faults]] : [[['tests', jest()]]];
 
 async function check([name, parameters]) {
   const since = Date.now();
