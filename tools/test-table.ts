@@ -50,8 +50,17 @@ export function readTestTable(name: string): TestTable {
   return { titles, rows };
 }
 
-/** What is wrong with the tests of a row, in words. */
-export function defectsOf({ tests }: TestedRow, { titles }: TestTable): string[] {
+/** What is wrong with the tests that a document names, in words. */
+export function defectsOf({ rows, titles }: TestTable): string[] {
+  const named = new Set(rows.flatMap(({ tests }) => tests.map(({ file }) => file)));
+  const unnamed = [...titles.keys()].filter((file) => !named.has(file)).map((file) => `no row names a test of ${file}`);
+  return [
+    ...rows.flatMap((row) => defectsOfRow(row, titles).map((defect) => `${row.cells[0]}: ${defect}`)),
+    ...unnamed,
+  ];
+}
+
+function defectsOfRow({ tests }: TestedRow, titles: TestTable['titles']): string[] {
   if (tests.length === 0) return ['no test is named'];
   return tests
     .filter(({ file, words }) => !titles.get(file)?.some((title) => title.includes(words)))

@@ -2,7 +2,7 @@ import { type EdgeTimes, edgeTimes } from '../apps/gateway/src/http/edge-times.j
 import { defectsOf, readTestTable } from './test-table.js';
 
 const table = readTestTable('timeouts.md');
-const { rows, titles } = table;
+const { rows } = table;
 
 /** The rows of what a gateway bears with. */
 const waits = {
@@ -19,15 +19,9 @@ const limits = Object.entries(waits).flatMap(([name, its]) =>
 );
 
 describe('docs/timeouts.md', () => {
-  it('names tests of each file', () => {
+  it('names tests that are there, and some of each file', () => {
     expect(rows.length).toBeGreaterThan(40);
-    expect([...new Set(rows.flatMap(({ tests }) => tests.map(({ file }) => file)))].sort()).toEqual(
-      [...titles.keys()].sort(),
-    );
-  });
-
-  it.each(rows.map((row) => [row.cells[0]!, row] as const))('names tests that are there: %s', (_, row) => {
-    expect(defectsOf(row, table)).toEqual([]);
+    expect(defectsOf(table)).toEqual([]);
   });
 
   it.each(limits)('says how long the gateway waits %s: %d ms', (wait, ms) => {

@@ -20,7 +20,7 @@ const users = 5;
 
 /** Two replicas of every app, a network that can be disturbed, and a load that has begun. */
 export async function startWorld({ rate, seed, ...options }: WorldOptions): Promise<World> {
-  const fleet = await startFleet({ replicas: ofEach(2), proxied: true, looksForLeaks: true, ...options });
+  const fleet = await startFleet({ replicas: ofEach(2), proxied: true, ...options });
   try {
     const load = await startLoad({ baseUrls: fleet.baseUrls, users: await makeUsers(fleet, users), rate, seed });
     return {

@@ -58,8 +58,6 @@ export interface FleetOptions {
   readonly logFile?: string;
   /** For all apps. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Makes `stop` look for the fleet's secrets in all that was logged. */
-  readonly looksForLeaks?: boolean;
 }
 
 /** The started apps with replicas of each, their servers, and a hand on every one of them. In a folder of its own. */
@@ -78,7 +76,7 @@ export interface Fleet {
   /**
    * Ends everything and removes the folder. The same happens, by force, when the starting process has gone.
    *
-   * @throws Error with the lines of the logs that hold secrets, for a fleet that `looksForLeaks`
+   * @throws Error with the lines of the logs that hold secrets
    */
   stop(): Promise<void>;
 }

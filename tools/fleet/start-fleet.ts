@@ -172,7 +172,7 @@ class StartedFleet implements Fleet {
     await Promise.allSettled(servers.map((server) => server.stop()));
     await this.log.close();
     try {
-      if (this.options.looksForLeaks) await this.refuseLeaks();
+      await this.refuseLeaks();
     } finally {
       await this.keeper.close();
     }

@@ -31,7 +31,8 @@ export class FairPlaces {
     const own = this.held.get(caller) ?? 0;
     // Not the places but those who have them: the many of one caller do not keep others out when there are fewer places
     if (own === 0) return this.held.size < this.total && this.taken < this.most;
-    if (own < (share * this.total) / this.held.size) return this.taken < this.most;
+    // As many as half of an equal share, however much the others hold
+    if (2 * own * this.held.size < this.total) return this.taken < this.most;
     return own * share < this.total - this.taken;
   }
 
