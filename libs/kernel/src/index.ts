@@ -1,4 +1,5 @@
 export * from './clock.js';
 export * from './dates.js';
 export * from './domain-error.js';
+export * from './json-pieces.js';
 export * from './money.js';

@@ -1,7 +1,8 @@
+import { jest } from '@jest/globals';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { eventually, TcpProxy, testDatabase, type TestDatabase } from '#testing';
-import { Database, serviceDataSource, type Tx } from './database.js';
+import { Database, serviceDataSource, type Tx, violatedConstraint } from './database.js';
 
 const unavailable = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '1' } };
 const noAnswer = { status: 504, kind: { code: 'service.no-answer' } };
@@ -14,6 +15,7 @@ describe('a database that is lost', () => {
   let database: Database;
 
   const write = (tx: Database | Tx): Promise<unknown> => tx.query(`insert into effects (note) values ('written')`);
+  const prepared = 'insert into effects (note) values ($1)';
   const effects = async () => (await owner.query('select from effects')).rowCount;
   /** As a server does that is stopped: it ends the session of whoever asks, or of whoever waits for it. */
   const endSessions = () =>
@@ -99,16 +101,41 @@ describe('a database that is lost', () => {
     await eventually('the write that arrived', async () => (await effects()) === 1);
   });
 
-  it('while it was read is away', async () => {
+  it('before it confirmed a prepared write has perhaps written', async () => {
     proxy.swallowAnswers();
-    await expect(database.query('  select 1')).rejects.toMatchObject(unavailable);
+    await expect(database.write(prepared, ['written'])).rejects.toMatchObject(noAnswer);
+    await eventually('the write that arrived', async () => (await effects()) === 1);
   });
 
-  it('on a dead link is noticed before the time is over, by asking on another one', async () => {
+  it('before a prepared write had a connection has surely not written', async () => {
+    await source.destroy();
+    await connect(500);
+    proxy.close();
+    await eventually('its connections are gone', () =>
+      database.query('select 1').then(
+        () => false,
+        () => true,
+      ),
+    );
+    await expect(database.write(prepared, ['written'])).rejects.toMatchObject(unavailable);
+  });
+
+  it.each([
+    ['a statement', () => database.query('  select 1')],
+    ['a prepared read', () => database.read('select 1')],
+  ])('while it was read is away: %s', async (_, ask) => {
+    proxy.swallowAnswers();
+    await expect(ask()).rejects.toMatchObject(unavailable);
+  });
+
+  it.each([
+    ['a statement', () => database.query('select 1')],
+    ['a prepared read', () => database.read('select 1')],
+  ])('on a dead link is noticed before the time is over, by asking on another one: %s', async (_, ask) => {
     await patient();
     proxy.swallow();
     const since = performance.now();
-    await expect(database.query('select 1')).rejects.toMatchObject(unavailable);
+    await expect(ask()).rejects.toMatchObject(unavailable);
     expect(performance.now() - since).toBeLessThan(30_000);
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
@@ -122,5 +149,60 @@ describe('a database that is lost', () => {
     proxy.swallow();
     await expect(database.query('select 1')).rejects.toMatchObject(unavailable);
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('a prepared statement', () => {
+  let own: TestDatabase;
+  let owner: pg.Client;
+
+  beforeAll(async () => {
+    own = await testDatabase('social');
+    owner = new pg.Client({ connectionString: own.ownerUrl, options: '-c search_path=social' });
+    await owner.connect();
+    await owner.query('create table effects (id integer primary key, note text not null)');
+  });
+  beforeEach(() => owner.query('truncate effects'));
+
+  afterAll(async () => {
+    await owner.end();
+    await own.close();
+  });
+
+  const insert = 'insert into effects (id, note) values ($1, $2) returning id';
+  const sessions = () => own.database.query<{ pid: number }>('select pg_backend_pid() as pid');
+
+  it('writes at once, gives what it returns, and tells of its commit', async () => {
+    const told = jest.fn();
+    own.database.onCommit(told);
+    expect(await own.database.write(insert, [1, 'one'])).toEqual([{ id: 1 }]);
+    expect((await owner.query('select note from effects')).rows).toEqual([{ note: 'one' }]);
+    expect(told).toHaveBeenCalledTimes(1);
+    await own.database.transaction((tx) => tx.query(`insert into effects values (2, 'two')`));
+    expect(told).toHaveBeenCalledTimes(2);
+    await own.database.write(insert, [1, 'again']).catch(() => undefined);
+    await own.database.transaction(() => Promise.reject(new Error('refused'))).catch(() => undefined);
+    expect(told).toHaveBeenCalledTimes(2);
+  });
+
+  it('that is refused says by which rule, and costs no connection', async () => {
+    const before = await sessions();
+    await own.database.write(insert, [1, 'one']);
+    const refused: unknown = await own.database.write(insert, [1, 'again']).catch((error: unknown) => error);
+    expect(violatedConstraint(refused)).toBe('effects_pkey');
+    await expect(own.database.read('select 1 / 0')).rejects.toThrow('division by zero');
+    expect(await sessions()).toEqual(before);
+  });
+
+  it('that writes is tried again after a deadlock', async () => {
+    await owner.query(`
+      create sequence tries;
+      create function third_time() returns bigint language plpgsql as $$
+      begin
+        if nextval('tries') < 3 then raise exception using errcode = 'deadlock_detected'; end if;
+        return currval('tries');
+      end $$;
+      grant usage on sequence tries to public`);
+    expect(await own.database.write('select third_time() as tries', [])).toEqual([{ tries: 3 }]);
   });
 });

@@ -11,6 +11,7 @@ import { problems, type ServiceName } from '#contracts';
 import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 import { AttendedClient } from './attended-client.js';
+import { cancelAfter } from './cancel.js';
 import { schemaOf } from './schemas.js';
 
 // Ids and counters stay far below 2^53, so that numbers are safe and JSON shows them as numbers
@@ -21,6 +22,9 @@ export type Tx = EntityManager;
 
 /** No promise may come out of a change: what waits for a network does not belong between BEGIN and COMMIT. */
 export type Sync<R> = R extends PromiseLike<unknown> ? never : R;
+
+/** Carries out one statement: by itself, or in a transaction in progress. */
+export type Run = <Row extends object>(sql: string, parameters: readonly unknown[]) => Promise<Row[]>;
 
 export interface DataSourceOptionsOf {
   readonly service: ServiceName;
@@ -62,8 +66,10 @@ export function serviceDataSource({ service, url, poolSize, entities }: DataSour
 const retryable = new Set(['40001', '40P01']);
 const attempts = 3;
 
-const sqlState = (error: unknown): string | undefined =>
-  error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
+const sqlState = (error: unknown): string | undefined => {
+  const said: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return said instanceof Error ? (said as { code?: string }).code : undefined;
+};
 
 /** The name of the constraint that refused a write, or undefined when the error is something else. */
 export function violatedConstraint(error: unknown): string | undefined {
@@ -122,11 +128,27 @@ function refuseLate(): void {
   throw new DomainError(problems['service.no-answer'], 'The time was over before the database was asked.');
 }
 
+// What a session has prepared fits the tables no longer: another one prepares it anew
+const outdated = new Set(['0A000', '26000']);
+
 const onlyReads = (sql: string): boolean => /^\s*select\b/i.test(sql);
+
+/** Each connection keeps a plan for each of them. */
+const preparedStatements = 200;
+const textsRemembered = 500;
 
 /** The database of a service. */
 export class Database {
+  private readonly names = new Map<string, string>();
+  private readonly seenOnce = new Set<string>();
+  private readonly committed = new Set<(statement?: string) => void>();
+
   constructor(readonly source: DataSource) {}
+
+  /** Has `listener` called after each commit of `transaction`, and of `write` with its statement, when its end is known. */
+  onCommit(listener: (statement?: string) => void): void {
+    this.committed.add(listener);
+  }
 
   /**
    * One statement. bigint comes back as number, timestamptz as Date, json as values.
@@ -144,6 +166,94 @@ export class Database {
   }
 
   /**
+   * One statement that only reads, prepared once for each connection: planning costs more than most of them. Values that
+   * decide the plan, limits above all, are to be written into it.
+   *
+   * @param withinMs for what may take long because of what is asked: it is given up then
+   * @throws DomainError as `query`, but for `service.no-answer` of a lost write
+   */
+  async read<Row extends object>(sql: string, parameters: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
+    refuseLate();
+    this.prepareWhenUsual(sql);
+    try {
+      return await this.run<Row>(sql, parameters, withinMs);
+    } catch (error) {
+      throw toldApart(error);
+    }
+  }
+
+  /**
+   * One statement that writes, prepared like one that reads and a transaction by itself: one round trip. A deadlock or a
+   * serialization failure is tried again. Its text is one of a few.
+   *
+   * @throws DomainError as `query`
+   */
+  async write<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    this.prepare(sql);
+    for (let attempt = 1; ; attempt += 1) {
+      refuseLate();
+      let rows: Row[];
+      try {
+        rows = await this.run<Row>(sql, parameters);
+      } catch (error) {
+        if (attempt < attempts && retryable.has(sqlState(error) ?? '')) continue;
+        throw toldApartOfWrite(error);
+      }
+      this.tellCommitted(sql);
+      return rows;
+    }
+  }
+
+  private tellCommitted(statement?: string): void {
+    for (const listener of this.committed) listener(statement);
+  }
+
+  /** A text is usual when it is asked for again soon. The pages far behind are many, and each is asked for once. */
+  private prepareWhenUsual(sql: string): void {
+    if (this.names.has(sql) || this.names.size >= preparedStatements) return;
+    if (this.seenOnce.delete(sql)) {
+      this.prepare(sql);
+      return;
+    }
+    if (this.seenOnce.size >= textsRemembered) this.seenOnce.clear();
+    this.seenOnce.add(sql);
+  }
+
+  private prepare(sql: string): void {
+    if (!this.names.has(sql)) this.names.set(sql, `statement-${this.names.size}`);
+  }
+
+  /**
+   * Not by `query` of the pool: it closes the connection for whatever a statement is refused, and does not attend to it.
+   *
+   * @throws QueryFailedError when a connection was there
+   */
+  private async run<Row extends object>(
+    sql: string,
+    parameters: readonly unknown[],
+    withinMs = Infinity,
+  ): Promise<Row[]> {
+    const { master } = this.source.driver as unknown as { readonly master: pg.Pool };
+    const client = await master.connect();
+    const limit = cancelAfter(withinMs, client, master.options);
+    let isLost = false;
+    try {
+      const values = [...parameters];
+      const name = this.names.get(sql);
+      const { rows } = await client.query<Row>(
+        name === undefined ? { text: sql, values } : { name, text: sql, values },
+      );
+      return rows;
+    } catch (error) {
+      isLost = isUnreachable(error) || outdated.has((error as { code?: string }).code ?? '');
+      throw new QueryFailedError(sql, [...parameters], error as Error);
+    } finally {
+      const isLate = limit.end();
+      client.release(isLost || isLate);
+    }
+  }
+
+  /**
    * BEGIN, work, COMMIT; or ROLLBACK when work throws. A deadlock or a serialization failure is tried again.
    *
    * @throws DomainError as `query`; `service.no-answer` only when the COMMIT was lost, or before BEGIN when nobody waits any more
@@ -152,16 +262,19 @@ export class Database {
     for (let attempt = 1; ; attempt += 1) {
       refuseLate();
       const phase = { isCommitting: false };
+      let result: R;
       try {
-        return await this.source.transaction(async (tx) => {
-          const result = await work(tx);
+        result = await this.source.transaction(async (tx) => {
+          const made = await work(tx);
           phase.isCommitting = true;
-          return result;
+          return made;
         });
       } catch (error) {
-        if (attempt >= attempts || !retryable.has(sqlState(error) ?? ''))
-          throw phase.isCommitting ? toldApartOfWrite(error) : toldApart(error);
+        if (attempt < attempts && retryable.has(sqlState(error) ?? '')) continue;
+        throw phase.isCommitting ? toldApartOfWrite(error) : toldApart(error);
       }
+      this.tellCommitted();
+      return result;
     }
   }
 }

@@ -35,9 +35,17 @@ export async function holdUser(tx: Tx, userId: number): Promise<boolean> {
 
 /** The same for whoever is about to write something of their own. Before any other lock. Throws `user.not-found`. */
 export async function holdAuthor(tx: Tx, userId: number): Promise<void> {
-  if (!(await holdUser(tx, userId)))
-    throw new DomainError(problems['user.not-found'], `There is no user ${userId} any more.`);
+  if (!(await holdUser(tx, userId))) throw userGone(userId);
 }
+
+/**
+ * The same as a part of a statement: the author of a write is `here`, and is held until its transaction ends. The answer
+ * is of the moment after the lock, whatever else the statement sees.
+ */
+export const heldAuthor = (userId: string): string => `author as materialized (select hold_user(${userId}) as here)`;
+
+export const userGone = (userId: number): DomainError =>
+  new DomainError(problems['user.not-found'], `There is no user ${userId} any more.`);
 
 /** From the commit on nothing is written of the user; what was under way has been committed before. Once is enough. */
 export async function dismissUser(tx: Tx, userId: number): Promise<void> {

@@ -1,3 +1,4 @@
+export * from './change-mark.js';
 export * from './constraints.js';
 export * from './database.js';
 export * from './departed-users.js';

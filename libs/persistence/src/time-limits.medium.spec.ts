@@ -1,5 +1,5 @@
 import { runInCall } from '#request-queue';
-import { testDatabase, type TestDatabase } from '#testing';
+import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { Database, serviceDataSource } from './database.js';
 
 let db: TestDatabase;
@@ -50,6 +50,40 @@ describe('a session of a service', () => {
       await tx.query('select 1');
     });
     expect(await refusal(idle)).toMatchObject({ kind: { code: 'service.unavailable' } });
+  });
+});
+
+describe('a statement with a limit of its own', () => {
+  const sleeping = async () =>
+    (
+      await db.database.query(`select from pg_stat_activity where query like '%pg_sleep(61)%'
+    and state = 'active' and pid <> pg_backend_pid()`)
+    ).length;
+
+  it('is given up over its limit and says 503, also when all connections wait like that', async () => {
+    const source = serviceDataSource({ service: 'social', url: db.url, poolSize: 3, entities: [] });
+    const { options, ...extra } = source.options.extra as { readonly options: string };
+    // Nothing else ends it
+    source.setOptions({ extra: { ...extra, query_timeout: 0, options: `${options} -c statement_timeout=0` } });
+    const database = new Database(await source.initialize());
+    const late = { status: 503, kind: { code: 'service.overloaded' }, headers: { 'retry-after': '1' } };
+    const all = Array.from({ length: 3 }, () => refusal(database.read('select pg_sleep(61)', [], 100)));
+    for (const one of all) expect(await one).toMatchObject(late);
+    await eventually('nobody sleeps', async () => (await sleeping()) === 0);
+    expect(await database.read('select 1 as one', [], 60_000)).toEqual([{ one: 1 }]);
+    await source.destroy();
+  });
+
+  it('leaves its session to the next one, unless it was given up', async () => {
+    const source = serviceDataSource({ service: 'social', url: db.url, poolSize: 1, entities: [] });
+    const database = new Database(await source.initialize());
+    const session = async (withinMs: number) =>
+      (await database.read<{ pid: number }>('select pg_backend_pid() as pid', [], withinMs))[0]!.pid;
+    const first = await session(60_000);
+    expect(await session(60_000)).toBe(first);
+    await refusal(database.read('select pg_sleep(61)', [], 100));
+    expect(await session(60_000)).not.toBe(first);
+    await source.destroy();
   });
 });
 
