@@ -145,3 +145,57 @@ describe('the client', () => {
     expect(String(await asked)).toContain('activity answered health.check with another shape');
   });
 });
+
+describe('a client with memory for answers', () => {
+  let remembering: QueueClients;
+
+  beforeAll(async () => {
+    remembering = await openQueueClients({
+      redisUrl,
+      services: ['activity'],
+      keptBytes: 10_000,
+      registry: new Registry(),
+    });
+  });
+  afterAll(() => remembering.close());
+
+  type Answer = { status?: number; etag?: string; body?: string };
+  const answered = async (viewerId: number, { status = 200, etag, body = '' }: Answer) => {
+    const asked = remembering.activity.request('activities.unreads', { viewerId });
+    const { replyKey, correlation, headers } = (await take())!;
+    const frame = { flags: 0, correlation, status, headers: { ...(etag && { etag }), 'x-next-offset': '20' } };
+    await redis.rpush(replyKey, encodeReply({ ...frame, body: Buffer.from(body) }));
+    const reply = await asked;
+    return { known: headers.known, status: reply.status, body: reply.body.toString(), headers: reply.headers };
+  };
+
+  it('says which answer it has, and gives it out when the service says that it still is the one', async () => {
+    const headers = { etag: '"a"', 'x-next-offset': '20' };
+    const first = await answered(1, { etag: '"a"', body: 'first' });
+    expect(first).toEqual({ known: undefined, status: 200, body: 'first', headers });
+    // Another viewer may be answered the same: the service knows
+    const second = await answered(2, { status: 304, etag: '"a"' });
+    expect(second).toEqual({ known: '"a"', status: 200, body: 'first', headers });
+    const third = await answered(1, { etag: '"b"', body: 'second' });
+    expect([third.known, third.body]).toEqual(['"a"', 'second']);
+    expect((await answered(1, { status: 304, etag: '"b"' })).body).toBe('second');
+  });
+
+  it('gives out what the service sends when it is another answer, whoever was answered last', async () => {
+    await answered(1, { etag: '"shared"', body: 'for all' });
+    expect((await answered(2, { etag: '"own"', body: 'for one' })).body).toBe('for one');
+    expect((await answered(1, { etag: '"shared"', body: 'for all' })).body).toBe('for all');
+  });
+
+  it('has forgotten what it had no room for', async () => {
+    await answered(1, { etag: '"large"', body: 'x'.repeat(20_000) });
+    expect((await answered(1, { etag: '"small"', body: 'x' })).known).toBeUndefined();
+  });
+
+  it('keeps no answer without a tag, and none that is no success', async () => {
+    await answered(1, { etag: '"before"', body: 'before' });
+    await answered(1, { body: 'now' });
+    await answered(1, { status: 404, etag: '"none"', body: 'none' });
+    expect((await answered(1, { etag: '"x"', body: 'x' })).known).toBe('"before"');
+  });
+});

@@ -1,6 +1,7 @@
 export { QueueConnection, type ConnectionOptions } from './connection.js';
 export { currentCall, runInCall, runShared, type CallMetadata, type CurrentCall } from './current-call.js';
 export { handlerFor } from './handler.js';
+export { type KeptBody } from './kept-replies.js';
 export { queueMetrics } from './metrics.js';
 export { NoticeListener, publishNotice, type NoticeListenerOptions } from './notices.js';
 export { type QueueReply } from './pending.js';
@@ -12,5 +13,5 @@ export { openQueueClients, QueueClients, type QueueClientsOptions } from './queu
 export { QueueContext } from './queue-context.js';
 export { type QueueLog } from './queue-log.js';
 export { QueueServer, type QueueServerOptions } from './queue-server.js';
-export { RawReply, type ReplyHeaders } from './raw-reply.js';
+export { entityTag, RawReply, type ReplyHeaders } from './raw-reply.js';
 export { startService, type ServiceOptions } from './start-service.js';

@@ -5,6 +5,9 @@
 export const maximumRequestBytes = 256 * 1024;
 export const maximumReplyBytes = 8 * 1024 * 1024;
 
+/** The header of a request that says with which entity tag its answer is known already. */
+export const knownTag = 'known';
+
 /** How long replies wait for a gateway that may be gone, and how long a service counts as alive after its last beat. */
 export const replyListTtlMs = 60_000;
 export const liveTtlMs = 10_000;

@@ -1,3 +1,4 @@
+import { type KeptBody } from './kept-replies.js';
 import { type Refusal } from './local-refusals.js';
 import { type ReplyHeaders } from './raw-reply.js';
 
@@ -9,6 +10,8 @@ export interface QueueReply {
   readonly body: Buffer;
   /** The body is a problem document (`ProblemBody`). */
   readonly isProblem: boolean;
+  /** What the body is kept as, when it is: the same bytes in other codings can be kept with it. */
+  readonly kept?: KeptBody;
 }
 
 /** One frame of a request; a safe request may send a second one. */
@@ -38,6 +41,8 @@ export interface PendingRequest {
 export type Failure = Refusal | 'timeout' | 'aborted';
 export type Outcome = { readonly reply: QueueReply } | { readonly error: Error; readonly failure: Failure };
 
+const timerStepMs = 50;
+
 /** A request that waits for its reply; it ends once, whatever comes first. */
 export class Pending {
   readonly attempts: Attempt[] = [];
@@ -56,8 +61,9 @@ export class Pending {
     return this.over;
   }
 
+  /** @param milliseconds rounded up: Node keeps a list for each duration, and what is left of a call is another each time */
   after(milliseconds: number, action: () => void): void {
-    if (!this.over) this.timers.push(setTimeout(action, milliseconds));
+    if (!this.over) this.timers.push(setTimeout(action, Math.ceil(milliseconds / timerStepMs) * timerStepMs));
   }
 
   settle(outcome: Outcome): void {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { problems, type Message, type MessageTable, type ReplyOf, type RequestOf } from '#contracts';
 import { DomainError, type ProblemBody } from '#kernel';
 import { currentCall } from './current-call.js';
-import { maximumRequestBytes } from './keys.js';
+import { type KeptReplies } from './kept-replies.js';
+import { knownTag, maximumRequestBytes } from './keys.js';
 import { type QueueReply } from './pending.js';
 import { type QueueTransport } from './queue-transport.js';
 
@@ -28,6 +29,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     private readonly service: string,
     private readonly table: Table,
     private readonly transport: QueueTransport,
+    private readonly kept?: KeptReplies,
   ) {
     super();
   }
@@ -60,7 +62,9 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     payload: RequestOf<Table, Name>,
     options: CallOptions = {},
   ): Promise<QueueReply> {
-    return this.ask(name, payload, options, {});
+    return this.kept && this.message(name).safe
+      ? this.askAgain(this.kept, name, payload, options)
+      : this.ask(name, payload, options, {});
   }
 
   /** Nothing to do: the transport connects by itself and stays connected. */
@@ -92,6 +96,18 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   protected override async dispatchEvent<Result>(packet: ReadPacket): Promise<Result> {
     await this.ask(String(packet.pattern), packet.data, {}, metadataOf(packet), false);
     return undefined as Result;
+  }
+
+  /** Says what the question was answered with last: when that is still the answer, its bytes do not travel again. */
+  private async askAgain(kept: KeptReplies, name: string, payload: unknown, options: CallOptions): Promise<QueueReply> {
+    const question = questionOf(name, payload);
+    const last = kept.last(question);
+    const reply = await this.ask(name, payload, options, last ? { [knownTag]: last.etag } : {});
+    if (reply.status === 304 && last) return { ...reply, status: 200, body: last.body, kept: last };
+    const { etag } = reply.headers;
+    if (reply.status !== 200 || etag === undefined) return reply;
+    const body = kept.keep(question, etag, reply.body);
+    return { ...reply, body: body.body, kept: body };
   }
 
   private async ask(
@@ -133,6 +149,11 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     if (!message) throw new TypeError(`${this.service} has no message "${name}"`);
     return message;
   }
+}
+
+/** The same for all who ask it: what they are answered may differ, but seldom does. */
+function questionOf(name: string, payload: unknown): string {
+  return `${name} ${JSON.stringify({ ...(payload as object), viewerId: undefined })}`;
 }
 
 const metadataOf = (packet: ReadPacket): Record<string, string> =>

@@ -1,11 +1,14 @@
 import { problems, services, type ServiceName, type Services } from '#contracts';
 import { DomainError } from '#kernel';
+import { KeptReplies } from './kept-replies.js';
 import { QueueClient } from './queue-client.js';
 import { QueueTransport, type QueueTransportOptions } from './queue-transport.js';
 
 export interface QueueClientsOptions extends QueueTransportOptions {
   /** The services that this process asks. */
   readonly services: readonly ServiceName[];
+  /** Memory for answers, which then travel once: see `KeptReplies`. 0, the default, keeps none. */
+  readonly keptBytes?: number;
 }
 
 type EveryService = { readonly [Service in ServiceName]: QueueClient<Services[Service]> };
@@ -20,8 +23,9 @@ export class QueueClients implements EveryService {
 
   constructor(options: QueueClientsOptions) {
     this.transport = new QueueTransport(options);
+    const kept = options.keptBytes ? new KeptReplies(options.keptBytes) : undefined;
     for (const service of options.services) {
-      this.clients.set(service, new QueueClient(service, services[service], this.transport));
+      this.clients.set(service, new QueueClient(service, services[service], this.transport, kept));
     }
   }
 

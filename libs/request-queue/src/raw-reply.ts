@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
 import { nextOffsetHeader } from '#contracts';
+
+/** Strong entity tag of a body: the same bytes have the same tag in every process. */
+export const entityTag = (body: Buffer): string => `"${createHash('sha256').update(body).digest('base64url')}"`;
 
 /** Headers of a reply: lower-case names, as HTTP would carry them. */
 export type ReplyHeaders = Readonly<Record<string, string>>;
@@ -23,8 +27,13 @@ export class RawReply {
     );
   }
 
+  /** The same with the strong entity tag of its bytes. */
+  tagged(): RawReply {
+    return new RawReply(this.body, this.status, { ...this.headers, etag: entityTag(this.body) });
+  }
+
   /** A page of a list as JSON. `nextOffset` says where the next page begins; null on the last one. */
-  static page(json: string, nextOffset: number | null): RawReply {
+  static page(json: Buffer | string, nextOffset: number | null): RawReply {
     return RawReply.json(json, nextOffset === null ? {} : { headers: { [nextOffsetHeader]: String(nextOffset) } });
   }
 }

@@ -4,7 +4,7 @@ import { firstValueFrom } from 'rxjs';
 import { register, Registry } from 'prom-client';
 import { DomainError } from '#kernel';
 import { testRedisUrl } from '#testing';
-import { encodeRequest } from './frames.js';
+import { decodeReply, encodeRequest } from './frames.js';
 import { openQueueClients, QueueServer, runInCall, type QueueClients, type QueueLog } from './index.js';
 import { Journal } from './testing/journal.js';
 import { startReplicaHere, troubles } from './testing/replica.js';
@@ -168,6 +168,28 @@ describe('what is not a request', () => {
     );
     const popped = await redis.blpop(replyKey, 5);
     expect(popped?.[1]).toContain('"code":"service.unavailable"');
+  });
+});
+
+describe('an answer that the caller knows', () => {
+  const replyKey = 'rq:{gw-00000000000000fd}:r';
+  const answerTo = async (viewerId: number, known: string) => {
+    const frame = { flags: 0, correlation: 1, deadline: Date.now() + 60_000, ttl: 60_000, headers: { known } };
+    const payload = Buffer.from(JSON.stringify({ viewerId }));
+    await redis.rpush(queue, encodeRequest({ ...frame, replyKey, pattern: 'activities.unreads', payload }));
+    const { status, headers, body } = decodeReply((await redis.blpopBuffer(replyKey, 5))![1])!;
+    return { status, headers, body: body.toString() };
+  };
+  const headers = { etag: '"e"', 'x-next-offset': '20' };
+
+  it('does not travel again', async () => {
+    expect(await answerTo(troubles.tagged, '"e"')).toEqual({ status: 304, headers, body: '' });
+  });
+
+  it('travels when it is another one, or none that can be known', async () => {
+    expect(await answerTo(troubles.tagged, '"d"')).toEqual({ status: 200, headers, body: '{"unreads": 7}' });
+    expect((await answerTo(troubles.headers, '"e"')).status).toBe(203);
+    expect((await answerTo(troubles.refused, '"e"')).status).toBe(404);
   });
 });
 

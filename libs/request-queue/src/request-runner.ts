@@ -5,7 +5,7 @@ import { type RedisClock } from './clock.js';
 import { currentCall, runInCall } from './current-call.js';
 import { decodeRequest, encodeReply, frameFlags, type ReplyFrame, type RequestFrame } from './frames.js';
 import { failureOf } from './local-refusals.js';
-import { maximumReplyBytes, type QueueKeys } from './keys.js';
+import { knownTag, maximumReplyBytes, type QueueKeys } from './keys.js';
 import { type QueueMetrics } from './metrics.js';
 import { fieldErrors, ProblemReply, problemReplyFor } from './problem-reply.js';
 import { QueueContext } from './queue-context.js';
@@ -125,7 +125,7 @@ export class RequestRunner {
 
   private encode(frame: RequestFrame, result: unknown, fields: object): Buffer {
     try {
-      const reply = replyParts(result);
+      const reply = unlessKnown(frame.headers[knownTag], replyParts(result));
       if (reply.body.length <= maximumReplyBytes) return encodeReply({ ...reply, correlation: frame.correlation });
       throw new RangeError(`the reply has ${reply.body.length} bytes, more than ${maximumReplyBytes}`);
     } catch (error) {
@@ -145,6 +145,17 @@ function readPayload(schema: z.ZodType, bytes: Buffer): { value: unknown } | Pro
   const parsed = schema.safeParse(json);
   return parsed.success ? { value: parsed.data } : wrongShape(fieldErrors(parsed.error));
 }
+
+/** What the caller has already does not travel again: it is told so, as a client of HTTP would be. */
+const unlessKnown = (
+  etag: string | undefined,
+  reply: Omit<ReplyFrame, 'correlation'>,
+): Omit<ReplyFrame, 'correlation'> =>
+  etag !== undefined && reply.status === 200 && reply.headers['etag'] === etag
+    ? { ...reply, status: 304, body: nothing }
+    : reply;
+
+const nothing = Buffer.alloc(0);
 
 function replyParts(result: unknown): Omit<ReplyFrame, 'correlation'> {
   if (result instanceof RawReply) return { flags: frameFlags.raw, ...pick(result) };

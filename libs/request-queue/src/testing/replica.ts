@@ -22,7 +22,15 @@ export interface ReplicaOptions {
 type Activity = Services['activity'];
 
 /** Viewers whose question goes wrong in a certain way. */
-export const troubles = { refused: -1, defect: -2, tooLarge: -3, fatal: -4, conflict: -5, headers: -6 } as const;
+export const troubles = {
+  refused: -1,
+  defect: -2,
+  tooLarge: -3,
+  fatal: -4,
+  conflict: -5,
+  headers: -6,
+  tagged: -7,
+} as const;
 
 const Handles = handlerFor('activity');
 
@@ -40,6 +48,8 @@ function trouble(viewerId: number): RawReply | undefined {
       throw new ConflictException('Somebody was faster.');
     case troubles.headers:
       return RawReply.json('{"unreads": 7}', { status: 203, headers: { etag: '"e"' } });
+    case troubles.tagged:
+      return RawReply.json('{"unreads": 7}', { headers: { etag: '"e"', 'x-next-offset': '20' } });
     default:
       return undefined;
   }
