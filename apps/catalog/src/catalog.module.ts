@@ -19,6 +19,8 @@ import { MaterialService } from './materials/material.service.js';
 import { PictureSourceQueries } from './materials/picture-source.queries.js';
 import { ProductController } from './products/product.controller.js';
 import { ProductEntity } from './products/product.entity.js';
+import { Freshness } from './products/freshness.js';
+import { KeptAnswers } from './products/kept-answers.js';
 import { ProductFactsQueries } from './products/product-facts.queries.js';
 import { ProductQueries } from './products/product.queries.js';
 import { SearchFill } from './products/search-fill.js';
@@ -57,6 +59,8 @@ const consumers = {
     MaterialRepository,
     MaterialQueries,
     PictureSourceQueries,
+    Freshness,
+    KeptAnswers,
     ProductQueries,
     ProductFactsQueries,
     SearchFill,

@@ -8,6 +8,8 @@ export const Env = serviceSettings.extend({
   /** Keys the signatures of image URLs; the gateway checks them with the same one. */
   IMAGE_SIGNING_SECRET: secret,
   TAX_PERCENT: wholeNumber(10, 0, 100),
+  /** Memory for answers that were given before. 0 keeps none. */
+  KEPT_ANSWERS_MB: wholeNumber(32, 0, 4_096),
   ...dateTimeSettings,
 });
 export type Env = z.output<typeof Env>;
@@ -16,6 +18,7 @@ export const settingsOf = (env: Env): CatalogSettings => ({
   baseUrl: env.BASE_URL,
   taxPercent: env.TAX_PERCENT,
   imageSigningSecret: env.IMAGE_SIGNING_SECRET,
+  keptBytes: env.KEPT_ANSWERS_MB * 1024 ** 2,
   timeZone: env.TIME_ZONE,
   dateTimeFormat: env.DATE_TIME_FORMAT,
 });

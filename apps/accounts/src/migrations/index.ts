@@ -3,5 +3,15 @@ import { ListUsers } from './20261121T090200-list-users.js';
 import { AddSessionsAndApplications } from './20261122T020000-add-sessions-and-applications.js';
 import { FindTokens } from './20261122T020100-find-tokens.js';
 import { ConstrainAccounts } from './20261123T011000-constrain-accounts.js';
+import { MarkChanges } from './20261124T090000-mark-changes.js';
+import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 
-export const migrations = [CreateAccounts, ListUsers, AddSessionsAndApplications, FindTokens, ConstrainAccounts];
+export const migrations = [
+  CreateAccounts,
+  ListUsers,
+  AddSessionsAndApplications,
+  FindTokens,
+  ConstrainAccounts,
+  MarkChanges,
+  WakeRelaysInProcess,
+];

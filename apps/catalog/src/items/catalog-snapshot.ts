@@ -1,7 +1,9 @@
 import { type Item, type Language, type ListedItem, type PrintArea, type ResizeMode } from '#contracts';
+import { commaSeparated, joinJson } from '#kernel';
+import { entityTag } from '#request-queue';
 import { normalised } from '../products/search.js';
 import { categoriesJson, type CategoryItem } from './category-json.js';
-import { entityTag, itemOf, type ItemSettings, itemVariantOf, listedItemOf } from './item-json.js';
+import { itemOf, type ItemSettings, itemVariantOf, listedItemOf } from './item-json.js';
 import { itemNamesJson } from './item-names.js';
 import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
 
@@ -18,7 +20,7 @@ export interface CatalogVariant {
   readonly isDarkColor: boolean;
   readonly printPlaces: readonly { readonly id: number; readonly place: string; readonly price: number }[];
   /** The ItemVariant as JSON, ready to be copied into an answer. */
-  readonly json: string;
+  readonly json: Buffer;
 }
 
 export interface CatalogItem {
@@ -45,9 +47,9 @@ export interface CatalogItem {
   readonly variants: readonly CatalogVariant[];
   readonly exemplaryVariant: CatalogVariant;
   /** The Item as embedded in products, as JSON. */
-  readonly json: string;
+  readonly json: Buffer;
   /** JSON array of the item's ItemVariants. */
-  readonly variantsJson: string;
+  readonly variantsJson: Buffer;
 }
 
 /** All items at one moment. Items and variants that have left the catalogue are found by id, and absent from `items`. */
@@ -60,15 +62,15 @@ export interface CatalogSnapshot {
   /** Enabled items by display order. */
   readonly items: readonly CatalogItem[];
   /** Body of `GET /items`. */
-  readonly listJson: string;
+  readonly listJson: Buffer;
   /** Strong entity tag of `listJson`, with its quotes. */
   readonly etag: string;
   /** Body of `GET /categories`. */
-  readonly categoriesJson: string;
+  readonly categoriesJson: Buffer;
   /** Strong entity tag of `categoriesJson`, with its quotes. */
   readonly categoriesEtag: string;
   /** Bodies of answers to `items.names`. */
-  readonly namesJson: Readonly<Record<Language, string>>;
+  readonly namesJson: Readonly<Record<Language, Buffer>>;
 }
 
 function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item: Item): CatalogItem {
@@ -82,10 +84,12 @@ function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item
     variants,
     // A foreign key says that it exists
     exemplaryVariant: variants.find(({ exemplary }) => exemplary)!,
-    json: JSON.stringify(item),
-    variantsJson: `[${variants.map(({ json }) => json).join(',')}]`,
+    json: jsonBytes(item),
+    variantsJson: joinJson(['[', ...commaSeparated(variants.map(({ json }) => [json])), ']']),
   };
 }
+
+const jsonBytes = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
 /** Variants by the id of their item, each list in the order it came. */
 function variantsByItem(stored: readonly StoredVariant[]): Map<number, StoredVariant[]> {
@@ -106,19 +110,19 @@ export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): Ca
   const offered: CategoryItem[] = [];
   for (const row of stored.items) {
     const answers = (storedVariants.get(row.id) ?? []).map((it) => itemVariantOf(it, row, settings.taxPercent));
-    const variants = answers.map((answer) => ({ ...answer, itemId: row.id, json: JSON.stringify(answer) }));
+    const variants = answers.map((answer) => ({ ...answer, itemId: row.id, json: jsonBytes(answer) }));
     const item = itemOf(row, settings);
     const built = buildItem(row, variants, item);
     items.set(row.id, built);
     if (!row.enabled) continue;
     listed.push(listedItemOf(item, row, answers));
-    offered.push({ stored: row, iconUrls: item.iconUrls, json: built.json });
+    offered.push({ stored: row, iconUrls: item.iconUrls, json: built.json.toString() });
   }
   const all = [...items.values()];
   const byName = new Map(all.map((item) => [item.name, item]));
   const variants = new Map(all.flatMap((item) => item.variants.map((variant) => [variant.id, variant] as const)));
-  const listJson = JSON.stringify({ items: listed });
-  const categories = categoriesJson(offered);
+  const listJson = jsonBytes({ items: listed });
+  const categories = Buffer.from(categoriesJson(offered));
   return {
     item: (id) => items.get(id),
     itemByName: (name) => byName.get(name),
@@ -129,6 +133,6 @@ export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): Ca
     etag: entityTag(listJson),
     categoriesJson: categories,
     categoriesEtag: entityTag(categories),
-    namesJson: { en: itemNamesJson(stored, 'en'), ja: itemNamesJson(stored, 'ja') },
+    namesJson: { en: Buffer.from(itemNamesJson(stored, 'en')), ja: Buffer.from(itemNamesJson(stored, 'ja')) },
   };
 }

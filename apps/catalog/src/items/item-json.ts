@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Item, itemImageUrlTemplate, type ItemVariant, type ListedItem } from '#contracts';
 import { withTax } from '#kernel';
 import { type CatalogSettings } from '../settings.js';
@@ -81,6 +80,3 @@ export function listedItemOf(item: Item, stored: StoredItem, variants: readonly 
 /** In the order of the places: the table has them in none. */
 const printAreasOf = ({ availablePrintPlaces, printAreas }: StoredItem): ListedItem['printAreas'] =>
   Object.fromEntries(availablePrintPlaces.map((place) => [place, printAreas[place]!]));
-
-/** Strong entity tag of a body: the same bytes have the same tag in every process. */
-export const entityTag = (body: string): string => `"${createHash('sha256').update(body).digest('base64url')}"`;

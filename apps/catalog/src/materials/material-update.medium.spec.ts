@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { MaterialResponse, problems } from '#contracts';
 import { searchColumns } from '../products/search.js';
 import {
+  bodyOf,
   catalogStack,
   type CatalogStack,
   createMaterial,
@@ -23,7 +24,9 @@ const update = async (
   wanted: Omit<Wanted, 'viewerId' | 'materialId' | 'language'>,
   viewerId = stack.hanako,
 ) =>
-  MaterialResponse.parse(JSON.parse(await stack.materials.update({ viewerId, materialId, language: 'en', ...wanted })));
+  MaterialResponse.parse(
+    JSON.parse(String(await stack.materials.update({ viewerId, materialId, language: 'en', ...wanted }))),
+  );
 const lastEvent = async () => (await outbox(stack.database)).at(-1);
 const events = async () => (await outbox(stack.database)).length;
 
@@ -95,7 +98,7 @@ describe('changing a material', () => {
     expect(await laid('contain')).toEqual([first, `${second}&v=1`]);
     expect(await addresses({ title: 'Tower' })).toEqual([first, `${second}&v=1`]);
     expect(await laid('cover')).toEqual([first, `${second}&v=2`]);
-    const read = JSON.parse((await stack.products.get(stack.taro, products[1]!.id)).json);
+    const read = bodyOf(await stack.products.get(stack.taro, products[1]!.id)) as any;
     expect(read.product.pngSampleImageUrl).toMatch(/\.png\?h=[0-9a-f]{40}&printed=true&v=2$/);
   });
 
@@ -229,11 +232,11 @@ describe('a violation', () => {
     await expect(stack.products.ofMaterial(stack.taro, material.id)).rejects.toMatchObject({
       kind: problems['material.not-found'],
     });
-    expect((await stack.products.get(stack.hanako, productId)).json).toContain('"violation":true');
+    expect(String((await stack.products.get(stack.hanako, productId)).body)).toContain('"violation":true');
 
     expect(await clear(material.id, 'it was hers')).toEqual({ ...answer, violation: false, reason: 'it was hers' });
     expect(await lastEvent()).toMatchObject({ payload: { materialId: material.id, stale: ['t-shirt', 'mug'] } });
-    expect((await stack.products.get(stack.taro, productId)).json).toContain('"violation":false');
+    expect(String((await stack.products.get(stack.taro, productId)).body)).toContain('"violation":false');
   });
 
   it('changes nothing when it is set or lifted again', async () => {
@@ -256,7 +259,7 @@ describe('a violation', () => {
       kind: problems['product.not-found'],
     });
     await clear(material.id, 'second');
-    expect((await stack.products.get(stack.taro, products[0]!.id)).json).toContain('"published":true');
+    expect(String((await stack.products.get(stack.taro, products[0]!.id)).body)).toContain('"published":true');
   });
 
   it('is not found where there is no material', async () => {

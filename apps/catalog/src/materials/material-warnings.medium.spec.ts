@@ -24,7 +24,7 @@ const create = async (more: Partial<WantedMaterial>) => {
 };
 const update = async (materialId: number, wanted: Partial<Wanted> = {}) => {
   const json = await stack.materials.update({ viewerId: stack.hanako, materialId, language: 'en', ...wanted });
-  return WrittenMaterialResponse.strict().parse(JSON.parse(json));
+  return WrittenMaterialResponse.strict().parse(JSON.parse(String(json)));
 };
 const told = ({ warnings }: { readonly warnings: readonly PrintWarning[] }) =>
   warnings.map(({ itemId, printPlace, code }) => `${itemId} ${printPlace} ${code}`);
@@ -114,7 +114,7 @@ describe('the answer to who makes or changes a material', () => {
   it('is not what others are answered: they read the material without warnings', async () => {
     const { material } = await create({ texture: url('small'), products: [wantedProduct(shirt)] });
     for (const viewerId of [stack.hanako, stack.taro])
-      expect(Object.keys(JSON.parse(await stack.products.ofMaterial(viewerId, material.id)))).toEqual([
+      expect(Object.keys(JSON.parse(String(await stack.products.ofMaterial(viewerId, material.id))))).toEqual([
         'material',
         'products',
       ]);

@@ -74,7 +74,7 @@ describe('the list of materials', () => {
 
 describe('one material', () => {
   const get = async (viewerId: number, id: number) =>
-    MaterialResponse.strict().parse(JSON.parse(await stack.products.ofMaterial(viewerId, id)));
+    MaterialResponse.strict().parse(JSON.parse(String(await stack.products.ofMaterial(viewerId, id))));
   const itemsOf = async (viewerId: number, id: number) => (await get(viewerId, id)).products.map(({ item }) => item.id);
 
   it('comes with all products to its owner, whatever state it is in', async () => {

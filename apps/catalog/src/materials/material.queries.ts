@@ -36,7 +36,7 @@ export class MaterialQueries {
   async list(request: PayloadOf<Services['catalog'], 'materials.list'>): Promise<RawReply> {
     const { viewerId, userId = viewerId } = request;
     const publicOnly = userId === viewerId ? '' : 'and published and not violation';
-    const rows = await this.database.query<MaterialRow>(
+    const rows = await this.database.read<MaterialRow>(
       `with page as (
          select id, created_at from materials where user_id = $1 ${publicOnly}
          order by created_at desc, id desc ${pageWindow(request)}
@@ -57,7 +57,7 @@ export class MaterialQueries {
    * @throws DomainError material.not-found
    */
   async moderated(materialId: number): Promise<ReplyOf<Services['catalog'], 'materials.violate'>> {
-    const [material] = await this.database.query<ReplyOf<Services['catalog'], 'materials.violate'>>(
+    const [material] = await this.database.read<ReplyOf<Services['catalog'], 'materials.violate'>>(
       `select m.id, m.title, u.name as "userName", m.violation, m.violation_reason as reason
        from materials m join accounts.users u on u.id = m.user_id
        where m.id = $1`,

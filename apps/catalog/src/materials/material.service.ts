@@ -86,7 +86,7 @@ export class MaterialService {
    * @returns a WrittenMaterialResponse as JSON, with all products
    * @throws DomainError material.not-found, material.not-owned, 422 with the offending paths
    */
-  async update({ viewerId, materialId, language, ...wanted }: Request<'materials.update'>): Promise<string> {
+  async update({ viewerId, materialId, language, ...wanted }: Request<'materials.update'>): Promise<Buffer> {
     const catalog = await this.catalog.current();
     await this.materials.update(materialId, (material) => material.change(viewerId, wanted, catalog));
     return this.products.ofChangedMaterial({ viewerId, materialId, language });

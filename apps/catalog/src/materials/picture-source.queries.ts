@@ -31,7 +31,7 @@ export class PictureSourceQueries {
    * @throws DomainError material.not-found, also for one that violates the rules: its pictures are gone
    */
   async of(materialId: number, itemName?: string): Promise<PictureSource> {
-    const rows = await this.database.query<PictureRow>(
+    const rows = await this.database.read<PictureRow>(
       `select m.id as "materialId", m.uploaded_at as "uploadedAt", m.original_width as "originalWidth",
          m.original_height as "originalHeight", m.texture_format as "textureFormat", m.texture_hash as "textureHash",
          p.exemplary_variant_id as "variantId", p.resize_mode as "resizeMode", p.prints

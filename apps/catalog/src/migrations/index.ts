@@ -9,6 +9,10 @@ import { ModerateMaterials } from './20261121T094000-moderate-materials.js';
 import { RevisePictures } from './20261121T095000-revise-pictures.js';
 import { DismissUsers } from './20261122T021000-dismiss-users.js';
 import { ConstrainCatalog } from './20261123T011100-constrain-catalog.js';
+import { MarkChanges } from './20261124T090000-mark-changes.js';
+import { PublishTitles } from './20261125T090000-publish-titles.js';
+import { KeepProductsVacuumed } from './20261125T100000-keep-products-vacuumed.js';
+import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 
 export const migrations = [
   CreateItems,
@@ -22,4 +26,8 @@ export const migrations = [
   RevisePictures,
   DismissUsers,
   ConstrainCatalog,
+  MarkChanges,
+  PublishTitles,
+  KeepProductsVacuumed,
+  WakeRelaysInProcess,
 ];

@@ -3,12 +3,15 @@ import { type CatalogSnapshot, type ItemCatalog } from '../items/item-catalog.js
 /**
  * The catalogue that knows the variants of these rows. Another process may have loaded an item and made a product of it
  * before its notice came here; the tables promise that the item exists, so that reading once more is enough.
+ *
+ * @param current what is in memory, when that was looked at before
  */
 export async function catalogOf(
   rows: readonly { readonly variantId: number | null }[],
   catalog: ItemCatalog,
+  current?: CatalogSnapshot,
 ): Promise<CatalogSnapshot> {
-  const known = await catalog.current();
+  const known = current ?? (await catalog.current());
   if (rows.every(({ variantId }) => variantId === null || known.variant(variantId))) return known;
   catalog.drop();
   return catalog.current();

@@ -65,9 +65,10 @@ describe('a page of another service', () => {
   it('says where the next one begins', async () => {
     const entries = [{ productId: products.mug, itemVariantId: null }];
     const further = await page(stack.taro, entries, 40);
-    expect([further.list.meta.hasNext, further.headers]).toEqual([true, { [nextOffsetHeader]: '40' }]);
+    const etag = expect.any(String);
+    expect([further.list.meta.hasNext, further.headers]).toEqual([true, { etag, [nextOffsetHeader]: '40' }]);
     const last = await page(stack.taro, entries);
-    expect([last.list.meta.hasNext, last.headers]).toEqual([false, {}]);
+    expect([last.list.meta.hasNext, last.headers]).toEqual([false, { etag }]);
   });
 });
 
@@ -119,5 +120,22 @@ describe('choosing variants', () => {
       kind: problems[code],
       errors: [{ path: 'entries.0.itemVariantId' }],
     });
+  });
+});
+
+describe('a product as it is published to social', () => {
+  it('has the title, the owner and the visibility of its answers', async () => {
+    const published = await stack.database.query<{ id: number }>(
+      'select id, user_id, listed, title from titled_products',
+    );
+    const entries = Object.values(products).map((productId) => ({ productId, itemVariantId: null }));
+    const { list } = await page(stack.hanako, entries);
+    const titles = list.products.map(({ id, title, published: listed }) => ({
+      id,
+      title,
+      listed,
+      user_id: stack.hanako,
+    }));
+    expect(published.sort((a, b) => a.id - b.id)).toEqual(titles.sort((a, b) => a.id - b.id));
   });
 });

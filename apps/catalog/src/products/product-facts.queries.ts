@@ -79,7 +79,7 @@ export class ProductFactsQueries {
   /** Without a viewer: whoever may see them. */
   private rows(ids: readonly number[], viewerId?: number): Promise<FactsRow[]> {
     const visible = viewerId === undefined ? '' : `and ${visibleTo(2)}`;
-    return this.database.query<FactsRow>(
+    return this.database.read<FactsRow>(
       `select p.id, p.item_id as "itemId", p.exemplary_variant_id as "variantId", m.title as "materialTitle",
          u.id as "ownerId", u.name as "ownerName"
        from products p join materials m on m.id = p.material_id join accounts.users u on u.id = p.user_id

@@ -1,6 +1,7 @@
+import { joinJson } from '#kernel';
 import { Material, parseImagePath, Product, ProductDetail, signFilePath } from '#contracts';
 import { materialJson } from '../materials/material-json.js';
-import { mug, presentation, shirt } from '../testing/catalog-fixture.js';
+import { imageSigningSecret, mug, presentation, shirt } from '../testing/catalog-fixture.js';
 import { productDetailJson, productJson, type ProductRow } from './product-json.js';
 
 const row: ProductRow = {
@@ -33,8 +34,9 @@ const row: ProductRow = {
 };
 const parts = { item: shirt, variant: shirt.variants[0]!, discounts: [] };
 const filePath = '12/1763629200-2000x1000.jpg';
-const hash = signFilePath(filePath, presentation.imageSigningSecret);
-const parsed = (over: Partial<ProductRow> = {}) => JSON.parse(productJson({ ...row, ...over }, parts, presentation));
+const hash = signFilePath(filePath, imageSigningSecret);
+const parsed = (over: Partial<ProductRow> = {}) =>
+  JSON.parse(String(joinJson(productJson({ ...row, ...over }, parts, presentation))));
 
 describe('the JSON of a product', () => {
   it('is what the contract says, no key more and none less', () => {
@@ -44,7 +46,7 @@ describe('the JSON of a product', () => {
         parsed({ publishedAt: null, resizeMode: null, materialPublishedAt: null, dominantRgb: null }),
       ),
     );
-    const detail = JSON.parse(productDetailJson(row, parts, presentation));
+    const detail = JSON.parse(String(joinJson(productDetailJson(row, parts, presentation))));
     expect(ProductDetail.strict().parse(detail)).toEqual(detail);
     expect(detail.itemVariants).toHaveLength(3);
   });
@@ -88,7 +90,7 @@ describe('the JSON of a product', () => {
 
   it('has no angle for an item that has none', () => {
     const plain = { item: { ...mug, essentialAngles: [] }, variant: mug.exemplaryVariant, discounts: [] };
-    const product = JSON.parse(productJson(row, plain, presentation));
+    const product = JSON.parse(String(joinJson(productJson(row, plain, presentation))));
     expect(product.examplaryAngle).toBeNull();
     expect(product.sampleImageUrl).toContain(`/500x500/mug/m/white/${filePath}.webp`);
   });
@@ -113,7 +115,7 @@ describe('the JSON of a product', () => {
       { kind: 'percent', percent: 10 },
       { kind: 'amount', amount: 800 },
     ] as const;
-    const product = JSON.parse(productJson(row, { ...parts, discounts }, presentation));
+    const product = JSON.parse(String(joinJson(productJson(row, { ...parts, discounts }, presentation))));
     const prices = { price: 2500, priceWithTax: 2750, discountedPrice: 1773, discountedPriceWithTax: 1950 };
     expect(Product.strict().parse(product)).toMatchObject(prices);
   });

@@ -1,12 +1,5 @@
-import {
-  type FilledImage,
-  imageUrl,
-  imageUrlTemplate,
-  type ResizeMode,
-  type SaleDiscount,
-  signFilePath,
-} from '#contracts';
-import { withoutTax, withTax } from '#kernel';
+import { type FilledImage, imageUrl, imageUrlTemplate, type ResizeMode, type SaleDiscount } from '#contracts';
+import { type JsonPiece, withoutTax, withTax } from '#kernel';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog-snapshot.js';
 import { filePathOfRow, materialJson, type MaterialRow } from '../materials/material-json.js';
 import { dateTimeJson, type Presentation } from '../presentation.js';
@@ -39,31 +32,33 @@ export interface ProductParts {
 /** Size of the filled-in pictures, in pixels (decisions, "Image URL"). */
 const sampleSize = { width: 500, height: 500 };
 
-/** One Product (specification 2.10) as JSON; item and variant are copied as the ready texts they are. */
-export function productJson(row: ProductRow, parts: ProductParts, by: Presentation): string {
-  return `{${productFields(row, parts, by)}}`;
+/** One Product (specification 2.10) as JSON; item and variant are copied as the ready bytes they are. */
+export function productJson(row: ProductRow, parts: ProductParts, by: Presentation): JsonPiece[] {
+  return ['{', ...productFields(row, parts, by), '}'];
 }
 
 /** The product of the single-product answer: with all variants of its item. */
-export function productDetailJson(row: ProductRow, parts: ProductParts, by: Presentation): string {
-  return `{${productFields(row, parts, by)},"itemVariants":${parts.item.variantsJson}}`;
+export function productDetailJson(row: ProductRow, parts: ProductParts, by: Presentation): JsonPiece[] {
+  return ['{', ...productFields(row, parts, by), ',"itemVariants":', parts.item.variantsJson, '}'];
 }
 
-function productFields(row: ProductRow, parts: ProductParts, by: Presentation): string {
+function productFields(row: ProductRow, parts: ProductParts, by: Presentation): JsonPiece[] {
   const { item, variant } = parts;
-  return (
+  return [
     `"id":${row.id},"title":${JSON.stringify(productTitle(row.materialTitle, item))},` +
-    `"published":${row.published},"publishedAt":${dateTimeJson(row.publishedAt, by)},` +
-    `"createdAt":"${by.dateTime(row.createdAt)}","updatedAt":"${by.dateTime(row.updatedAt)}",` +
-    `${pictureFields(row, parts, by)},${pageFields(row, parts, by)},${priceFields(row, parts, by)},` +
-    `"secret":false,"resizeMode":${JSON.stringify(row.resizeMode)},` +
-    `"item":${item.json},"material":${materialJson(row, by)},"sampleItemVariant":${variant.json}`
-  );
+      `"published":${row.published},"publishedAt":${dateTimeJson(row.publishedAt, by)},` +
+      `"createdAt":"${by.dateTime(row.createdAt)}","updatedAt":"${by.dateTime(row.updatedAt)}",` +
+      `${pictureFields(row, parts, by)},${pageFields(row, parts, by)},${priceFields(row, parts, by)},` +
+      `"secret":false,"resizeMode":${JSON.stringify(row.resizeMode)},"item":`,
+    item.json,
+    `,"material":${materialJson(row, by)},"sampleItemVariant":`,
+    variant.json,
+  ];
 }
 
 function pictureFields(row: ProductRow, { item, variant }: ProductParts, by: Presentation): string {
   const filePath = filePathOfRow(row);
-  const hash = signFilePath(filePath, by.imageSigningSecret);
+  const hash = by.signatureOf(filePath);
   const target = { base: by.baseUrl, itemName: item.name, filePath, hash, revision: row.pictureRevision };
   const angle = item.essentialAngles[0] ?? null;
   const sample: FilledImage = {

@@ -25,7 +25,7 @@ export function pageOfProducts(request: PayloadOf<Services['catalog'], 'products
   // Nobody's own drafts are among another user's products
   const drafts = userId === undefined || userId === viewerId;
   const halves = drafts
-    ? [half(['listed', ...filters], request), half([draftsOf(parameters.push(viewerId)), ...filters], request)]
+    ? [half(['listed', ...filters], request), half([draftsOf(`$${parameters.push(viewerId)}`), ...filters], request)]
     : [half(['listed', ...filters], request)];
   return { sql: pageOf(halves, request), parameters };
 }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
-import { handlerFor, RawReply } from '#request-queue';
+import { handlerFor, type RawReply } from '#request-queue';
 import { ProductFactsQueries } from './product-facts.queries.js';
 import { ProductQueries } from './product.queries.js';
 
@@ -31,15 +31,13 @@ export class ProductController {
   }
 
   @Handles('products.get')
-  async get(@Payload() { viewerId, productId }: Request<'products.get'>): Promise<RawReply> {
-    const { json, etag } = await this.queries.get(viewerId, productId);
-    return RawReply.json(json, { headers: { etag } });
+  get(@Payload() { viewerId, productId }: Request<'products.get'>): Promise<RawReply> {
+    return this.queries.get(viewerId, productId);
   }
 
   @Handles('products.find')
-  async find(@Payload() request: Request<'products.find'>): Promise<RawReply> {
-    const { json, etag } = await this.queries.find(request);
-    return RawReply.json(json, { headers: { etag } });
+  find(@Payload() request: Request<'products.find'>): Promise<RawReply> {
+    return this.queries.find(request);
   }
 
   @Handles('products.owner')

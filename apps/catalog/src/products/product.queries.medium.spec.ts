@@ -144,8 +144,9 @@ describe('the list of products', () => {
 
   it('says where the next page begins, and nothing on the last one', async () => {
     const request = { viewerId: 999, limit: 3, offset: 1, ...nothing };
-    expect((await stack.products.list(request)).headers).toEqual({ [nextOffsetHeader]: '4' });
-    expect((await stack.products.list({ ...request, limit: 50 })).headers).toEqual({});
+    const etag = expect.any(String);
+    expect((await stack.products.list(request)).headers).toEqual({ etag, [nextOffsetHeader]: '4' });
+    expect((await stack.products.list({ ...request, limit: 50 })).headers).toEqual({ etag });
   });
 
   it('hides what violates the rules from all but the owner', async () => {
@@ -180,16 +181,17 @@ describe('the list of products', () => {
 describe('one product', () => {
   it('comes under both keys, with all variants of its item, and with a tag of its bytes', async () => {
     const product = stored.find(({ published, violation }) => published && !violation)!;
-    const { json, etag } = await stack.products.get(999, product.id);
-    const answer = ProductResponse.strict().parse(JSON.parse(json));
+    const reply = await stack.products.get(999, product.id);
+    const { etag } = reply.headers;
+    const answer = ProductResponse.strict().parse(bodyOf(reply));
     expect(answer.products).toEqual(answer.product);
     expect(answer.product.id).toBe(product.id);
     const variants = (await stack.catalog.current()).item(product.item_id)!.variants;
     expect(answer.product.itemVariants).toHaveLength(variants.length);
-    expect(etag).toMatch(/^"[0-9a-f]{40}"$/);
-    expect((await stack.products.get(999, product.id)).etag).toBe(etag);
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    expect((await stack.products.get(999, product.id)).headers.etag).toBe(etag);
     await stack.database.query(`update materials set title = 'Renamed' where id = $1`, [product.material_id]);
-    expect((await stack.products.get(999, product.id)).etag).not.toBe(etag);
+    expect((await stack.products.get(999, product.id)).headers.etag).not.toBe(etag);
   });
 
   it('is not found when it is unknown, unpublished or violating, except by its owner', async () => {
@@ -200,7 +202,7 @@ describe('one product', () => {
     for (const { id, user_id: ownerId } of hidden) {
       await expect(stack.products.get(999, id)).rejects.toMatchObject(notFound);
       await expect(stack.facts.owner(999, id)).rejects.toMatchObject(notFound);
-      expect((await stack.products.get(ownerId, id)).json).toContain(`"id":${id},`);
+      expect(String((await stack.products.get(ownerId, id)).body)).toContain(`"id":${id},`);
       expect(await stack.facts.owner(ownerId, id)).toMatchObject({ productId: id, ownerId });
     }
   });
@@ -219,7 +221,7 @@ describe('one product', () => {
     const other = variants.find(({ exemplary, size }) => !exemplary && size.name !== 's')!;
     const variant = { size: other.size.name, color: other.color.name };
     const { product: answer } = ProductResponse.parse(
-      JSON.parse((await stack.products.find(named(product, { variant }))).json),
+      JSON.parse(String((await stack.products.find(named(product, { variant }))).body)),
     );
     expect(answer.sampleItemVariant.id).toBe(other.id);
     expect(answer.sampleImageUrl).toContain(`/t-shirt/${variant.size}/${variant.color}/`);
@@ -244,7 +246,7 @@ describe('one product', () => {
       const request = named(hidden, { userName: ownerName });
       for (const viewerId of [0, 999])
         await expect(stack.products.find({ ...request, viewerId })).rejects.toMatchObject(notFound);
-      expect((await stack.products.find({ ...request, viewerId: hidden.user_id })).json).toContain(
+      expect(String((await stack.products.find({ ...request, viewerId: hidden.user_id })).body)).toContain(
         `"id":${hidden.id},`,
       );
     }
@@ -266,7 +268,7 @@ describe('one product', () => {
     const older = { ...fresh, item: () => undefined, variant: () => undefined };
     const current = jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce(older);
     const drop = jest.spyOn(stack.catalog, 'drop');
-    expect((await stack.products.get(999, id)).json).toContain(`"id":${id},`);
+    expect(String((await stack.products.get(999, id)).body)).toContain(`"id":${id},`);
     expect(drop).toHaveBeenCalledTimes(1);
     current.mockRestore();
     drop.mockRestore();

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Language, type PayloadOf, type PrintWarning, type Services } from '#contracts';
+import { commaSeparated, joinJson, type JsonPiece } from '#kernel';
 import { Database, type Tx } from '#persistence';
 import { RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
@@ -9,22 +9,18 @@ import { materialJson, type MaterialRow } from '../materials/material-json.js';
 import { materialColumns } from '../materials/material.queries.js';
 import { printWarnings } from '../materials/print-warning.js';
 import { type Presentation, presentationOf } from '../presentation.js';
-import { type RunningSales } from '../sales/sale.js';
 import { SaleBook } from '../sales/sale-book.js';
 import { CatalogSettings } from '../settings.js';
 import { catalogOf } from './catalog-of-rows.js';
+import { shownMark } from './freshness.js';
+import { KeptAnswers } from './kept-answers.js';
 import { productDetailJson, productJson, type ProductParts, type ProductRow } from './product-json.js';
 import { pageOfProducts, type PageRequest, type PageStatement } from './product-page.js';
 import { noSuchProduct, productNotFound } from './product.errors.js';
 import { pageOfSale } from './sale-page.js';
 import { pageOfSearch } from './search-page.js';
-import { visibleTo } from './visibility.js';
-
-/** What a product is shown with: the items, and the sales of one moment. */
-export interface Shop {
-  readonly catalog: CatalogSnapshot;
-  readonly sales: RunningSales;
-}
+import { type Shop } from './shop.js';
+import { draftsOf, visibleTo } from './visibility.js';
 
 /** Which material is answered to its owner, and in which language. */
 interface WrittenMaterial {
@@ -35,9 +31,33 @@ interface WrittenMaterial {
 
 /** The columns of a `ProductRow`, beside those of its material: of `products p`. */
 const productColumns = `
-  p.id, p.item_id as "itemId", p.exemplary_variant_id as "variantId", p.published, p.published_at as "publishedAt",
+  p.id, p.listed, p.item_id as "itemId", p.exemplary_variant_id as "variantId", p.published, p.published_at as "publishedAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.resize_mode as "resizeMode", p.prints,
   p.picture_revision as "pictureRevision", ${materialColumns}`;
+
+/** Only a word that none of the newest products has, or a page behind millions, takes more than a tenth of a second. */
+const pageWithinMs = 2_000;
+
+/** What the statement of a page says of the moment in which it was made, also when there is no product. */
+interface Moment {
+  readonly mark: string;
+  readonly hasDrafts: boolean;
+}
+
+interface NoProduct {
+  readonly id: null;
+}
+
+interface Selected {
+  readonly rows: readonly ProductRow[];
+  readonly shown: Shop;
+  readonly mark: string | undefined;
+}
+
+const oneVisible = `
+  select ${productColumns}, ${shownMark} as mark
+  from products p join materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id
+  where p.id = $1 and ${visibleTo(2)}`;
 
 /** A material without products is one row without a product. */
 type MaterialAndProductRow = ProductRow | (MaterialRow & { readonly id: null; readonly variantId: null });
@@ -59,19 +79,20 @@ export class ProductQueries {
     private readonly database: Database,
     private readonly catalog: ItemCatalog,
     private readonly sales: SaleBook,
+    private readonly answers: KeptAnswers,
     settings: CatalogSettings,
   ) {
     this.presentation = presentationOf(settings);
   }
 
   /** @returns a ProductListResponse */
-  async list(request: PayloadOf<Services['catalog'], 'products.list'>): Promise<RawReply> {
-    return this.page(pageOfProducts(request), request, await this.sales.running());
+  list(request: PayloadOf<Services['catalog'], 'products.list'>): Promise<RawReply> {
+    return this.page('list', request, () => pageOfProducts(request));
   }
 
   /** @returns a ProductListResponse */
-  async search(request: PayloadOf<Services['catalog'], 'products.search'>): Promise<RawReply> {
-    return this.page(pageOfSearch(request, await this.catalog.current()), request, await this.sales.running());
+  search(request: PayloadOf<Services['catalog'], 'products.search'>): Promise<RawReply> {
+    return this.page('search', request, ({ catalog }) => pageOfSearch(request, catalog));
   }
 
   /**
@@ -79,9 +100,8 @@ export class ProductQueries {
    *
    * @returns a ProductListResponse
    */
-  async onSale(request: PayloadOf<Services['catalog'], 'products.on-sale'>): Promise<RawReply> {
-    const sales = await this.sales.running();
-    return this.page(pageOfSale(request, sales.targets), request, sales);
+  onSale(request: PayloadOf<Services['catalog'], 'products.on-sale'>): Promise<RawReply> {
+    return this.page('on-sale', request, ({ sales }) => pageOfSale(request, sales.targets));
   }
 
   /**
@@ -89,36 +109,49 @@ export class ProductQueries {
    *
    * @returns a ProductListResponse
    */
-  async chosen({ viewerId, entries, nextOffset }: PayloadOf<Services['catalog'], 'products.page'>): Promise<RawReply> {
-    const ids = entries.map(({ productId }) => productId);
-    const rows = await this.visibleOf(viewerId, ids);
-    const shop = await this.shop(rows);
-    const found = new Map(rows.map((row) => [row.id, row]));
-    const products = entries.flatMap(({ productId, itemVariantId }) => {
-      const row = found.get(productId);
-      return row ? [this.product(inVariant(row, itemVariantId, shop.catalog), shop)] : [];
+  async chosen({ viewerId, ...asked }: PayloadOf<Services['catalog'], 'products.page'>): Promise<RawReply> {
+    const { entries, nextOffset } = asked;
+    const shop = await this.shopNow();
+    return this.answers.answer(`chosen ${JSON.stringify(asked)}`, viewerId, shop, async () => {
+      const sql = `select p.id, p.created_at from products p where p.id = any($1) and ${visibleTo(2)}`;
+      const parameters = [entries.map(({ productId }) => productId), viewerId];
+      const { rows, shown, mark } = await this.selected({ sql, parameters }, viewerId, shop);
+      const found = new Map(rows.map((row) => [row.id, row]));
+      const products = entries.flatMap(({ productId, itemVariantId }) => {
+        const row = found.get(productId);
+        return row ? [this.product(inVariant(row, itemVariantId, shown.catalog), shown)] : [];
+      });
+      return { reply: pageOf(products, nextOffset), mark };
     });
-    return pageReply(products, nextOffset);
   }
 
   /**
-   * @returns a ProductResponse as JSON, and its strong entity tag
+   * @returns a ProductResponse with its strong entity tag
    * @throws DomainError product.not-found
    */
-  async get(viewerId: number, productId: number): Promise<{ json: string; etag: string }> {
-    const row = await this.visible(viewerId, productId);
-    return this.detail(row, await this.shop([row]));
+  async get(viewerId: number, productId: number): Promise<RawReply> {
+    const shop = await this.shopNow();
+    return this.answers.answer(`get ${productId}`, null, shop, async () => {
+      const [row] = await this.database.read<ProductRow & { readonly listed: boolean; readonly mark: string }>(
+        oneVisible,
+        [productId, viewerId],
+      );
+      if (!row) throw productNotFound(productId);
+      const shown = await this.shopFor([row], shop);
+      // What the owner alone may see is kept for nobody
+      return { reply: this.detail(row, shown), mark: row.listed && shown === shop ? row.mark : undefined };
+    });
   }
 
   /**
    * The product that a page address names, in the variant that it names.
    *
-   * @returns a ProductResponse as JSON, and its strong entity tag
+   * @returns a ProductResponse with its strong entity tag
    * @throws DomainError product.not-found, also for a variant that the item does not have
    */
-  async find(request: PayloadOf<Services['catalog'], 'products.find'>): Promise<{ json: string; etag: string }> {
+  async find(request: PayloadOf<Services['catalog'], 'products.find'>): Promise<RawReply> {
     const { viewerId, userName, materialId, itemName, variant } = request;
-    const [row] = await this.database.query<ProductRow>(
+    const [row] = await this.database.read<ProductRow>(
       `select ${productColumns}
        from products p join materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id
          join items i on i.id = p.item_id
@@ -136,9 +169,9 @@ export class ProductQueries {
    * @returns a MaterialResponse as JSON
    * @throws DomainError material.not-found, also for one that this viewer may not see
    */
-  async ofMaterial(viewerId: number, materialId: number): Promise<string> {
+  async ofMaterial(viewerId: number, materialId: number): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
-    return `{${this.material(rows, await this.shop(rows))}}`;
+    return joinJson([...this.material(rows, await this.shop(rows)), '}']);
   }
 
   /**
@@ -147,7 +180,7 @@ export class ProductQueries {
    * @returns a WrittenMaterialResponse as JSON
    * @throws DomainError material.not-found
    */
-  async ofChangedMaterial({ viewerId, materialId, language }: WrittenMaterial): Promise<string> {
+  async ofChangedMaterial({ viewerId, materialId, language }: WrittenMaterial): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
     return this.written(rows, await this.shop(rows), language);
   }
@@ -158,7 +191,7 @@ export class ProductQueries {
    * @param shop with the catalogue that its products were checked with: nothing but the transaction is waited for
    * @returns a WrittenMaterialResponse as JSON
    */
-  async ofNewMaterial(tx: Tx, { viewerId, materialId, language }: WrittenMaterial, shop: Shop): Promise<string> {
+  async ofNewMaterial(tx: Tx, { viewerId, materialId, language }: WrittenMaterial, shop: Shop): Promise<Buffer> {
     const rows = await tx.query<MaterialAndProductRow[]>(materialAndProducts, [materialId, viewerId]);
     return this.written(rows, shop, language);
   }
@@ -168,68 +201,89 @@ export class ProductQueries {
     return { catalog, sales: await this.sales.running() };
   }
 
+  private async shopNow(): Promise<Shop> {
+    return this.shopOf(await this.catalog.current());
+  }
+
+  /** The same shop, or one with newer items when a row has one that it does not know. */
+  private async shopFor(rows: Parameters<typeof catalogOf>[0], shop: Shop): Promise<Shop> {
+    const catalog = await catalogOf(rows, this.catalog, shop.catalog);
+    return catalog === shop.catalog ? shop : { ...shop, catalog };
+  }
+
   private async rowsOfMaterial(viewerId: number, materialId: number): Promise<MaterialAndProductRow[]> {
-    const rows = await this.database.query<MaterialAndProductRow>(materialAndProducts, [materialId, viewerId]);
+    const rows = await this.database.read<MaterialAndProductRow>(materialAndProducts, [materialId, viewerId]);
     if (rows.length === 0) throw materialNotFound(materialId);
     return rows;
   }
 
-  private material(rows: readonly MaterialAndProductRow[], shop: Shop): string {
+  private material(rows: readonly MaterialAndProductRow[], shop: Shop): JsonPiece[] {
     const products = rows.flatMap((row) => (row.id === null ? [] : [this.product(row, shop)]));
-    return `"material":${materialJson(rows[0]!, this.presentation)},"products":[${products.join()}]`;
+    const material = `{"material":${materialJson(rows[0]!, this.presentation)},"products":[`;
+    return [material, ...commaSeparated(products), ']'];
   }
 
-  private written(rows: readonly MaterialAndProductRow[], shop: Shop, language: Language): string {
+  private written(rows: readonly MaterialAndProductRow[], shop: Shop, language: Language): Buffer {
     const warnings = warningsOf(rows, shop.catalog, language);
-    return `{${this.material(rows, shop)},"warnings":${JSON.stringify(warnings)}}`;
+    return joinJson([...this.material(rows, shop), `,"warnings":${JSON.stringify(warnings)}}`]);
   }
 
-  private detail(row: ProductRow, shop: Shop): { json: string; etag: string } {
+  private detail(row: ProductRow, shop: Shop): RawReply {
     const product = productDetailJson(row, partsOf(row, shop), this.presentation);
-    const json = `{"products":${product},"product":${product}}`;
-    return { json, etag: `"${createHash('sha1').update(json).digest('hex')}"` };
+    return RawReply.json(joinJson(['{"products":', ...product, ',"product":', ...product, '}'])).tagged();
   }
 
-  private product(row: ProductRow, shop: Shop): string {
+  private product(row: ProductRow, shop: Shop): JsonPiece[] {
     return productJson(row, partsOf(row, shop), this.presentation);
   }
 
-  private async page({ sql, parameters }: PageStatement, request: PageRequest, sales: RunningSales): Promise<RawReply> {
-    const rows = await this.database.query<ProductRow>(
+  private async page<Request extends PageRequest & { readonly viewerId: number }>(
+    list: string,
+    request: Request,
+    statementIn: (shop: Shop) => PageStatement,
+  ): Promise<RawReply> {
+    const { viewerId, ...asked } = request;
+    const shop = await this.shopNow();
+    return this.answers.answer(`${list} ${JSON.stringify(asked)}`, viewerId, shop, async () => {
+      const { rows, shown, mark } = await this.selected(statementIn(shop), viewerId, shop);
+      const products = rows.slice(0, asked.limit).map((row) => this.product(row, shown));
+      return { reply: pageOf(products, rows.length > asked.limit ? asked.offset + asked.limit : null), mark };
+    });
+  }
+
+  /**
+   * The products of a page, and the moment in which that was so.
+   *
+   * @param page selects `id` and `created_at` for the viewer
+   * @param shop as it is now
+   * @returns with the shop that knows all their items; no mark when they are for this viewer alone
+   */
+  private async selected({ sql, parameters }: PageStatement, viewerId: number, shop: Shop): Promise<Selected> {
+    const viewer = `$${parameters.length + 1}::bigint`;
+    const answered = await this.database.read<(ProductRow | NoProduct) & Moment>(
       `with page as (${sql})
-       select ${productColumns}
-       from page join products p on p.id = page.id join materials m on m.id = p.material_id
-         join accounts.users u on u.id = m.user_id
+       select ${productColumns}, moment.mark, moment."hasDrafts"
+       from (select ${shownMark} as mark, exists (select from products where ${draftsOf(viewer)}) as "hasDrafts") moment
+         left join (page join products p on p.id = page.id join materials m on m.id = p.material_id
+           join accounts.users u on u.id = m.user_id) on true
        order by page.created_at desc, page.id desc`,
-      parameters,
+      [...parameters, viewerId],
+      pageWithinMs,
     );
-    const shop = { catalog: await catalogOf(rows, this.catalog), sales };
-    const products = rows.slice(0, request.limit).map((row) => this.product(row, shop));
-    return pageReply(products, rows.length > request.limit ? request.offset + request.limit : null);
-  }
-
-  private async visible(viewerId: number, productId: number): Promise<ProductRow> {
-    const [row] = await this.visibleOf(viewerId, [productId]);
-    if (!row) throw productNotFound(productId);
-    return row;
-  }
-
-  private visibleOf(viewerId: number, productIds: readonly number[]): Promise<ProductRow[]> {
-    return this.database.query<ProductRow>(
-      `select ${productColumns}
-       from products p join materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id
-       where p.id = any($1) and ${visibleTo(2)}`,
-      [productIds, viewerId],
-    );
+    const { mark, hasDrafts } = answered[0]!;
+    const rows = answered.filter((row) => row.id !== null);
+    const shown = await this.shopFor(rows, shop);
+    return { rows, shown, mark: hasDrafts || shown !== shop ? undefined : mark };
   }
 
   private async shop(rows: Parameters<typeof catalogOf>[0]): Promise<Shop> {
-    return this.shopOf(await catalogOf(rows, this.catalog));
+    return this.shopFor(rows, await this.shopNow());
   }
 }
 
-function pageReply(products: readonly string[], nextOffset: number | null): RawReply {
-  return RawReply.page(`{"products":[${products.join()}],"meta":{"hasNext":${nextOffset !== null}}}`, nextOffset);
+function pageOf(products: readonly JsonPiece[][], nextOffset: number | null): RawReply {
+  const end = `],"meta":{"hasNext":${nextOffset !== null}}}`;
+  return RawReply.page(joinJson(['{"products":[', ...commaSeparated(products), end]), nextOffset).tagged();
 }
 
 /** A product as it looks in a variant of its item; in the representative one when there is no such variant. */

@@ -24,6 +24,6 @@ export function pageOfSale(
       ${columns.map(([column, ids]) => newestOf(column, ids)).join(' union ')}
     ) as listed ${newestFirst} limit ${reach})`;
   const onSale = columns.map(([column, ids]) => `${column} = any(${ids})`).join(' or ');
-  const drafts = half([draftsOf(4), `(${onSale})`], request);
+  const drafts = half([draftsOf('$4'), `(${onSale})`], request);
   return { sql: pageOf([listed, drafts], request), parameters: [items, users, products, request.viewerId] };
 }

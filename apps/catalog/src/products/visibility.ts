@@ -3,5 +3,5 @@
 /** A row of `products p` that everybody may see, or the viewer as its owner. */
 export const visibleTo = (viewer: number): string => `(p.listed or p.user_id = $${viewer})`;
 
-/** The viewer's own `products` that others may not see. */
-export const draftsOf = (viewer: number): string => `not listed and user_id = $${viewer}`;
+/** A user's own `products` that others may not see. @param user a piece of the statement, `$2` for a parameter */
+export const draftsOf = (user: string): string => `not listed and user_id = ${user}`;

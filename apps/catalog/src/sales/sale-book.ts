@@ -11,6 +11,8 @@ import { SaleQueries } from './sale.queries.js';
 @Injectable()
 export class SaleBook implements OnModuleInit, OnModuleDestroy {
   private readonly sales: Kept<readonly StoredSale[]>;
+  /** Those that ran last, which are the same until one begins or ends. */
+  private last: { readonly of: readonly StoredSale[]; readonly running: RunningSales } | undefined;
   private stopListening: readonly (() => void)[] = [];
 
   constructor(
@@ -30,10 +32,18 @@ export class SaleBook implements OnModuleInit, OnModuleDestroy {
     for (const stop of this.stopListening) stop();
   }
 
-  /** The sales that run at a moment: to be asked once for an answer, so that all its prices are of one moment. */
+  /**
+   * The sales that run at a moment: to be asked once for an answer, so that all its prices are of one moment.
+   *
+   * @returns the same object as long as they are the same
+   */
   async running(now = new Date()): Promise<RunningSales> {
-    const sales = await this.sales.current();
-    return new RunningSales(sales.filter((sale) => isRunning(sale, now)));
+    const all = await this.sales.current();
+    const sales = all.filter((sale) => isRunning(sale, now));
+    const { last } = this;
+    if (last?.of.length === sales.length && last.of.every((sale, at) => sale === sales[at])) return last.running;
+    this.last = { of: sales, running: new RunningSales(sales) };
+    return this.last.running;
   }
 
   /** Forgets what is in memory. */

@@ -39,7 +39,7 @@ const onSale = async (viewerId: number, more: { limit?: number; offset?: number 
 };
 const idsOnSale = async (viewerId: number) => (await onSale(viewerId)).products.map(({ id }) => id);
 const pricesOf = async (productId: number) => {
-  const { product } = JSON.parse((await stack.products.get(stack.hanako, productId)).json);
+  const { product } = bodyOf(await stack.products.get(stack.hanako, productId)) as any;
   const { priceWithTax, discountedPriceWithTax, discountedPrice } = product;
   return { priceWithTax, discountedPriceWithTax, discountedPrice };
 };
@@ -99,7 +99,7 @@ describe('a price', () => {
       bodyOf(await stack.products.search({ ...page, q: 'lighthouse', itemId: undefined })),
       bodyOf(await stack.products.onSale({ ...page, offset: 0 })),
       bodyOf(await stack.products.chosen({ viewerId: stack.hanako, entries, nextOffset: null })),
-      JSON.parse(await stack.products.ofMaterial(stack.hanako, materialId)),
+      JSON.parse(String(await stack.products.ofMaterial(stack.hanako, materialId))),
     ] as { products: { id: number; discountedPriceWithTax: number }[] }[];
     for (const { products: shown } of answers)
       expect(shown.find(({ id }) => id === products.shirt)).toMatchObject({ discountedPriceWithTax: 2511 });

@@ -8,12 +8,12 @@ export class StorefrontQueries {
   constructor(private readonly database: Database) {}
 
   banners(): Promise<Banner[]> {
-    return this.database.query(
+    return this.database.read(
       'select id, display_size as "displaySize", image_url as "imageUrl" from banners order by created_at desc, id desc',
     );
   }
 
   promotions(): Promise<Promotion[]> {
-    return this.database.query('select id, name, category, url from promotions order by created_at desc, id desc');
+    return this.database.read('select id, name, category, url from promotions order by created_at desc, id desc');
   }
 }

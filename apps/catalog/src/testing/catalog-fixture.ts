@@ -1,16 +1,17 @@
 import { type Item, type ItemVariant, itemImageUrlTemplate, type ResizeMode } from '#contracts';
 import { withTax } from '#kernel';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../items/catalog-snapshot.js';
-import { type Presentation } from '../presentation.js';
+import { type Presentation, presentationOf } from '../presentation.js';
 
 /** A small catalogue for tests of rules: made by hand, complete enough to be parsed as the API's Item and ItemVariant. */
 
-export const presentation: Presentation = {
-  baseUrl: 'https://shop.example.com',
-  taxPercent: 10,
-  imageSigningSecret: 'a secret that is long enough for a key',
-  dateTime: (at) => at.toISOString().replace('T', ' ').replace(/\..*/, ' +0000'),
-};
+export const imageSigningSecret = 'a secret that is long enough for a key';
+
+export const presentation: Presentation = presentationOf({
+  ...{ baseUrl: 'https://shop.example.com', taxPercent: 10, imageSigningSecret },
+  ...{ timeZone: 'UTC', dateTimeFormat: 'spec' },
+  keptBytes: 0,
+});
 
 const colors = {
   white: { id: 1, name: 'white', displayName: 'ホワイト', rgb: '#ffffff' },
@@ -59,7 +60,7 @@ function variant({
     priceWithTax: withTax(price, 10),
     printPlaces: printPlaces.map((place) => ({ ...place, itemVariantId: id })),
   };
-  return { ...fields, itemId, printPlaces, json: JSON.stringify(resource) };
+  return { ...fields, itemId, printPlaces, json: Buffer.from(JSON.stringify(resource)) };
 }
 
 const printArea = { pixels: { width: 2520, height: 3360 }, millimetres: { width: 300, height: 400 } };
@@ -107,8 +108,8 @@ function item({ id, name, humanizeName, places, variants, ...rest }: ItemParts):
     printPlaceOfAngle: new Map(places.map((place) => [place, place])),
     variants,
     exemplaryVariant: variants[0],
-    json: JSON.stringify(resource),
-    variantsJson: `[${variants.map(({ json }) => json).join()}]`,
+    json: Buffer.from(JSON.stringify(resource)),
+    variantsJson: Buffer.from(`[${variants.map(({ json }) => json.toString()).join()}]`),
   };
 }
 
@@ -177,9 +178,9 @@ export const catalog: CatalogSnapshot = {
   variant: (id) => all.flatMap(({ variants }) => variants).find((it) => it.id === id),
   itemsNamed: (word) => all.filter(({ searchText }) => searchText.includes(word)).map(({ id }) => id),
   items: all.filter(({ enabled }) => enabled),
-  listJson: '{"items":[]}',
+  listJson: Buffer.from('{"items":[]}'),
   etag: '"0"',
-  categoriesJson: '{"categories":[]}',
+  categoriesJson: Buffer.from('{"categories":[]}'),
   categoriesEtag: '"0"',
-  namesJson: { en: '{}', ja: '{}' },
+  namesJson: { en: Buffer.from('{}'), ja: Buffer.from('{}') },
 };

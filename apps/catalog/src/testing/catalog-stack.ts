@@ -20,6 +20,8 @@ import { MaterialService } from '../materials/material.service.js';
 import { PictureSourceQueries } from '../materials/picture-source.queries.js';
 import { ProductEntity } from '../products/product.entity.js';
 import { ProductFactsQueries } from '../products/product-facts.queries.js';
+import { Freshness } from '../products/freshness.js';
+import { KeptAnswers } from '../products/kept-answers.js';
 import { ProductQueries } from '../products/product.queries.js';
 import { SaleBook } from '../sales/sale-book.js';
 import { SaleEntity } from '../sales/sale.entity.js';
@@ -32,6 +34,7 @@ const settings: CatalogSettings = {
   baseUrl: 'https://shop.example.com',
   taxPercent: 10,
   imageSigningSecret: 'a secret that is long enough for a key',
+  keptBytes: 1024 ** 2,
   timeZone: 'UTC',
   dateTimeFormat: 'spec',
 };
@@ -113,7 +116,7 @@ export async function catalogStack() {
   const clients = { 'material-rendering': rendering } as unknown as QueueClients;
   const saleQueries = new SaleQueries(database);
   const saleBook = new SaleBook(saleQueries, noNotices);
-  const products = new ProductQueries(database, catalog, saleBook, settings);
+  const products = newProductQueries({ database, catalog, saleBook });
   const facts = new ProductFactsQueries(database, catalog);
   return {
     database,
@@ -138,6 +141,16 @@ export async function catalogStack() {
     pictures: new PictureSourceQueries(database, catalog),
   };
 }
+
+interface Reads {
+  readonly database: Database;
+  readonly catalog: ItemCatalog;
+  readonly saleBook: SaleBook;
+}
+
+/** Another one over the same database, as a second replica has it. */
+export const newProductQueries = ({ database, catalog, saleBook }: Reads): ProductQueries =>
+  new ProductQueries(database, catalog, saleBook, new KeptAnswers(new Freshness(database), settings), settings);
 
 /** The JSON of an answer. */
 export const bodyOf = (reply: RawReply): unknown => JSON.parse(reply.body.toString());

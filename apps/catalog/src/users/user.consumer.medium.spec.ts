@@ -30,7 +30,7 @@ const leave = (userId: number, signal = new AbortController().signal) => {
     attempt: 1,
     signal,
     progress: () => Promise.resolve(),
-    once: onceInInbox(stack.database, id),
+    ...onceInInbox(stack.database, id),
   });
 };
 const products = [wantedProduct(shirt), wantedProduct(mug)];

@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { changeMarkTables, markChangesOf, markNoChangesOf, dropChangeMarkTables } from '#persistence';
+
+// A new user too: where the tables come by replication, the products may come first
+const shown = 'insert or delete or update of name, display_name, avatar_url';
+
+/** Marks the changes of what others show of users: docs/adr/0011. */
+export class MarkChanges implements MigrationInterface {
+  readonly name = 'MarkChanges1795510800000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of [...changeMarkTables('accounts'), markChangesOf('users', shown)])
+      await runner.query(statement);
+    await runner.query('grant select on change_marks to storefront_catalog');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const statement of [markNoChangesOf('users'), ...dropChangeMarkTables]) await runner.query(statement);
+  }
+}
