@@ -1446,7 +1446,10 @@ export interface operations {
     categoriesList: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag that the client has: 304 when it is still the one. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1456,6 +1459,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1463,6 +1467,15 @@ export interface operations {
                         categories: components["schemas"]["Category"][];
                     };
                 };
+            };
+            /** @description Still what the entity tag names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /**
              * @description `token.missing`: An access token is needed.
@@ -2516,7 +2529,10 @@ export interface operations {
                 /** @description number of entries to skip; higher is older */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag that the client has: 304 when it is still the one. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description id of the choice */
                 choiceId: number;
@@ -2530,6 +2546,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     Link: components["headers"]["Link"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2542,6 +2559,15 @@ export interface operations {
                         };
                     };
                 };
+            };
+            /** @description Still what the entity tag names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `request.invalid`: The request has the wrong shape. */
             400: {
@@ -4270,7 +4296,10 @@ export interface operations {
                 /** @description only those of this material */
                 materialId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag that the client has: 304 when it is still the one. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4281,6 +4310,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     Link: components["headers"]["Link"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4293,6 +4323,15 @@ export interface operations {
                         };
                     };
                 };
+            };
+            /** @description Still what the entity tag names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `request.invalid`: The request has the wrong shape. */
             400: {
@@ -4370,7 +4409,10 @@ export interface operations {
                 /** @description words that must all be in the title or the name of the item */
                 q?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag that the client has: 304 when it is still the one. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4381,6 +4423,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     Link: components["headers"]["Link"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4393,6 +4436,15 @@ export interface operations {
                         };
                     };
                 };
+            };
+            /** @description Still what the entity tag names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `request.invalid`: The request has the wrong shape. */
             400: {
@@ -4466,7 +4518,10 @@ export interface operations {
                 /** @description number of entries to skip; higher is older */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag that the client has: 304 when it is still the one. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4477,6 +4532,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     Link: components["headers"]["Link"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4489,6 +4545,15 @@ export interface operations {
                         };
                     };
                 };
+            };
+            /** @description Still what the entity tag names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `request.invalid`: The request has the wrong shape. */
             400: {

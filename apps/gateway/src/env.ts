@@ -51,6 +51,8 @@ export const Env = logSettings.extend({
   ACCESS_TOKEN_TTL: accessTokenTtl,
   /** How long a checked token is believed without asking again; a revocation is heard at once. */
   TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000),
+  /** Memory for the bodies of answers that were given before, and for what they are compressed to. 0 keeps none. */
+  KEPT_ANSWERS_MB: wholeNumber(64, 0, 4_096),
   /** How often a user may ask, `materials.create=500/900`: 500 times in 900 seconds. What is left out keeps its default. */
   RATE_LIMITS: z
     .string()

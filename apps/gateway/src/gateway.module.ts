@@ -75,7 +75,12 @@ export class GatewayModule {
       imports: [
         PassportModule,
         DiscoveryModule,
-        QueueClientModule.forApp({ redisUrl: env.REDIS_REQUESTS_URL, services: serviceNames, log }),
+        QueueClientModule.forApp({
+          redisUrl: env.REDIS_REQUESTS_URL,
+          services: serviceNames,
+          log,
+          keptBytes: env.KEPT_ANSWERS_MB * 1024 ** 2,
+        }),
       ],
       controllers: [
         AccountController,

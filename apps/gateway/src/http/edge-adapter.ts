@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { nextOffsetHeader } from '#contracts';
 import type { ProblemBody } from '#kernel';
 import type { QueueReply } from '#request-queue';
+import { sendKept } from './compression.js';
 import { nextPageLink } from './next-page.js';
 import type { ProblemWriter } from './problem-writer.js';
 
@@ -35,7 +36,7 @@ export class EdgeAdapter extends FastifyAdapter {
     return response as FastifyReply;
   }
 
-  private pass(reply: FastifyReply, { status, headers, body, isProblem }: QueueReply): void {
+  private pass(reply: FastifyReply, { status, headers, body, isProblem, kept }: QueueReply): void {
     if (isProblem) {
       this.problems.write(reply, JSON.parse(body.toString()) as ProblemBody, headers);
       return;
@@ -45,6 +46,9 @@ export class EdgeAdapter extends FastifyAdapter {
     const link = nextOffset === undefined ? undefined : nextPageLink(reply.request, nextOffset, this.baseUrl);
     if (link !== undefined) void reply.header('link', link);
     if (status === 204) void reply.status(204).send();
-    else void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);
+    else if (kept) {
+      void reply.status(status).header('content-type', 'application/json; charset=utf-8');
+      sendKept(reply, kept).catch((error: unknown) => reply.send(error));
+    } else void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 }

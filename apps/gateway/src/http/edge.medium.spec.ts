@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -74,6 +75,10 @@ function bare(method: string, path: string, headers: Record<string, string | str
     outgoing.on('error', reject).end(body);
   });
 }
+
+const decoders: Record<string, (bytes: Buffer) => Buffer> = { gzip: gunzipSync, br: brotliDecompressSync };
+const decoded = ({ headers, bytes }: { headers: IncomingHttpHeaders; bytes: Buffer }): Buffer =>
+  decoders[headers['content-encoding'] ?? '']?.(bytes) ?? bytes;
 
 const paths = ({ body }: Pick<Answer, 'body'>): string[] =>
   (body as { errors: { path: string }[] }).errors.map(({ path }) => path);
@@ -157,6 +162,46 @@ describe('an Idempotency-Key', () => {
     expect(JSON.parse(bytes.toString()).errors).toEqual([
       { path: 'headers.idempotency-key', message: 'must be given once' },
     ]);
+  });
+});
+
+describe('an answer that was given before', () => {
+  let latest: string;
+
+  beforeEach(() => {
+    const tag = () => createHash('sha256').update(latest).digest('hex');
+    stack.answers['categories.list'] = () => RawReply.json(latest, { headers: { etag: `"${tag()}"` } });
+  });
+
+  it.each(['identity', 'gzip', 'br', 'gzip;q=0.2, br;q=0.1', '*', 'x-gzip', 'deflate', ''])(
+    'is the same as the first one: %j',
+    async (coding) => {
+      latest = JSON.stringify({ categories: [], of: `${coding} 猫`.repeat(500) });
+      const headers: Record<string, string> = coding === '' ? {} : { 'accept-encoding': coding };
+      const ask = async (method = 'GET') => {
+        const { status, bytes, headers: all } = await bare(method, '/categories', headers);
+        // The others are of each answer alone
+        const same = Object.entries(all).filter(([name]) => name !== 'date' && name !== 'x-request-id');
+        return { status, bytes, headers: Object.fromEntries(same) as IncomingHttpHeaders };
+      };
+      // In between it is asked for in all other ways
+      const first = await ask();
+      for (const other of ['identity', 'gzip', 'br']) await bare('GET', '/categories', { 'accept-encoding': other });
+      const again = await ask();
+      expect(again).toEqual(first);
+      expect(decoded(again).toString()).toBe(latest);
+      const head = await ask('HEAD');
+      expect(head.bytes).toHaveLength(0);
+      expect(head.headers).toEqual(first.headers);
+    },
+  );
+
+  it('is never given for another one', async () => {
+    for (const text of ['a', 'bb', 'a', 'ccc']) {
+      latest = JSON.stringify({ categories: [], of: text.repeat(2_000) });
+      for (const coding of ['gzip', 'identity', 'br', 'gzip'])
+        expect(decoded(await bare('GET', '/categories', { 'accept-encoding': coding })).toString()).toBe(latest);
+    }
   });
 });
 

@@ -170,14 +170,29 @@ function ignoreBody({ headers }: FastifyRequest): void {
 }
 
 /** Says on answers that did not count, too, what is left of a limit: whoever the token names may know. */
-const rateState = (limiter: RateLimiter) => async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-  const name = operationNameOfRequest(request);
-  const userId = credentialsOf(request).tokenUserId;
-  if (!name || userId === undefined || reply.hasHeader('x-ratelimit-limit')) return payload;
-  const state = await limiter.look(name, userId);
-  if (state) void reply.headers(rateHeaders(state));
-  return payload;
-};
+const rateState =
+  (limiter: RateLimiter) =>
+  (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error: Error | null, payload: unknown) => void,
+  ) => {
+    const name = operationNameOfRequest(request);
+    const userId = credentialsOf(request).tokenUserId;
+    // Most operations have no limit, and must not wait for anything
+    if (!name || !limiter.limits(name) || userId === undefined || reply.hasHeader('x-ratelimit-limit')) {
+      done(null, payload);
+      return;
+    }
+    limiter.look(name, userId).then(
+      (state) => {
+        if (state) void reply.headers(rateHeaders(state));
+        done(null, payload);
+      },
+      (error: unknown) => done(error as Error, payload),
+    );
+  };
 
 const traceparentOf = ({ headers }: FastifyRequest): string | undefined => {
   const given = headers.traceparent;

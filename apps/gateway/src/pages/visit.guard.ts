@@ -16,9 +16,12 @@ export class VisitGuard implements CanActivate {
     @Inject(QueueClients) private readonly clients: QueueClients,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const audience = Reflect.getMetadata(pageKey, context.getHandler()) as Audience | undefined;
-    if (!audience) return true;
+    return audience === undefined || this.open(context, audience);
+  }
+
+  private async open(context: ExecutionContext, audience: Audience): Promise<boolean> {
     const http = context.switchToHttp();
     const visit = await this.visit(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
     const request = http.getRequest<FastifyRequest>();

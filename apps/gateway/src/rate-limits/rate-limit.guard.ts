@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { problems } from '#contracts';
+import { type OperationName, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { credentialsOf } from '../authentication/viewer.js';
 import { operationNameOf } from '../operations/operation-of.js';
@@ -11,9 +11,13 @@ import { rateHeaders, RateLimiter } from './rate-limiter.js';
 export class RateLimitGuard implements CanActivate {
   constructor(@Inject(RateLimiter) private readonly limiter: RateLimiter) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const operation = operationNameOf(context);
-    if (!operation) return true;
+    // Most operations have no limit, and must not wait for anything
+    return !operation || !this.limiter.limits(operation) || this.count(context, operation);
+  }
+
+  private async count(context: ExecutionContext, operation: OperationName): Promise<boolean> {
     const http = context.switchToHttp();
     const userId = credentialsOf(http.getRequest<FastifyRequest>()).user?.userId;
     const state = userId === undefined ? undefined : await this.limiter.count(operation, userId);

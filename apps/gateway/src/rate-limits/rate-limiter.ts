@@ -34,16 +34,21 @@ export class RateLimiter implements OnApplicationShutdown {
   private isAway = false;
 
   constructor(
-    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(RateLimits) private readonly known: RateLimits,
     @Inject(GATEWAY_ENV) env: GatewayEnv,
     @Inject(GATEWAY_LOG) private readonly log: GatewayLog,
   ) {
     this.connection = new QueueConnection({ redisUrl: env.REDIS_REQUESTS_URL, name: 'rate-limits' });
   }
 
+  /** Whether an operation has a limit. */
+  limits(operation: OperationName): boolean {
+    return this.known.of(operation) !== undefined;
+  }
+
   /** Counts a request. Undefined for an operation without a limit. */
   async count(operation: OperationName, userId: number): Promise<RateState | undefined> {
-    const limit = this.limits.of(operation);
+    const limit = this.known.of(operation);
     if (!limit) return undefined;
     const state = await this.ask(operation, limit, (limiter) =>
       limiter.consume(userId).catch((reason: unknown) => {
@@ -58,7 +63,7 @@ export class RateLimiter implements OnApplicationShutdown {
 
   /** What is left, without counting. Undefined for an operation without a limit. */
   async look(operation: OperationName, userId: number): Promise<RateState | undefined> {
-    const limit = this.limits.of(operation);
+    const limit = this.known.of(operation);
     return limit && ((await this.ask(operation, limit, (limiter) => limiter.get(userId))) ?? untouched(limit));
   }
 

@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
       'Idempotency-Replayed',
     ]);
     expect(headers('POST /api/v1/materials', 429)).toContain('Retry-After');
-    expect(headers('GET /api/v1/products', 200)).toEqual(['X-Request-Id', 'Link']);
+    expect(headers('GET /api/v1/products', 200)).toEqual(['X-Request-Id', 'Link', 'ETag']);
     expect(headers('GET /api/v1/items', 304)).toContain('ETag');
     expect(headers('GET /api/v1/items', 401)).toContain('WWW-Authenticate');
     expect(parameters('POST /api/v1/choices')).toContain('IdempotencyKey');
@@ -85,7 +85,7 @@ describe('the OpenAPI document', () => {
     const statuses = (name: string) => Object.keys(operation(name).responses).map(Number);
     const common = [401, 500, 503, 504];
     expect(statuses('GET /api/v1/items')).toEqual([200, 304, ...common]);
-    expect(statuses('GET /api/v1/products')).toEqual([200, 400, ...common]);
+    expect(statuses('GET /api/v1/products')).toEqual([200, 304, 400, ...common]);
     expect(statuses('PUT /api/v1/materials/{materialId}')).toEqual([
       ...[200, 400, 401, 403, 404, 413, 415, 422, 429],
       ...[500, 503, 504],
