@@ -1,7 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule, on, type ConsumerTable } from '#events';
 import { dateTimeWriter, systemClock } from '#kernel';
-import { PersistenceModule } from '#persistence';
+import { Database, PersistenceModule } from '#persistence';
+import { ActivitySweep } from './activities/activity-sweep.js';
 import { ActivityView } from './activities/activity-view.js';
 import { ActivityConsumer } from './activities/activity.consumer.js';
 import { ActivityController } from './activities/activity.controller.js';
@@ -29,6 +30,7 @@ const consumers = {
 export class ActivityModule {
   static with(env: Env): DynamicModule {
     const view = new ActivityView(dateTimeWriter(env.DATE_TIME_FORMAT, env.TIME_ZONE), systemClock);
+    const sweepOf = (database: Database): ActivitySweep => new ActivitySweep(database, env.ACTIVITY_DAYS);
     return {
       module: ActivityModule,
       imports: [
@@ -46,7 +48,10 @@ export class ActivityModule {
           consumers,
         }),
       ],
-      providers: [{ provide: ActivityView, useValue: view }],
+      providers: [
+        { provide: ActivityView, useValue: view },
+        { provide: ActivitySweep, inject: [Database], useFactory: sweepOf },
+      ],
     };
   }
 }

@@ -1,14 +1,13 @@
 import type { INestMicroservice } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import pg from 'pg';
+import type pg from 'pg';
 import { readEnvironment } from '#config';
-import { problems } from '#contracts';
-import { DomainError } from '#kernel';
 import { createLog } from '#observability';
 import { openQueueClients, ProblemFilter, QueueClients, QueueServer } from '#request-queue';
 import { testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { Env } from './env.js';
 import { SocialModule } from './social.module.js';
+import { asOwner, OtherServices } from './testing/social-stack.js';
 
 let db: TestDatabase;
 let owner: pg.Client;
@@ -16,23 +15,16 @@ let app: INestMicroservice;
 let clients: QueueClients;
 
 const log = createLog({ app: 'social', level: 'silent', format: 'json' });
-const notFound = (productId: number) =>
-  new DomainError(problems['product.not-found'], `There is no product ${productId}.`);
-/** Stands for another service, which knows product 10 only. */
+/** Stands for another service, which finds all that is chosen. */
 const catalog = {
-  call: (name: string, request: { productId: number; entries: { productId: number }[] }) => {
-    if (name === 'products.choose')
-      return Promise.resolve({ entries: request.entries.map((entry) => ({ ...entry, itemVariantId: 11 })) });
-    const { productId } = request;
-    if (productId !== 10) return Promise.reject(notFound(productId));
-    return Promise.resolve({ productId, title: 'Lighthouse', ownerId: 7 });
-  },
+  call: (_name: 'products.choose', request: { entries: { productId: number }[] }) =>
+    Promise.resolve({ entries: request.entries.map((entry) => ({ ...entry, itemVariantId: 11 })) }),
 };
 
 beforeAll(async () => {
   db = await testDatabase('social');
-  owner = new pg.Client(db.ownerUrl);
-  await owner.connect();
+  owner = await asOwner(db);
+  await new OtherServices(owner).addProducts([10], 7);
   const redisUrl = testRedisUrl();
   const env = readEnvironment(Env, {
     DATABASE_URL: db.url,

@@ -64,7 +64,11 @@ export class SocialModule {
           requestsUrl: env.REDIS_REQUESTS_URL,
           consumers,
         }),
-        QueueClientModule.forApp({ redisUrl: env.REDIS_REQUESTS_URL, services: ['catalog'] }),
+        QueueClientModule.forApp({
+          redisUrl: env.REDIS_REQUESTS_URL,
+          services: ['catalog'],
+          keptBytes: env.KEPT_ANSWERS_MB * 1024 ** 2,
+        }),
       ],
     };
   }

@@ -135,7 +135,7 @@ export class EventWorker {
         attempt: job.attemptsMade + 1,
         signal,
         progress: (value) => job.updateProgress(value),
-        once: onceInInbox(this.database, event.id),
+        ...onceInInbox(this.database, event.id),
       }),
     );
   }

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Registry } from 'prom-client';
-import { PersistenceModule } from '#persistence';
+import { Database, PersistenceModule } from '#persistence';
 import { eventually, testRedisUrl } from '#testing';
 import { type ConsumerTable, on } from './consumer-table.js';
 import { type Delivery } from './delivery.js';
 import { EventsModule } from './events.module.js';
 import { type EventsOptions } from './options.js';
+import { appendEvent, insertOfEvent } from './outbox.js';
 import { type EventDatabase, eventDatabase } from './testing/event-stack.js';
 
 @Injectable()
@@ -76,6 +77,23 @@ describe('EventsModule', () => {
     await eventually('it is consumed', () => seen.length > 0);
     expect(seen).toEqual(['material.rendered']);
     expect([await activity.count('effects'), await activity.count('outbox')]).toEqual([1, 0]);
+  });
+
+  it('is woken by the commit of its process, of a transaction and of a statement', async () => {
+    const registry = new Registry();
+    const app = await (await compile({ sweepMs: 60_000, consume: false, prefix: 'woken', registry })).init();
+    // Its first look is over, and the next one would be too late for this test
+    await eventually('the relay is idle', async () =>
+      (await registry.getSingleMetricAsString('outbox_oldest_seconds')).includes('activity'),
+    );
+    const database = app.get(Database, { strict: false });
+    const rendered = { materialId: 1, userId: 1, title: 't', pictures: 1 };
+    await database.transaction((tx) => appendEvent(tx, 'material.rendered', rendered));
+    await eventually('the outbox is empty', async () => (await activity.count('outbox')) === 0);
+    const payload = { materialId: '1', userId: '1', title: `'t'`, pictures: '1' };
+    const tell = insertOfEvent('material.rendered', { payload, metadata: '$1', from: '(select 1) as one' });
+    await database.write(tell, ['{}']);
+    await eventually('the outbox is empty again', async () => (await activity.count('outbox')) === 0);
   });
 
   it('reads its outbox without consuming, and consumes without reading its outbox', async () => {

@@ -13,6 +13,7 @@ import { Database } from '#persistence';
 import { checkTable, type ConsumerEntry, findConsumers } from './consumer-table.js';
 import { EventWorker } from './event-worker.js';
 import { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
+import { mayHaveTold } from './outbox.js';
 import { Relay } from './relay.js';
 
 /** `EventsOptions` of any service, as the module sees them. */
@@ -49,8 +50,13 @@ export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, On
   onApplicationBootstrap(): void {
     const { settings } = this;
     if (settings.relay) {
-      this.relay = new Relay(settings);
-      this.relay.start();
+      const relay = new Relay(settings);
+      // The process that writes an event carries it; the others find it in their sweep when it cannot
+      this.database.onCommit((statement) => {
+        if (mayHaveTold(statement)) relay.wake();
+      });
+      relay.start();
+      this.relay = relay;
     }
     if (settings.consume && Object.keys(settings.consumers).length > 0) {
       this.worker = new EventWorker(settings, findConsumers(settings.consumers, this.modules), this.database);

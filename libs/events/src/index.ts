@@ -2,5 +2,13 @@ export { type ConsumerEntry, type ConsumerTable, on } from './consumer-table.js'
 export { type Delivery, onceInInbox, PermanentFailure } from './delivery.js';
 export { EventsModule } from './events.module.js';
 export { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
-export { appendEvent, appendEvents, outboxConstraints, outboxTables } from './outbox.js';
+export {
+  appendEvent,
+  appendEvents,
+  insertOfEvent,
+  metadataOfCall,
+  outboxConstraints,
+  outboxTables,
+  WakeNoRelays,
+} from './outbox.js';
 export { type JobsAtOnce, type JobState, type QueuedEvent, QueuedEvents } from './queued-events.js';

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { type RunningRedis, startRedis } from '#dev-stack';
@@ -22,13 +23,14 @@ describe('Relay', () => {
   let social: QueueView;
   let relays: Relay[] = [];
 
-  const startRelay = (options: Partial<RelayOptions> = {}): Registry => {
+  const startRelay = (options: Partial<RelayOptions> = {}, woken = true): Registry => {
     const registry = new Registry();
     const urls = { databaseUrl: catalog.url, jobsUrl: redisUrl, requestsUrl: redisUrl };
-    // Woken by notifications alone, unless a test wants the sweep
+    // Woken by commits alone, unless a test wants the sweep
     const relay = new Relay({ service: 'catalog', ...urls, sweepMs: 60_000, registry, ...options });
     relay.start();
     relays.push(relay);
+    if (woken) catalog.database.onCommit(() => relay.wake());
     return registry;
   };
 
@@ -38,7 +40,7 @@ describe('Relay', () => {
       databaseUrl: catalog.url,
       leaseMs: 30_000,
       batch: 20,
-      onWake: () => undefined,
+      onLost: () => undefined,
       ...options,
     });
 
@@ -180,14 +182,36 @@ describe('Relay', () => {
     expect(await rendering.queue.count()).toBe(1);
   });
 
-  it('finds rows in its sweep when their notification was missed', async () => {
-    await catalog.owner('alter table outbox disable trigger outbox_wake');
+  it('finds rows in its sweep of which nobody told it', async () => {
+    await idle(startRelay({ sweepMs: 100 }, false));
+    await catalog.append('material.created', created(1));
+    await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+  });
+
+  it('publishes what is written during a round in one batch', async () => {
+    const registry = startRelay();
+    await idle(registry);
+    let goOn!: () => void;
+    const written = new Promise<void>((resolve) => (goOn = resolve));
+    const claims = jest.spyOn(OutboxReader.prototype, 'claim').mockImplementationOnce(async function (
+      this: OutboxReader,
+    ) {
+      // By now the real one
+      const first = await OutboxReader.prototype.claim.call(this);
+      await written;
+      return first;
+    });
     try {
-      await idle(startRelay({ sweepMs: 100 }));
-      await catalog.append('material.created', created(1));
+      await catalog.append('material.created', created(0));
+      await eventually('the round has begun', () => Promise.resolve(claims.mock.calls.length > 0));
+      for (let n = 1; n < 50; n++) await catalog.append('material.created', created(n));
+      goOn();
       await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+      // The first one and the real one in it, what was written, and at most two looks that found nothing
+      expect(claims.mock.calls.length).toBeLessThanOrEqual(5);
     } finally {
-      await catalog.owner('alter table outbox enable trigger outbox_wake');
+      goOn();
+      claims.mockRestore();
     }
   });
 
@@ -217,23 +241,19 @@ describe('Relay', () => {
   });
 
   it('looks once more when it closes, for what the last requests wrote', async () => {
-    await catalog.owner('alter table outbox disable trigger outbox_wake');
-    try {
-      await idle(startRelay());
-      await catalog.append('material.created', created(1));
-      await relays[0]!.close();
-      expect(await catalog.count('outbox')).toBe(0);
-    } finally {
-      await catalog.owner('alter table outbox enable trigger outbox_wake');
-    }
+    await idle(startRelay({}, false));
+    await catalog.append('material.created', created(1));
+    await relays[0]!.close();
+    expect(await catalog.count('outbox')).toBe(0);
   });
 
-  it('forgets what was consumed more than 30 days ago', async () => {
+  it('forgets all that was consumed more than 30 days ago', async () => {
     await catalog.owner(
-      `insert into inbox values (gen_random_uuid(), now() - interval '31 days'), (gen_random_uuid(), now())`,
+      `insert into inbox
+       select gen_random_uuid(), now() - interval '31 days' from generate_series(1, 10001) union all select gen_random_uuid(), now()`,
     );
     const reader = readerOf();
-    await reader.pruneInbox(30);
+    expect([await reader.pruneInbox(30), await reader.pruneInbox(30)]).toEqual([true, false]);
     await reader.close();
     expect(await catalog.count('inbox')).toBe(1);
   });

@@ -15,6 +15,12 @@ const pruneEveryMs = 3_600_000;
 const unknownWaitMs = 30_000;
 const closeWithinMs = 3_000;
 const farewellMs = 500;
+/**
+ * What is written soon after a round goes with the next one, together, because a round costs as much as some events. The
+ * slower rounds are, the more they carry.
+ */
+const restOfRound = 4;
+const longestRestMs = 100;
 /** A server that is back is found soon; to look for it costs one connection. */
 const longestPauseMs = 2_000;
 
@@ -44,7 +50,7 @@ export class Relay {
   constructor(private readonly options: RelayOptions) {
     const { service, databaseUrl, leaseMs = 15_000, batch = 100 } = options;
     this.metrics = eventMetrics(options.registry);
-    this.outbox = new OutboxReader({ service, databaseUrl, leaseMs, batch, onWake: () => this.bell.ring() });
+    this.outbox = new OutboxReader({ service, databaseUrl, leaseMs, batch, onLost: () => this.wake() });
     this.publisher = new Publisher({
       jobsUrl: options.jobsUrl,
       requestsUrl: options.requestsUrl,
@@ -60,13 +66,18 @@ export class Relay {
     this.running ??= this.run();
   }
 
+  /** Says that there may be something to publish. Unwoken it looks when it is time for a sweep. */
+  wake(): void {
+    this.bell.ring();
+  }
+
   /**
    * Finishes the batch at hand and looks once more for rows of the last requests. Servers that do not answer hold it up
    * for a moment only: what it had claimed is free again when the lease ends.
    */
   async close(): Promise<void> {
     this.closing.abort();
-    this.bell.ring();
+    this.wake();
     await Promise.race([this.lastRounds(), sleep(closeWithinMs, undefined, { ref: false })]);
     this.publisher.close();
     await Promise.race([this.outbox.close(), sleep(farewellMs, undefined, { ref: false })]);
@@ -79,16 +90,26 @@ export class Relay {
 
   private async run(): Promise<void> {
     while (!this.closing.signal.aborted) {
+      const began = performance.now();
       await this.round();
-      if (this.failures === 0) await this.bell.wait(jitter(this.options.sweepMs ?? 2_000));
-      else await this.pause();
+      const ended = performance.now();
+      if (this.failures > 0) await this.pause();
+      else {
+        await this.bell.wait(jitter(this.options.sweepMs ?? 2_000));
+        await this.rest(ended + Math.min(restOfRound * (ended - began), longestRestMs) - performance.now());
+      }
     }
+  }
+
+  /** An event after a quiet moment does not wait. */
+  private async rest(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }
 
   /** Not ended by the bell: while Redis is away, new events must not turn the pause into a busy loop. */
   private async pause(): Promise<void> {
     const ms = Math.min(100 * 2 ** this.failures, longestPauseMs);
-    await sleep(jitter(ms), undefined, { signal: this.closing.signal }).catch(() => undefined);
+    await this.rest(jitter(ms));
   }
 
   /** Publishes what is there and looks after the tables. It never throws: `failures` says how it went. */
@@ -160,7 +181,7 @@ export class Relay {
     this.measuredAt = now;
     this.metrics.lag.set({ service: this.options.service }, await this.outbox.age());
     if (now - this.prunedAt < pruneEveryMs) return;
-    await this.outbox.pruneInbox(inboxDays);
-    this.prunedAt = now;
+    // What is left is for the next look: events go before it
+    if (!(await this.outbox.pruneInbox(inboxDays))) this.prunedAt = now;
   }
 }

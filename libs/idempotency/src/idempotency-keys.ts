@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type Idempotency, problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { Database, type Tx } from '#persistence';
+import { Database, type Run, type Tx } from '#persistence';
 import { currentCall, problemFrom, RawReply, runShared, type ReplyHeaders } from '#request-queue';
 
 /**
@@ -19,6 +19,8 @@ const claimMs = (): number => Math.min((currentCall()?.remainingMs() ?? Infinity
 
 const keptHours = 24;
 const sweepMs = 3_600_000;
+/** Keys that are forgotten at once. A day's worth in one statement would be over its time limit, each hour anew. */
+const forgottenAtOnce = 1_000;
 
 /** A write that a client may send again. Without a key it runs each time. */
 export interface KeyedWrite {
@@ -69,6 +71,15 @@ const freeKey = `
   delete from idempotency_keys
   where user_id = $1 and operation = $2 and key = $3 and claim = $4 and status is null`;
 
+const forgetOldest = `
+  with old as (
+    delete from idempotency_keys where (user_id, operation, key) in (
+      select user_id, operation, key from idempotency_keys where created_at < now() - interval '${keptHours} hours'
+      order by created_at limit ${forgottenAtOnce} for update skip locked
+    ) returning 1
+  )
+  select count(*) as count from old`;
+
 /** Answers under their `Idempotency-Key`: the first one is kept for a day and given again to whoever repeats the request. */
 @Injectable()
 export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy {
@@ -115,13 +126,28 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     }
   }
 
-  /** Deletes what is older than a day. @returns how many keys were forgotten */
-  async forgetOld(): Promise<number> {
-    const rows = await this.database.query(
-      `with old as (delete from idempotency_keys where created_at < now() - interval '${keptHours} hours' returning 1)
-       select from old`,
+  /**
+   * The same for a write of one statement. Without a key it needs no transaction around it.
+   *
+   * @param write does it by `run`
+   * @throws DomainError as `once`
+   */
+  onceByStatement(keyedWrite: KeyedWrite, write: (run: Run) => Promise<RawReply>): Promise<RawReply> {
+    if (!keyedWrite.idempotency) return write((sql, parameters) => this.database.write(sql, parameters));
+    return this.once(keyedWrite, (keep) =>
+      this.database.transaction(async (tx) =>
+        keep(tx, await write((sql, parameters) => tx.query(sql, [...parameters]))),
+      ),
     );
-    return rows.length;
+  }
+
+  /** Deletes what is older than a day, the oldest first. @returns how many keys were forgotten */
+  async forgetOld(): Promise<number> {
+    for (let forgotten = 0; ;) {
+      const [batch] = await this.database.query<{ count: number }>(forgetOldest);
+      forgotten += batch!.count;
+      if (batch!.count < forgottenAtOnce) return forgotten;
+    }
   }
 
   /** @returns the answer that is there already; undefined when the write is the caller's to do */

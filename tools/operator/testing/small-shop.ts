@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import type { EventName, ServiceName } from '#contracts';
 import { appendEvent, type Delivery } from '#events';
-import { Database, serviceDataSource } from '#persistence';
+import { Database, type Run, serviceDataSource } from '#persistence';
 import { openBlobStore } from '#storage';
 import { eventually, testRedisUrl } from '#testing';
 import { EventWorker } from '../../../libs/events/src/event-worker.js';
@@ -116,7 +116,8 @@ export async function smallShop() {
     poolSize: 6,
     entities: [ProductFavoritesEntity],
   }).initialize();
-  const repository = new FavoriteRepository(new Database(social));
+  const database = new Database(social);
+  const repository = new FavoriteRepository(database);
   const counts = new Map<string, number>();
   return {
     stack,
@@ -129,9 +130,9 @@ export async function smallShop() {
     counts,
     favor: async (userId: number, index: number): Promise<void> => {
       const productId = products[index % products.length]!.id;
-      const product = { productId, title: 'A shirt', ownerId: stack.hanako };
-      const wanted = { userId, product, count: 1, anonymous: false, stamp: { x: 0, y: 0, rotation: 0 } };
-      const { count } = await repository.place(wanted, (_, placed) => Promise.resolve(placed.favorite));
+      const wanted = { userId, productId, count: 1, anonymous: false, stamp: { x: 0, y: 0, rotation: 0 } };
+      const run: Run = (sql, parameters) => database.write(sql, parameters);
+      const { count } = (await repository.place(run, wanted)).favorite;
       const key = `${userId}/${productId}`;
       counts.set(key, Math.max(count, counts.get(key) ?? 0));
     },

@@ -14,7 +14,7 @@ export class SessionQueries {
 
   /** Whose session it is: one read by primary key. One that has expired is nobody's. */
   async show(session: string): Promise<ReplyOf<Services['accounts'], 'sessions.show'>> {
-    const [user] = await this.database.query<SessionUser>(ofSession, [hashToken(session)]);
+    const [user] = await this.database.read<SessionUser>(ofSession, [hashToken(session)]);
     return user ? { active: true, user } : { active: false };
   }
 }

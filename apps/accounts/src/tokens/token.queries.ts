@@ -40,7 +40,7 @@ export class TokenQueries {
    */
   async introspect(token: string): Promise<Introspection & { usedLately?: boolean }> {
     const hash = hashToken(token);
-    const [row] = await this.database.query<Active>(
+    const [row] = await this.database.read<Active>(
       `select user_id as "userId", scopes, expires_at as "expiresAt",
          coalesce(last_used_at > now() - interval '1 minute', false) as "usedLately"
        from access_tokens where hash = $1 and (expires_at is null or expires_at > now())`,
@@ -52,7 +52,7 @@ export class TokenQueries {
 
   /** The newest 200 tokens of the named user that are alive. Throws `user.not-found`. */
   async list(userName: string): Promise<OperatorTokens> {
-    const rows = await this.database.query<Row>(ofUser, [userName]);
+    const rows = await this.database.read<Row>(ofUser, [userName]);
     // Everybody has a personal key
     if (rows.length === 0) throw userNotFound(userName);
     const tokens = rows.map(({ hash, ...row }) => ({

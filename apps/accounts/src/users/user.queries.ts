@@ -36,7 +36,7 @@ export class UserQueries {
   /** Everybody but the built-in user, newest first; with `name` the one who is called exactly so. */
   async list(request: PayloadOf<Messages, 'users.list'>): Promise<RawReply> {
     const { name } = request;
-    const rows = await this.database.query<{ json: string }>(
+    const rows = await this.database.read<{ json: string }>(
       `select ${asEverybodySees}
        from (
          select id from users where id > 0 ${name === undefined ? '' : named}
@@ -62,13 +62,13 @@ export class UserQueries {
 
   /** What an operator sees of a user; `createdAt` is ISO 8601 in UTC. Throws `user.not-found`. */
   async show(name: string): Promise<ReplyOf<Messages, 'users.show'>> {
-    const [user] = await this.database.query<OperatorRow>(byName, [name]);
+    const [user] = await this.database.read<OperatorRow>(byName, [name]);
     if (!user) throw userNotFound(name);
     return { ...user, createdAt: user.createdAt.toISOString() };
   }
 
   private async answer(sql: string, userId: number): Promise<RawReply> {
-    const [row] = await this.database.query<{ json: string }>(sql, [userId]);
+    const [row] = await this.database.read<{ json: string }>(sql, [userId]);
     if (!row) throw userNotFound(userId);
     return RawReply.json(`{"user":${row.json}}`);
   }

@@ -19,7 +19,7 @@ export class ActivityConsumer {
       actorId: userId,
       at: new Date(event.occurredAt),
     };
-    await delivery.once((tx) => this.activities.addFavorite(tx, told, { productId, productTitle }));
+    await this.activities.addFavorite(delivery.onceCalling, told, { productId, productTitle });
   }
 
   /**

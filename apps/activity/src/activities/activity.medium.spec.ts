@@ -58,7 +58,7 @@ const delivery = <Name extends EventName>(event: EventEnvelope<Name>): Delivery<
   attempt: 1,
   signal: new AbortController().signal,
   progress: () => Promise.resolve(),
-  once: onceInInbox(db.database, event.id),
+  ...onceInInbox(db.database, event.id),
 });
 const favorite = (at: Date, payload: Partial<EventPayload<'favorite.placed'>> = {}) =>
   consumer.tellOfFavorite(delivery(envelope('favorite.placed', at, { ...byTaro, ...payload })));
@@ -183,7 +183,11 @@ describe('repeated favorites of one user on one product', () => {
   it('are one activity when the second is delivered before the first has been stored', async () => {
     const told = { eventId: randomUUID(), receiverId: hanako, senderId: taro, actorId: taro, at: now };
     const { second } = await db.database.transaction(async (tx) => {
-      await repository.addFavorite(tx, told, { productId: 10, productTitle: 'Lighthouse T-shirt' });
+      const inTransaction = async (call: string, parameters: readonly unknown[]) => {
+        await tx.query(`select ${call}`, [told.eventId, ...parameters]);
+        return true;
+      };
+      await repository.addFavorite(inTransaction, told, { productId: 10, productTitle: 'Lighthouse T-shirt' });
       const delivered = favorite(now);
       await Promise.race([delivered, eventually('the second waits', async () => (await waiting()) === 1)]);
       return { second: delivered };

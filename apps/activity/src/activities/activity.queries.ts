@@ -39,13 +39,13 @@ export class ActivityQueries {
 
   /** The newest activities of the viewer, which are read from then on. */
   async list(viewerId: number, limit: number, language: Language): Promise<Activity[]> {
-    const rows = await this.database.query<ActivityRow>(readNewest, [viewerId, limit]);
+    const rows = await this.database.write<ActivityRow>(readNewest, [viewerId, limit]);
     return rows.map((row) => this.view.show(row, language));
   }
 
   /** How many activities of the viewer no list has answered yet. */
   async unreads(viewerId: number): Promise<number> {
-    const [row] = await this.database.query<{ unreads: number }>(
+    const [row] = await this.database.read<{ unreads: number }>(
       'select count(*) as unreads from activities where receiver_id = $1 and read_at is null',
       [viewerId],
     );

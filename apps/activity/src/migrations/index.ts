@@ -2,5 +2,16 @@ import { CreateActivity } from './20261120T100030-create-activity.js';
 import { DismissUsers } from './20261122T021000-dismiss-users.js';
 import { FindBuyers } from './20261122T021100-find-buyers.js';
 import { ConstrainActivities } from './20261123T011400-constrain-activities.js';
+import { FavoritesOfAnHour } from './20261125T091000-favorites-of-an-hour.js';
+import { ForgetActivities } from './20261125T100000-forget-activities.js';
+import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 
-export const migrations = [CreateActivity, DismissUsers, FindBuyers, ConstrainActivities];
+export const migrations = [
+  CreateActivity,
+  DismissUsers,
+  FindBuyers,
+  ConstrainActivities,
+  FavoritesOfAnHour,
+  ForgetActivities,
+  WakeRelaysInProcess,
+];

@@ -22,6 +22,8 @@ const readOne = `
 
 type Entry = ProductVariant | { readonly productId: null };
 
+const nothing = RawReply.page('{"products":[],"meta":{"hasNext":false}}', null).tagged();
+
 /** Choices as answers. */
 @Injectable()
 export class ChoiceQueries {
@@ -33,7 +35,7 @@ export class ChoiceQueries {
   /** @returns a ChoiceListResponse, newest first */
   async list(request: PayloadOf<Services['social'], 'choices.list'>): Promise<RawReply> {
     const page = pageOfChoices(request);
-    const rows = await this.database.query<Choice>(
+    const rows = await this.database.read<Choice>(
       `with page as (${page.sql})
        select ${columns(`$${page.parameters.length + 1}`)}
        from page join choices c on c.id = page.id join accounts.users u on u.id = c.user_id
@@ -53,7 +55,7 @@ export class ChoiceQueries {
     const parameters = [choiceId, viewerId];
     const [choice] = tx
       ? await tx.query<Choice[]>(readOne, parameters)
-      : await this.database.query<Choice>(readOne, parameters);
+      : await this.database.read<Choice>(readOne, parameters);
     if (!choice) throw choiceNotFound(choiceId);
     return RawReply.json(JSON.stringify({ choice }));
   }
@@ -67,7 +69,7 @@ export class ChoiceQueries {
    */
   async products(request: PayloadOf<Services['social'], 'choices.products'>): Promise<RawReply> {
     const { viewerId, choiceId } = request;
-    const rows = await this.database.query<Entry>(
+    const rows = await this.database.read<Entry>(
       `with page as (
          select e.product_id, e.item_variant_id, e.position
          from choice_products e join catalog.products p on p.id = e.product_id
@@ -83,7 +85,7 @@ export class ChoiceQueries {
     if (rows.length === 0) throw choiceNotFound(choiceId);
     const entries = rows.filter((row): row is ProductVariant => row.productId !== null);
     const { shown, nextOffset } = cutPage(entries, request);
-    if (shown.length === 0) return RawReply.page('{"products":[],"meta":{"hasNext":false}}', null);
+    if (shown.length === 0) return nothing;
     const reply = await this.clients.catalog.request('products.page', { viewerId, entries: shown, nextOffset });
     if (reply.isProblem) throw problemFrom(reply);
     return RawReply.json(reply.body, reply);

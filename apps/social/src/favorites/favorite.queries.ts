@@ -20,7 +20,10 @@ const entriesOf = <Entry extends { readonly id: number }>(rows: readonly Row<Ent
 const answer = (favorites: readonly object[], nextOffset: number | null): RawReply =>
   RawReply.page(JSON.stringify({ favorites, meta: { hasNext: nextOffset !== null } }), nextOffset);
 
-/** Favorites as answers. */
+/**
+ * Favorites as answers. Lists are planned for each user and product: the plan for most of them, which have few, would sort all
+ * that the others have.
+ */
 @Injectable()
 export class FavoriteQueries {
   constructor(
@@ -95,7 +98,7 @@ export class FavoriteQueries {
   async stamps({
     productId,
   }: PayloadOf<Services['social'], 'favorites.stamps'>): Promise<ReplyOf<Services['social'], 'favorites.stamps'>> {
-    const [found] = await this.database.query<ReplyOf<Services['social'], 'favorites.stamps'>>(
+    const [found] = await this.database.read<ReplyOf<Services['social'], 'favorites.stamps'>>(
       `select
          coalesce((select total_count from product_favorites where product_id = $1), 0) as "totalCount",
          (select coalesce(json_agg(json_build_object('x', x, 'y', y, 'rotation', rotation, 'count', count)), '[]')

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Favorite, FavoriteCreateResponse } from '#contracts';
-import { appendEvent } from '#events';
-import { Database, holdAuthor, type Tx } from '#persistence';
+import { appendEvent, insertOfEvent, metadataOfCall } from '#events';
+import { Database, heldAuthor, type Run, userGone } from '#persistence';
 import type { z } from 'zod';
 import { productNotFound } from '../products/product.errors.js';
+import { visibleProduct } from '../products/visible-product.js';
 import { favoriteNotFound } from './favorite.errors.js';
 import type { Stamp } from './favorite.js';
 import { ProductFavoritesEntity } from './product-favorites.entity.js';
 
 export interface NewFavorite {
   readonly userId: number;
-  readonly product: { readonly productId: number; readonly title: string; readonly ownerId: number };
+  readonly productId: number;
   /** How many favorites are added. */
   readonly count: number;
   readonly anonymous: boolean;
@@ -19,15 +20,34 @@ export interface NewFavorite {
 }
 
 export type PlacedFavorites = z.output<typeof FavoriteCreateResponse>;
+type PlacedRow = PlacedFavorites['favorite'] & PlacedFavorites['meta'];
+
+const toldOfPlaced = insertOfEvent('favorite.placed', {
+  payload: {
+    favoriteId: 'placed.id',
+    productId: 'product.id',
+    productTitle: 'product.title',
+    ownerId: 'product.user_id',
+    userId: '$1::bigint',
+    anonymous: '$4::boolean',
+    count: 'placed.count',
+  },
+  metadata: '$8',
+  from: 'placed, product',
+});
 
 /**
- * Counter and favorite in one statement. The favorite selects from the counter, which is the row of the product: it is
- * always locked first, so that no two statements wait for each other, and a product that is gone has no counter here.
+ * Everything in one statement. The author is held before anything is locked. The favorite selects from the counter, which
+ * is the row of the product: it is always locked first, so that no two statements wait for each other, and a product that
+ * is gone has no counter here.
  */
 const place = `
-  with total as (
+  with ${heldAuthor('$1')}, product as (
+    select p.id, p.user_id, p.title from author, catalog.titled_products p
+    where author.here and p.id = $2 and ${visibleProduct('p', '$1')}
+  ), total as (
     insert into product_favorites as known (product_id, total_count)
-    values ($2, $3)
+    select id, $3::bigint from product
     on conflict (product_id) do update set total_count = known.total_count + excluded.total_count
       where not known.deleted
     returning product_id, total_count
@@ -37,8 +57,11 @@ const place = `
     on conflict (user_id, product_id) do update
       set count = favorites.count + excluded.count, anonymous = excluded.anonymous, updated_at = now()
     returning id, count, x, y, rotation
+  ), told as (
+    ${toldOfPlaced}
   )
-  select id, count, rotation, x, y, total_count as "totalCount" from placed, total`;
+  select here, id, count, rotation, x, y, total_count as "totalCount"
+  from author left join (placed cross join total) on true`;
 
 /**
  * Needs the lock of the counter from a statement before: the total would be checked against the count that this statement
@@ -58,40 +81,20 @@ export class FavoriteRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Adds favorites and says `favorite.placed` with the favorite's new count.
+   * Adds favorites to a product that the user may see, and says `favorite.placed` with the favorite's new count.
    *
-   * @param answer makes the result inside the transaction
-   * @throws DomainError product.not-found when the product has been deleted meanwhile, user.not-found when its user has left
+   * @throws DomainError product.not-found, user.not-found when its user has left
    */
-  place<R>(
-    { userId, product, count, anonymous, stamp }: NewFavorite,
-    answer: (tx: Tx, placed: PlacedFavorites) => Promise<R>,
-  ): Promise<R> {
-    const { productId, title, ownerId } = product;
-    return this.database.transaction(async (tx) => {
-      await holdAuthor(tx, userId);
-      const [row] = await tx.query<(PlacedFavorites['favorite'] & PlacedFavorites['meta'])[]>(place, [
-        userId,
-        productId,
-        count,
-        anonymous,
-        stamp.x,
-        stamp.y,
-        stamp.rotation,
-      ]);
-      if (!row) throw productNotFound(productId);
-      const { totalCount, ...favorite } = row;
-      await appendEvent(tx, 'favorite.placed', {
-        favoriteId: favorite.id,
-        productId,
-        productTitle: title,
-        ownerId,
-        userId,
-        anonymous,
-        count: favorite.count,
-      });
-      return answer(tx, { favorite, meta: { totalCount } });
-    });
+  async place(run: Run, { userId, productId, count, anonymous, stamp }: NewFavorite): Promise<PlacedFavorites> {
+    const { x, y, rotation } = stamp;
+    const metadata = JSON.stringify(metadataOfCall());
+    const values = [userId, productId, count, anonymous, x, y, rotation, metadata];
+    const [row] = await run<{ here: boolean } & (PlacedRow | { id: null })>(place, values);
+    const { here, ...placed } = row!;
+    if (!here) throw userGone(userId);
+    if (placed.id === null) throw productNotFound(productId);
+    const { totalCount, ...favorite } = placed;
+    return { favorite, meta: { totalCount } };
   }
 
   /**

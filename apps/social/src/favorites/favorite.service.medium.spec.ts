@@ -1,4 +1,5 @@
-import { problems } from '#contracts';
+import { events, problems } from '#contracts';
+import { runInCall } from '#request-queue';
 import { bodyOf, socialStack, type SocialStack } from '../testing/social-stack.js';
 
 let stack: SocialStack;
@@ -66,18 +67,28 @@ describe('a favorite', () => {
   it('says what was favored by whom', async () => {
     await create();
     const { favorite } = await create({ anonymous: true, count: 4 });
-    expect((await outbox())[1]).toEqual({
+    const told = (await outbox())[1]!;
+    expect(events['favorite.placed'].payload.strict().parse(told.payload)).toEqual(told.payload);
+    expect(told).toEqual({
       name: 'favorite.placed',
       payload: {
         favoriteId: favorite.id,
         productId: visible,
-        productTitle: 'Product 10',
+        productTitle: 'Product 10 Mug',
         ownerId: stack.jiro,
         userId: stack.taro,
         anonymous: true,
         count: 5,
       },
     });
+  });
+
+  it('tells who asked for it, so that its consumers can be found', async () => {
+    const call = { requestId: 'request-1', service: 'social', pattern: 'favorites.create' } as const;
+    await runInCall(call, () => create());
+    expect(await stack.database.query('select metadata, version from outbox')).toEqual([
+      { metadata: { requestId: 'request-1' }, version: events['favorite.placed'].version },
+    ]);
   });
 
   it('is refused on a product that the viewer may not see, and nothing is written', async () => {

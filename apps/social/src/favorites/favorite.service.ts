@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Favorite, PayloadOf, Services } from '#contracts';
 import { IdempotencyKeys } from '#idempotency';
-import { QueueClients, RawReply } from '#request-queue';
+import { RawReply } from '#request-queue';
 import { FavoriteRepository } from './favorite.repository.js';
 import { drawStamp } from './favorite.js';
 
 @Injectable()
 export class FavoriteService {
   constructor(
-    private readonly clients: QueueClients,
     private readonly keys: IdempotencyKeys,
     private readonly favorites: FavoriteRepository,
   ) {}
@@ -21,12 +20,9 @@ export class FavoriteService {
    */
   create(request: PayloadOf<Services['social'], 'favorites.create'>): Promise<RawReply> {
     const { viewerId, productId, anonymous, count, idempotency } = request;
-    return this.keys.once({ viewerId, operation: 'favorites.create', idempotency }, async (keep) => {
-      const product = await this.clients.catalog.call('products.owner', { viewerId, productId });
-      const favorite = { userId: viewerId, product, count, anonymous, stamp: drawStamp(Math.random) };
-      return this.favorites.place(favorite, (tx, placed) =>
-        keep(tx, RawReply.json(JSON.stringify(placed), { status: 201 })),
-      );
+    return this.keys.onceByStatement({ viewerId, operation: 'favorites.create', idempotency }, async (run) => {
+      const favorite = { userId: viewerId, productId, count, anonymous, stamp: drawStamp(Math.random) };
+      return RawReply.json(JSON.stringify(await this.favorites.place(run, favorite)), { status: 201 });
     });
   }
 

@@ -5,6 +5,8 @@ import { ListFavorites } from './20261121T090200-list-favorites.js';
 import { DismissUsers } from './20261122T021000-dismiss-users.js';
 import { OrderStamps } from './20261122T022000-order-stamps.js';
 import { ConstrainSocial } from './20261123T011300-constrain-social.js';
+import { LeaveRoomForCounts } from './20261125T100000-leave-room-for-counts.js';
+import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 
 export const migrations = [
   CreateSocial,
@@ -14,4 +16,6 @@ export const migrations = [
   DismissUsers,
   OrderStamps,
   ConstrainSocial,
+  LeaveRoomForCounts,
+  WakeRelaysInProcess,
 ];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type EventEnvelope, problems } from '#contracts';
 import { onceInInbox } from '#events';
 import { eventually } from '#testing';
-import { bodyOf, socialStack, type SocialStack } from '../testing/social-stack.js';
+import { bodyOf, holdOutbox, socialStack, type SocialStack } from '../testing/social-stack.js';
 import { ProductConsumer } from './product.consumer.js';
 
 let stack: SocialStack;
@@ -40,7 +40,7 @@ const deliver = (event: EventEnvelope<'material.deleted'>) =>
     attempt: 1,
     signal: new AbortController().signal,
     progress: () => Promise.resolve(),
-    once: onceInInbox(stack.database, event.id),
+    ...onceInInbox(stack.database, event.id),
   });
 /** Products of favorites, of counters and of entries. */
 const left = async () => {
@@ -58,11 +58,13 @@ const waiting = async () =>
   )[0]!.count;
 const productNotFound = { kind: problems['product.not-found'] };
 
+const holdTable = (table: string): string => `lock table ${table} in exclusive mode`;
+
 /** Makes a statement wait in the middle of its transaction until `meanwhile` waits for it. */
-async function whileItWaits(table: string, writer: () => Promise<unknown>, meanwhile: () => Promise<unknown>) {
+async function whileItWaits(hold: string, writer: () => Promise<unknown>, meanwhile: () => Promise<unknown>) {
   const { first, second } = await stack.database.transaction(async (tx) => {
     // Held up by a lock of this test, which stands for a slow disk: whatever it has locked itself stays locked
-    await tx.query(`lock table ${table} in exclusive mode`);
+    await tx.query(hold);
     const first = writer();
     await eventually('the writer waits', async () => (await waiting()) === 1);
     const second = meanwhile();
@@ -114,7 +116,7 @@ describe('a deleted material', () => {
 describe('while a material is being deleted', () => {
   it('a favorite that came first is taken along', async () => {
     const [placed, gone] = await whileItWaits(
-      'outbox',
+      holdOutbox,
       () => favor(10),
       () => deliver(deleted([10])),
     );
@@ -125,7 +127,7 @@ describe('while a material is being deleted', () => {
   it('a favorite that came second is refused', async () => {
     await favor(10, stack.hanako);
     const [gone, placed] = await whileItWaits(
-      'choice_products',
+      holdTable('choice_products'),
       () => deliver(deleted([10])),
       () => favor(10),
     );
@@ -137,7 +139,7 @@ describe('while a material is being deleted', () => {
   it('an entry that came first is taken along', async () => {
     const choiceId = await choose();
     const [added, gone] = await whileItWaits(
-      'choice_products',
+      holdTable('choice_products'),
       () => add(choiceId, 10),
       () => deliver(deleted([10])),
     );
@@ -148,7 +150,7 @@ describe('while a material is being deleted', () => {
   it('an entry that came second is refused, of a product that nobody had ever favored', async () => {
     const choiceId = await choose();
     const [gone, added] = await whileItWaits(
-      'favorites',
+      holdTable('favorites'),
       () => deliver(deleted([10])),
       () => add(choiceId, 10),
     );

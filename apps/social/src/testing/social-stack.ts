@@ -35,7 +35,6 @@ export class FakeCatalog {
   constructor(private readonly owner: pg.Client) {}
 
   call(name: string, payload: never): Promise<unknown> {
-    if (name === 'products.owner') return this.ownerOf(payload);
     return name === 'products.choose' ? this.choose(payload) : this.page(payload);
   }
 
@@ -49,12 +48,6 @@ export class FakeCatalog {
       const { status, headers } = error;
       return { status, headers, body: Buffer.from(JSON.stringify(error.body())), isProblem: true };
     }
-  }
-
-  private async ownerOf({ viewerId, productId }: PayloadOf<Catalog, 'products.owner'>) {
-    const [product] = await this.visible(viewerId, [productId]);
-    if (!product) throw new DomainError(problems['product.not-found'], `There is no product ${productId}.`);
-    return { productId, title: `Product ${productId}`, ownerId: product.user_id };
   }
 
   private async choose({ viewerId, entries }: PayloadOf<Catalog, 'products.choose'>) {
@@ -103,10 +96,16 @@ export class OtherServices {
     return { hanako: hanako!, taro: taro!, jiro: jiro! };
   }
 
-  /** Products of one user and item, in one statement however many. */
+  /** Products of one user and item, called `Product <id> Mug`, in one statement however many. */
   async addProducts(ids: readonly number[], userId: number, { itemId = 1, published = true } = {}): Promise<void> {
     await this.owner.query(
-      `insert into catalog.products
+      `with materials as (
+         insert into catalog.materials (id, user_id, title, price, published, texture_hash, texture_format,
+           original_width, original_height)
+         overriding system value
+         select id, $2, 'Product ' || id, 0, false, repeat('0', 64), 'png', 1, 1 from unnest($1::bigint[]) as id
+       )
+       insert into catalog.products
          (id, material_id, user_id, item_id, exemplary_variant_id, published, published_at)
        overriding system value
        select id, id, $2, $3, 11, $4, now() from unnest($1::bigint[]) as id`,
@@ -123,11 +122,33 @@ export class OtherServices {
   }
 }
 
-async function asOwner(db: TestDatabase): Promise<pg.Client> {
+// A statement is held up in its middle, with all that it has locked: a lock of the table would hold it up before it begins
+const slowOutbox = [
+  `create function social.wait_for_test() returns trigger language plpgsql as $$
+   begin
+     perform pg_advisory_xact_lock_shared(1);
+     return new;
+   end $$`,
+  'create trigger wait_for_test before insert on social.outbox for each row execute function social.wait_for_test()',
+];
+/** Stands for a slow disk: until the end of the transaction, whoever writes into the outbox waits. */
+export const holdOutbox = 'select pg_advisory_xact_lock(1)';
+
+/** Connected to what other services own. */
+export async function asOwner(db: TestDatabase): Promise<pg.Client> {
   const owner = new pg.Client(db.ownerUrl);
   await owner.connect();
-  // Products stand alone here: neither materials nor items are needed to see who may see them
+  // Items stand alone here: of all that is theirs, their names are needed
   await owner.query('set session_replication_role = replica');
+  await owner.query(
+    `insert into catalog.items (id, name, display_name, category_name, display_order, is_embroidery, resize_modes,
+       available_print_places, default_print_place, print_place_display_names, print_areas, angles, image_descriptions,
+       exemplary_variant_id, enabled)
+     select id, 'mug-' || id, '{"ja": "Mug", "en": "Cup"}', 'mugs', 1, false, '{contain}', '{front}', 'front', '{}', '{}', '[]',
+       '{}', 11, true
+     from generate_series(1, 2) as id`,
+  );
+  for (const statement of slowOutbox) await owner.query(statement);
   return owner;
 }
 
@@ -151,13 +172,13 @@ export async function socialStack() {
     products,
     choices: new ChoiceService(clients, keys, choices, choiceQueries),
     choiceQueries,
-    favorites: new FavoriteService(clients, keys, new FavoriteRepository(database)),
+    favorites: new FavoriteService(keys, new FavoriteRepository(database)),
     favoriteQueries: new FavoriteQueries(database, clients),
     ...(await others.addUsers()),
     empty: async () => {
       for (const table of ['choices', 'favorites', 'product_favorites', 'outbox', 'inbox', 'idempotency_keys'])
         await database.query(`delete from ${table}`);
-      await owner.query('delete from catalog.products');
+      for (const table of ['products', 'materials']) await owner.query(`delete from catalog.${table}`);
       catalog.pages.length = 0;
       catalog.beforePage = () => Promise.resolve();
     },

@@ -3,7 +3,7 @@ import { problems } from '#contracts';
 import { onceInInbox } from '#events';
 import { eventually } from '#testing';
 import { FavoriteRepository } from '../favorites/favorite.repository.js';
-import { socialStack, type SocialStack } from '../testing/social-stack.js';
+import { holdOutbox, socialStack, type SocialStack } from '../testing/social-stack.js';
 import { UserConsumer } from './user.consumer.js';
 import { UserRepository } from './user.repository.js';
 
@@ -32,7 +32,7 @@ const leave = (userId: number) => {
     attempt: 1,
     signal: new AbortController().signal,
     progress: () => Promise.resolve(),
-    once: onceInInbox(stack.database, id),
+    ...onceInInbox(stack.database, id),
   });
 };
 const totals = () =>
@@ -77,7 +77,7 @@ describe('a user who has left', () => {
   it('is waited for while a write is under way, which then goes too', async () => {
     const { writing, leaving } = await stack.database.transaction(async (tx) => {
       // Held up by a lock of this test, which stands for a slow disk
-      await tx.query('lock table outbox in exclusive mode');
+      await tx.query(holdOutbox);
       const writing = favor(10, stack.taro);
       const waiting = async () =>
         (await stack.database.query(`select from pg_stat_activity where wait_event_type = 'Lock'`)).length;

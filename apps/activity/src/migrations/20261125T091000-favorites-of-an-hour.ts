@@ -1,0 +1,41 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const sameHour = `
+  kind = 'favorite' and actor_id = actor and data ->> 'productId' = product ->> 'productId'
+  and created_at > at - interval '1 hour' and created_at < at + interval '1 hour'`;
+
+/**
+ * One activity an hour: the first favorite opens an hour, and what falls into it, or less than an hour before it
+ * (events may come in any order), is the same activity. Once one of its favorites is anonymous, the activity is: a
+ * favorite that was placed under a name does not name those that were not. Nothing is told about somebody who has gone.
+ *
+ * A function, because each step must see what was committed before it: the lock puts the favorites of one user on one
+ * product into an order, and what follows sees those that came before. As statements of the service they are six round
+ * trips.
+ */
+const tellOfFavorite = `
+  create function tell_of_favorite(event uuid, receiver bigint, sender bigint, actor bigint, at timestamptz, product jsonb)
+  returns void language plpgsql volatile as $$
+  begin
+    if not hold_user(receiver) or not hold_user(actor) then return; end if;
+    perform pg_advisory_xact_lock(hashtextextended('favorite ' || actor || ' ' || (product ->> 'productId'), 0));
+    if sender = 0 then
+      update activities set sender_id = 0
+      where id = (select id from activities where ${sameHour} order by created_at limit 1);
+    end if;
+    insert into activities (event_id, receiver_id, sender_id, actor_id, created_at, kind, data)
+    select event, receiver, sender, actor, at, 'favorite', product
+    where not exists (select from activities where ${sameHour});
+  end $$`;
+
+export class FavoritesOfAnHour implements MigrationInterface {
+  readonly name = 'FavoritesOfAnHour1795597800000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(tellOfFavorite);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop function tell_of_favorite');
+  }
+}
