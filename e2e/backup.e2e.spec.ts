@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath, projectRoot } from '#config';
 import { freePort } from '#dev-stack';
+import { programFile } from '../tools/dev-stack/apps.js';
 import { api, dataDir, eventually, itemsByName, newMaterial, newUsers } from './shop.js';
 
 /** The operator command on the stack of a folder. */
@@ -19,7 +20,7 @@ function operate(folder: string, ...words: string[]) {
 async function start(folder: string): Promise<{ origin: string; stop: () => Promise<unknown> }> {
   const port = await freePort();
   const env = { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' };
-  const stack = fork(projectPath('dist/tools/dev-stack/main.js'), ['--no-demo'], {
+  const stack = fork(programFile('stack'), ['--no-demo'], {
     ...{ detached: true, env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { projectPath } from '#config';
 import { type LimitedOperationName, operations } from '#contracts';
+import { programFile } from '../tools/dev-stack/apps.js';
 import { counted } from './endpoint-table.js';
 import { type Answer, call, dataDir, inWaves, newUser, newUsers, type User } from './shop.js';
 
@@ -102,7 +102,7 @@ describe('a rate limit', () => {
       const stack = JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8'));
       const port = await freePort();
       origin = `http://127.0.0.1:${port}`;
-      gateway = spawn(process.execPath, [projectPath('dist/apps/gateway/src/main.js')], {
+      gateway = spawn(process.execPath, [programFile('gateway')], {
         stdio: ['ignore', 'ignore', 'inherit'],
         env: {
           ...process.env,

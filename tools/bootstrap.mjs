@@ -153,6 +153,8 @@ function sources() {
   });
 }
 
+const bundle = async () => (await import('./bundle.mjs')).bundle();
+
 /**
  * Compiles into `dist` when a source has changed since the last time.
  * @param {{ despiteErrors?: boolean }} [options] despiteErrors: a type error elsewhere does not stop a single test
@@ -163,7 +165,9 @@ export async function build({ despiteErrors = false } = {}) {
   if (isStamped(file, stamp)) return;
   const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'];
   if (despiteErrors) {
-    if (await succeeds(process.execPath, tsc)) leaveStamp(file, stamp);
+    const sound = await succeeds(process.execPath, tsc);
+    await bundle();
+    if (sound) leaveStamp(file, stamp);
     else console.error('The sources have type errors (npm run types); testing what was compiled all the same.');
     return;
   }
@@ -172,5 +176,6 @@ export async function build({ despiteErrors = false } = {}) {
     console.error('The sources do not compile; the compiler says why above.');
     process.exit(1);
   }
+  await bundle();
   leaveStamp(file, stamp);
 }

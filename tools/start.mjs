@@ -15,9 +15,11 @@ await build();
 
 // Its own session: of a Ctrl-C it hears through this process, once. When this process is killed the channel closes, and
 // the stack stops.
-const stack = fork(join(root, 'dist/tools/dev-stack/main.js'), process.argv.slice(2), {
+const stack = fork(join(root, 'dist/programs/stack.js'), process.argv.slice(2), {
   detached: true,
   stdio: 'inherit',
+  // It waits nearly always: young objects need not have 48 MB
+  execArgv: ['--max-semi-space-size=1'],
 });
 passOnEnd(stack, true);
 stack.once('exit', (code) => process.exit(code ?? 1));

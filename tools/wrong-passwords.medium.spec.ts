@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { projectPath } from '#config';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import { type AppName, programFile } from './dev-stack/apps.js';
 
 const password = 'the-wrong-password-of-a-server';
 const withPassword = (url: string): string => {
@@ -14,14 +14,14 @@ const withPassword = (url: string): string => {
 };
 
 /** What an app writes, at its most talkative, until it has said that something is wrong. */
-async function outputOf(app: string, settings: Record<string, string>, complaint: RegExp): Promise<string> {
+async function outputOf(app: AppName, settings: Record<string, string>, complaint: RegExp): Promise<string> {
   const environment = {
     ...{ LOG_LEVEL: 'trace', HOST: '127.0.0.1', BASE_URL: 'https://shop.example.com' },
     ...{ IMAGE_SIGNING_SECRET: 'x'.repeat(32), KEY_ENCRYPTION_SECRET: 'x'.repeat(32) },
     BLOB_STORE_URL: pathToFileURL(tmpdir()).href,
     ...settings,
   };
-  const child = spawn(process.execPath, [projectPath(`dist/apps/${app}/src/main.js`)], {
+  const child = spawn(process.execPath, [programFile(app)], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

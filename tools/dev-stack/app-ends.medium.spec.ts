@@ -6,10 +6,9 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { projectPath } from '#config';
 import type { ServiceName } from '#contracts';
 import { eventually, TcpProxy, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
-import { type AppName, appNames, environmentOf, isService } from './apps.js';
+import { type AppName, appNames, environmentOf, isService, programFile } from './apps.js';
 import { freePort } from './free-port.js';
 import { isAlive } from './run.js';
 
@@ -58,7 +57,7 @@ function start(name: AppName): App {
     ...{ imageSigningSecret: secret, keyEncryptionSecret: secret, demoPassword: secret },
   };
   const terminal = { PATH: process.env.PATH, LOG_FORMAT: 'json' };
-  const child = spawn(process.execPath, [projectPath(`dist/apps/${name}/src/main.js`)], {
+  const child = spawn(process.execPath, [programFile(name)], {
     env: environmentOf(name, facts, terminal),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,4 +1,6 @@
-import { appNames, environmentOf, type AppName, type StackFacts } from './apps.js';
+import { readdirSync } from 'node:fs';
+import { projectPath } from '#config';
+import { appNames, appOf, environmentOf, programFile, type AppName, type StackFacts } from './apps.js';
 
 const facts: StackFacts = {
   port: 3001,
@@ -54,5 +56,28 @@ describe('the environment of an app', () => {
   it('keeps the settings of the terminal', () => {
     const environment = environmentOf('catalog', facts, { TIME_ZONE: 'Asia/Tokyo', LOG_LEVEL: 'debug' });
     expect(environment).toMatchObject({ TIME_ZONE: 'Asia/Tokyo', LOG_LEVEL: 'debug', LOG_FORMAT: 'pretty' });
+  });
+});
+
+describe('the process of an app', () => {
+  it('is known by its command line, bundled or not', () => {
+    for (const app of appNames) {
+      expect(appOf(`node\0--enable-source-maps\0${programFile(app)}\0`)).toBe(app);
+      expect(appOf(`node\0${projectPath('dist/apps', app, 'src/main.js')}\0`)).toBe(app);
+    }
+  });
+
+  it('is none of those beside it', () => {
+    const others = [
+      programFile('stack'),
+      programFile('tasks'),
+      'dist/apps/material-rendering/src/textures/decode.child.js',
+    ];
+    expect(others.map((file) => appOf(`node\0${file}\0`))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('is bundled: there is no app that the bundle does not know', async () => {
+    const { programs } = await import('../bundle.mjs');
+    expect(Object.keys(programs).sort()).toEqual([...readdirSync(projectPath('apps')), 'stack', 'tasks'].sort());
   });
 });

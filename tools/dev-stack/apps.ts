@@ -1,3 +1,4 @@
+import { projectPath } from '#config';
 import { serviceNames, type ServiceName } from '#contracts';
 import { inColour } from './console.js';
 
@@ -5,6 +6,24 @@ export type AppName = ServiceName | 'gateway';
 
 /** In the order of starting; the gateway is asked first to stop, so that no request is cut off behind it. */
 export const appNames: readonly AppName[] = [...serviceNames, 'gateway'];
+
+type Program = AppName | 'stack' | 'tasks';
+
+/** PROGRAMS=files: as the compiler wrote them, so that a profile tells packages and files apart. */
+const compiled = (program: Program): string =>
+  program === 'stack' || program === 'tasks'
+    ? `tools/dev-stack/${{ stack: 'main', tasks: 'tasks' }[program]}.js`
+    : `apps/${program}/src/main.js`;
+
+const bundled = (program: Program): string => `programs/${program}.js`;
+
+/** What a process is started with: one file of each program, which tools/bundle.mjs makes. */
+export const programFile = (program: Program): string =>
+  projectPath('dist', (process.env.PROGRAMS === 'files' ? compiled : bundled)(program));
+
+/** The app that the command line of a process names. */
+export const appOf = (command: string): AppName | undefined =>
+  appNames.find((app) => [bundled(app), compiled(app)].some((file) => command.includes(`/dist/${file}`)));
 
 export const isService = (app: AppName): app is ServiceName => app !== 'gateway';
 

@@ -1,17 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
 import { provideUsers } from './seed.js';
+
+const refused = (code: 'user.not-found' | 'user.name-taken') => new DomainError(problems[code], 'No.');
+
+/** The service of users who are known by their names, and what it is asked. */
+function accounts(known: string[]) {
+  const log: string[] = [];
+  const answers = {
+    'keys.show': ({ userName }: { userName: string }) => {
+      if (!known.includes(userName)) throw refused('user.not-found');
+      return { apiKey: `key of ${userName}` };
+    },
+    'users.create': ({ name }: { name: string }) => {
+      if (known.includes(name)) throw refused('user.name-taken');
+      known.push(name);
+      return { apiKey: `key of ${name}` };
+    },
+  };
+  const call = async (name: keyof typeof answers, request: { name: string; userName: string }) => {
+    const who = request.name || request.userName;
+    log.push(`${name} ${who}`);
+    await sleep(1);
+    return answers[name](request);
+  };
+  const clients = { of: () => ({ call }) } as unknown as Parameters<typeof provideUsers>[0];
+  return { clients, log, answers };
+}
 
 describe('the demo users', () => {
   it('are made one after the other, demo first, so that their ids are the same everywhere', async () => {
-    const log: string[] = [];
-    const call = async (_name: string, { name }: { name: string }) => {
-      log.push(`${name} asked`);
-      await sleep(1);
-      log.push(`${name} made`);
-      return { apiKey: `key of ${name}` };
-    };
-    const clients = { of: () => ({ call }) } as unknown as Parameters<typeof provideUsers>[0];
+    const { clients, log } = accounts([]);
     expect((await provideUsers(clients, 'password'))[0]).toBe('key of demo');
-    expect(log).toEqual(['demo', 'hanako', 'taro'].flatMap((name) => [`${name} asked`, `${name} made`]));
+    expect(log).toEqual(['demo', 'hanako', 'taro'].flatMap((name) => [`keys.show ${name}`, `users.create ${name}`]));
+  });
+
+  it('are made once: a second start hashes no password', async () => {
+    const { clients, log } = accounts(['demo', 'hanako', 'taro']);
+    expect((await provideUsers(clients, 'password'))[0]).toBe('key of demo');
+    expect(log).toEqual(['keys.show demo', 'keys.show hanako', 'keys.show taro']);
+  });
+
+  it('may be made by another start in the same moment', async () => {
+    const { clients, answers } = accounts(['demo', 'hanako', 'taro']);
+    const { 'keys.show': show } = answers;
+    let asked = 0;
+    answers['keys.show'] = (request) => {
+      asked += 1;
+      if (asked === 1) throw refused('user.not-found');
+      return show(request);
+    };
+    expect((await provideUsers(clients, 'password'))[0]).toBe('key of demo');
+  });
+
+  it('are not made when something else is wrong', async () => {
+    const { clients, log, answers } = accounts([]);
+    answers['keys.show'] = () => {
+      throw new Error('the database is away');
+    };
+    await expect(provideUsers(clients, 'password')).rejects.toThrow('the database is away');
+    expect(log).toEqual(['keys.show demo']);
   });
 });

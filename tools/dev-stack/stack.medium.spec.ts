@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectPath } from '#config';
 import { Redis } from 'ioredis';
 import { eventually } from '#testing';
+import { programFile } from './apps.js';
 import { freePort } from './free-port.js';
 import { isAlive } from './run.js';
 import type { StackAddress } from './stack.js';
@@ -19,7 +19,7 @@ interface Run {
 }
 
 function start(environment: NodeJS.ProcessEnv, ...flags: string[]): Run {
-  const child = fork(projectPath('dist/tools/dev-stack/main.js'), ['--no-demo', ...flags], {
+  const child = fork(programFile('stack'), ['--no-demo', ...flags], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...environment },

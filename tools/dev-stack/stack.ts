@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectPath } from '#config';
 import type { StackAddress as KnownAddress } from '../stack-address.js';
 import { AppProcess, stopInOrder } from './app-process.js';
-import { appNames, environmentOf, type AppName, type StackFacts } from './apps.js';
+import { appNames, environmentOf, programFile, type AppName, type StackFacts } from './apps.js';
 import { BackOff } from './back-off.js';
 import { say, shown } from './console.js';
 import { DataFolder } from './data-folder.js';
@@ -13,7 +12,7 @@ import { isPortFree } from './free-port.js';
 import { checkGiven } from './given.js';
 import { startServers, type Servers, type Stops } from './servers.js';
 import type { Flags, StackSettings } from './settings.js';
-import { startTask, type RunningTask, type TaskMessage, type Tasks } from './task.js';
+import { TaskProcess } from './task.js';
 
 /** How the user demo is let in. */
 type DemoUser = Pick<StackAddress, 'apiKey' | 'demoPassword'>;
@@ -55,7 +54,7 @@ export class Stack {
   private readonly stops: Stops = [];
   private readonly apps: AppProcess[] = [];
   private folder: DataFolder | undefined;
-  private task: RunningTask<keyof Tasks> | undefined;
+  private tasks: TaskProcess | undefined;
   private starting: Promise<unknown> = Promise.resolve();
   private stopping = false;
 
@@ -87,11 +86,11 @@ export class Stack {
     }
     await checkGiven(settings);
     const secrets = await folder.kept('secrets.json', makeSecrets);
+    const tasks = (this.tasks = new TaskProcess(shown('tasks', nameWidth, 8)));
     const servers = await this.unlessStopped(() => startServers(settings, folder, this.stops));
-    const urls = await this.runTask('migrate', {
-      databaseUrl: servers.databaseUrl,
-      rolesSecret: settings.rolesSecret ?? secrets.databaseRoles,
-    });
+    const rolesSecret = settings.rolesSecret ?? secrets.databaseRoles;
+    const { databaseUrl, requestsUrl } = servers;
+    const urls = await this.unlessStopped(() => tasks.run('migrate', { databaseUrl, rolesSecret }));
     this.startApps({
       ...settings,
       ...servers,
@@ -101,13 +100,12 @@ export class Stack {
       demoPassword: secrets.demoPassword,
     });
     await this.waitUntilReady();
-    const { apiKey } = await this.runTask('seed', {
-      requestsUrl: servers.requestsUrl,
-      localUrl: this.localUrl,
-      password: secrets.demoPassword,
-      products: this.flags.demo,
-    });
-    return this.publishAddress(folder, servers, { apiKey, demoPassword: secrets.demoPassword });
+    const { localUrl } = this;
+    const { demoPassword } = secrets;
+    const seed = { requestsUrl, localUrl, password: demoPassword, products: this.flags.demo };
+    const { apiKey } = await this.unlessStopped(() => tasks.run('seed', seed));
+    tasks.end();
+    return this.publishAddress(folder, servers, { apiKey, demoPassword });
   }
 
   private async publishAddress(folder: DataFolder, servers: Servers, demo: DemoUser): Promise<StackAddress> {
@@ -123,14 +121,6 @@ export class Stack {
     return step();
   }
 
-  private runTask<Name extends keyof Tasks>(name: Name, input: TaskMessage<Name>['input']) {
-    return this.unlessStopped(async () => {
-      const task = startTask(name, input, shown(name, nameWidth, 8));
-      this.task = task;
-      return task.result;
-    });
-  }
-
   private startApps(facts: StackFacts): void {
     if (this.stopping) return;
     for (const app of appNames) {
@@ -143,7 +133,7 @@ export class Stack {
   private startApp(app: AppName, name: string, facts: StackFacts): void {
     const process = new AppProcess({
       name,
-      file: projectPath(`dist/apps/${app}/src/main.js`),
+      file: programFile(app),
       environment: environmentOf(app, facts, this.terminal),
       output: shown(name, nameWidth, appNames.indexOf(app)),
       backOff: new BackOff(),
@@ -180,7 +170,7 @@ export class Stack {
   /** Stops all that was started, in reverse order. Keeps the data, unless it was meant to be temporary. */
   async stop(): Promise<void> {
     this.stopping = true;
-    this.task?.cancel();
+    this.tasks?.end();
     // A server that is being started now must be known before it can be stopped
     await this.starting.catch(() => undefined);
     await stopInOrder(this.apps, stopWithinMs);

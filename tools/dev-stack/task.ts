@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { ServiceName } from '#contracts';
-import { projectPath } from '#config';
+import { programFile } from './apps.js';
 import type { Output } from './console.js';
 import { StartFailure } from './failure.js';
 import type { Seeded, SeedOptions } from './seed.js';
@@ -16,37 +16,48 @@ export interface TaskMessage<Name extends keyof Tasks> {
   readonly input: Parameters<Tasks[Name]>[0];
 }
 
-type Answer<Name extends keyof Tasks> =
-  { readonly result: Awaited<ReturnType<Tasks[Name]>> } | { readonly failure: string };
+type Result<Name extends keyof Tasks> = Awaited<ReturnType<Tasks[Name]>>;
+type Answer<Name extends keyof Tasks> = { readonly result: Result<Name> } | { readonly failure: string };
 
-export interface RunningTask<Name extends keyof Tasks> {
-  readonly result: Promise<Awaited<ReturnType<Tasks[Name]>>>;
-  /** Gives the task up. */
-  cancel(): void;
-}
-
-/** Starts a task. Its result fails with a StartFailure that says why. */
-export function startTask<Name extends keyof Tasks>(
-  name: Name,
-  input: TaskMessage<Name>['input'],
-  output: Output,
-): RunningTask<Name> {
-  const child: ChildProcess = fork(projectPath('dist/tools/dev-stack/tasks.js'), {
+/**
+ * The process of the tasks. It takes a second to load what they need, the same for all: start it early, while servers
+ * start, and end it behind the last task.
+ */
+export class TaskProcess {
+  private readonly child: ChildProcess = fork(programFile('tasks'), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  output.show(child.stdout!);
-  output.show(child.stderr!);
-  const result = new Promise<Awaited<ReturnType<Tasks[Name]>>>((resolve, reject) => {
-    child.once('message', (answer: Answer<Name>) => {
-      if ('result' in answer) resolve(answer.result);
-      else reject(new StartFailure(`${name} failed: ${answer.failure}`));
+  /** Fails when the process cannot do what it is there for. */
+  private readonly lost: Promise<never>;
+
+  constructor(output: Output) {
+    output.show(this.child.stdout!);
+    output.show(this.child.stderr!);
+    this.lost = new Promise((_resolve, reject) => {
+      this.child.once('error', reject);
+      this.child.once('exit', (code) => {
+        reject(new StartFailure(`The process of migrate and seed ended with code ${code ?? 'none'}.`));
+      });
     });
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      reject(new StartFailure(`${name} ended with code ${code ?? 'none'} and said nothing more.`));
+    // It is heard by whoever waits for a task
+    this.lost.catch(() => undefined);
+  }
+
+  /** One task at a time. @throws StartFailure that says why the task failed */
+  run<Name extends keyof Tasks>(name: Name, input: TaskMessage<Name>['input']): Promise<Result<Name>> {
+    const answered = new Promise<Result<Name>>((resolve, reject) => {
+      this.child.once('message', (answer: Answer<Name>) => {
+        if ('result' in answer) resolve(answer.result);
+        else reject(new StartFailure(`${name} failed: ${answer.failure}`));
+      });
     });
-  });
-  child.send({ name, input } satisfies TaskMessage<Name>);
-  return { result, cancel: () => child.kill('SIGKILL') };
+    if (this.child.connected) this.child.send({ name, input } satisfies TaskMessage<Name>);
+    return Promise.race([answered, this.lost]);
+  }
+
+  /** Ends the process, and gives up what it is doing. */
+  end(): void {
+    this.child.kill('SIGKILL');
+  }
 }

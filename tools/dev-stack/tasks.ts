@@ -4,16 +4,18 @@ import { migrate, MigrationFailure, serviceDatabaseUrl } from '../migrate/migrat
 import { seed } from './seed.js';
 import type { TaskMessage, Tasks } from './task.js';
 
-// The two steps of a start that need the services' own code run in a process that ends with them, so that the supervisor
+// The two steps of a start that need the services' own code run in a process that ends behind them, so that the supervisor
 // stays small.
+
+const saying = (name: keyof Tasks) => (line: string) => console.log(`${name.padEnd(7)} ${line}`);
 
 const tasks: Tasks = {
   migrate: async ({ databaseUrl, rolesSecret }) => {
-    await migrate({ url: databaseUrl, rolesSecret, say: (line) => console.log(line) });
+    await migrate({ url: databaseUrl, rolesSecret, say: saying('migrate') });
     const urls = serviceNames.map((service) => [service, serviceDatabaseUrl(databaseUrl, service, rolesSecret)]);
     return Object.fromEntries(urls) as Awaited<ReturnType<Tasks['migrate']>>;
   },
-  seed: (input) => seed({ ...input, say: (line) => console.log(line) }),
+  seed: (input) => seed({ ...input, say: saying('seed') }),
 };
 
 async function work<Name extends keyof Tasks>({ name, input }: TaskMessage<Name>): Promise<unknown> {
@@ -28,9 +30,7 @@ async function work<Name extends keyof Tasks>({ name, input }: TaskMessage<Name>
   }
 }
 
-process.once('message', (message) => {
-  void work(message as TaskMessage<keyof Tasks>).then((answer) => {
-    process.send?.(answer, () => process.exit());
-  });
+process.on('message', (message) => {
+  void work(message as TaskMessage<keyof Tasks>).then((answer) => process.send?.(answer));
 });
 process.once('disconnect', () => process.exit(1));

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { projectPath } from '#config';
 import { operations } from '#contracts';
 import { stopInOrder } from '../dev-stack/app-process.js';
-import { appNames, environmentOf, type AppName, type StackFacts } from '../dev-stack/apps.js';
+import { appNames, environmentOf, programFile, type AppName, type StackFacts } from '../dev-stack/apps.js';
 import { StartFailure } from '../dev-stack/failure.js';
 import { freePort } from '../dev-stack/free-port.js';
 import type { Replicas } from '../dev-stack/settings.js';
 import type { StackAddress } from '../dev-stack/stack.js';
-import { startTask } from '../dev-stack/task.js';
+import { TaskProcess } from '../dev-stack/task.js';
 import type { Fleet, FleetOptions } from './fleet.js';
 import type { OwnServer } from './fleet-server.js';
 import { groups, type Group } from './groups.js';
@@ -46,6 +45,7 @@ class StartedFleet implements Fleet {
   private readonly log: LogFile;
   private stopped: Promise<void> | undefined;
   private started: OwnServers | undefined;
+  private tasks: TaskProcess | undefined;
 
   constructor(
     readonly dataDir: string,
@@ -63,10 +63,11 @@ class StartedFleet implements Fleet {
 
   async start(): Promise<void> {
     await mkdir(this.blobFolder, { recursive: true });
+    const tasks = (this.tasks = new TaskProcess(this.log.of('tasks')));
     const { postgres, requests, jobs } = (this.started = await startServers(this.dataDir, this.keeper));
     if (this.options.proxied) await Promise.all([postgres.proxy(), requests.proxy(), jobs.proxy()]);
     const migration = { databaseUrl: postgres.url, rolesSecret: this.makeSecret() };
-    const databaseUrls = await startTask('migrate', migration, this.log.of('migrate')).result;
+    const databaseUrls = await tasks.run('migrate', migration);
     for (const url of [...Object.values(databaseUrls), postgres.url, requests.url, jobs.url])
       this.secrets.add(decodeURIComponent(new URL(url).password));
     const demoPassword = this.makeSecret();
@@ -83,7 +84,8 @@ class StartedFleet implements Fleet {
     await this.untilReady();
     const localUrl = this.baseUrls[0]!;
     const seed = { requestsUrl: requests.url, localUrl, password: demoPassword, products: false };
-    const { apiKey } = await startTask('seed', seed, this.log.of('seed')).result;
+    const { apiKey } = await tasks.run('seed', seed);
+    tasks.end();
     this.secrets.add(apiKey);
     await this.tellAddress({ apiKey, demoPassword });
   }
@@ -111,7 +113,7 @@ class StartedFleet implements Fleet {
     // Only a gateway has one: that of the same number
     const port = Number(new URL(this.baseUrls[number - 1] ?? baseUrl!).port);
     const environment = environmentOf(app, { ...facts, port, baseUrl: baseUrl! }, this.terminal(own));
-    const file = projectPath(`dist/apps/${app}/src/main.js`);
+    const file = programFile(app);
     return new Supervised({ group: name, number, file, environment, log: this.log, onStart: this.keeper.note });
   }
 
@@ -164,6 +166,7 @@ class StartedFleet implements Fleet {
   }
 
   private async stopAll(): Promise<void> {
+    this.tasks?.end();
     await stopInOrder(
       this.processes.map(({ app }) => app),
       stopWithinMs,

@@ -37,11 +37,19 @@ async function takeLock(owner: pg.Client): Promise<void> {
   }
 }
 
+/** Spelled out: a bundle holds what is named in it. */
+const lists: Readonly<Record<ServiceName, () => Promise<{ readonly migrations: readonly Migration[] }>>> = {
+  accounts: () => import('../../apps/accounts/src/migrations/index.js'),
+  activity: () => import('../../apps/activity/src/migrations/index.js'),
+  catalog: () => import('../../apps/catalog/src/migrations/index.js'),
+  'material-rendering': () => import('../../apps/material-rendering/src/migrations/index.js'),
+  social: () => import('../../apps/social/src/migrations/index.js'),
+};
+
 /** `apps/<service>/src/migrations/index.ts` exports the list `migrations`. */
 export const migrationsOfApp: MigrationSource = async (service) => {
-  const file = `../../apps/${service}/src/migrations/index.js`;
   try {
-    return ((await import(file)) as { migrations: readonly Migration[] }).migrations;
+    return (await lists[service]()).migrations;
   } catch (error) {
     throw new MigrationFailure(
       `The migrations of ${service} cannot be loaded: ${(error as Error).message.split('\n')[0]}`,

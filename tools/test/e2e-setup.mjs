@@ -32,7 +32,7 @@ export default async function setUp() {
   globalThis.storefrontE2e = { children: [], folder, records, log, secrets };
   const { children } = globalThis.storefrontE2e;
   const start = async (file, parameters, environment) => {
-    const child = await startChild(new URL(`../../dist/tools/${file}`, import.meta.url).pathname, parameters, {
+    const child = await startChild(new URL(`../../dist/${file}`, import.meta.url).pathname, parameters, {
       environment: { ...process.env, DATA_DIR: folder, ...environment },
       output: output.fd,
     });
@@ -41,14 +41,14 @@ export default async function setUp() {
   };
   try {
     const parameters = ['--temporary', '--no-demo', '--replicas', 'catalog=2,material-rendering=2'];
-    const stack = await start('dev-stack/main.js', parameters, {
+    const stack = await start('programs/stack.js', parameters, {
       PORT: String(await freePort()),
       // The tests serve textures themselves
       TEXTURE_ALLOWED_HOSTS: '127.0.0.1',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'json',
     });
-    const operator = await start('test/operator.js', [], {});
+    const operator = await start('tools/test/operator.js', [], {});
     globalThis.storefrontE2e.begin = (await stat(log)).size;
     Object.assign(process.env, {
       E2E_BASE_URL: stack.baseUrl,

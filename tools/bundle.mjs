@@ -1,0 +1,63 @@
+// Makes one file of each program that a stack starts, with the packages it needs, out of what the compiler wrote:
+// dist/programs/<app>.js. To find, read and link the 1,500 files one by one was two thirds of a start (ADR 0012).
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const apps = ['accounts', 'activity', 'catalog', 'gateway', 'material-rendering', 'social'];
+export const programs = {
+  ...Object.fromEntries(apps.map((app) => [app, join(root, `dist/apps/${app}/src/main.js`)])),
+  stack: join(root, 'dist/tools/dev-stack/main.js'),
+  tasks: join(root, 'dist/tools/dev-stack/tasks.js'),
+};
+
+/** Native code stays where it is. */
+const external = ['sharp', '@node-rs/argon2'];
+
+/** What Nest loads when it is asked for, and nobody has installed. */
+const withoutMissingPackages = {
+  name: 'without-missing-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@?[a-z]/ }, ({ kind, path }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path);
+      return existsSync(join(root, 'node_modules', name)) ? undefined : { path, external: true };
+    });
+  },
+};
+
+/** Packages keep their names in a stack trace and lose their lines: their maps would be five times ours, in each process. */
+const withoutMapsOfPackages = {
+  name: 'without-maps-of-packages',
+  setup({ onLoad }) {
+    const none = Buffer.from('{"version":3,"sources":[""],"mappings":"AAAA"}').toString('base64');
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => ({
+      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${none}`,
+    }));
+  },
+};
+
+export async function bundle() {
+  const outdir = join(root, 'dist/programs');
+  await rm(outdir, { recursive: true, force: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: programs,
+    ...{ outdir, bundle: true, format: 'esm', platform: 'node', target: 'node20' },
+    ...{ external, plugins: [withoutMissingPackages, withoutMapsOfPackages], conditions: [], logLevel: 'error' },
+    // Nest, TypeORM and the log tell classes by their names
+    keepNames: true,
+    minifyWhitespace: true,
+    sourcemap: true,
+    sourcesContent: false,
+    // Packages that are no ES modules ask for the modules of Node
+    banner: {
+      js: "import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);",
+    },
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle();
