@@ -25,7 +25,7 @@ const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'];
 
 /**
  * Three sizes: small needs nothing, medium real PostgreSQL and Redis, e2e the started apps over HTTP; faults too are of that
- * size, and start apps of their own, which they kill.
+ * size, and start apps of their own, which they kill. Scale fills a database for minutes and is no part of `npm test`.
  */
 export default {
   projects: [
@@ -34,7 +34,7 @@ export default {
       displayName: 'small',
       roots,
       testMatch: ['**/*.spec.ts'],
-      testPathIgnorePatterns: ['\\.medium\\.spec\\.ts$', '/dist/'],
+      testPathIgnorePatterns: ['\\.(medium|scale)\\.spec\\.ts$', '/dist/'],
     },
     {
       ...common,
@@ -60,6 +60,13 @@ export default {
       displayName: 'faults',
       roots: ['<rootDir>/e2e/faults'],
       testMatch: ['**/*.e2e.spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
+    },
+    {
+      ...common,
+      displayName: 'scale',
+      roots: ['<rootDir>/tools/scale'],
+      testMatch: ['**/*.scale.spec.ts'],
       setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
     },
   ],

@@ -1,0 +1,201 @@
+import { type LargeShop } from './large-shop.js';
+import { type Reads } from './reads.js';
+
+/** Something that clients ask for. */
+export interface ScaleCase {
+  readonly name: string;
+  /** Of the page. */
+  readonly offset: number;
+  readonly ask: (reads: Reads, shop: LargeShop) => Promise<unknown>;
+  /** How many it is, over all services. */
+  readonly statements: number;
+  /** From how many lists a page is put together, each of which is walked as far as the page reaches. */
+  readonly lists: number;
+  /**
+   * What decides the cost: how far the page reaches; how many products are looked through and found; and for `old`, how
+   * many have a word that none of the newest has.
+   */
+  readonly kind: 'list' | 'search' | 'old';
+}
+
+const limit = 20;
+/** Of an item and of ten users. */
+const sales = 11;
+type Ask = ScaleCase['ask'];
+
+const anyProduct = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+type Filters = Partial<Record<keyof typeof anyProduct, number | string>>;
+type Wanted = (shop: LargeShop) => Filters & { readonly viewerId: number };
+
+const listed =
+  (wanted: Wanted, offset = 0): Ask =>
+  ({ products }, shop) =>
+    products.list({ limit, offset, ...anyProduct, ...wanted(shop) } as Parameters<Reads['products']['list']>[0]);
+
+const itemOf = ({ itemIds }: LargeShop) => itemIds[5]!;
+
+/** Every combination of filters that the contract allows, as who sees what everybody sees and as a maker with drafts. */
+const productLists: Readonly<Record<string, Wanted>> = {
+  products: ({ visitor }) => ({ viewerId: visitor }),
+  'of an item': (shop) => ({ viewerId: shop.visitor, itemId: itemOf(shop) }),
+  'of a user': ({ visitor, maker }) => ({ viewerId: visitor, userId: maker }),
+  'of a user name': ({ visitor, makerName }) => ({ viewerId: visitor, userName: makerName }),
+  'of an unknown user name': ({ visitor }) => ({ viewerId: visitor, userName: 'nobody' }),
+  'of a material': ({ visitor, materialId }) => ({ viewerId: visitor, materialId }),
+  'of a user and an item': (shop) => ({ viewerId: shop.visitor, userId: shop.maker, itemId: itemOf(shop) }),
+  'of a user name and an item': (shop) => ({ viewerId: shop.visitor, userName: shop.makerName, itemId: itemOf(shop) }),
+  'of a material and an item': (shop) => ({
+    viewerId: shop.visitor,
+    materialId: shop.materialId,
+    itemId: itemOf(shop),
+  }),
+  'of a user and a material': ({ visitor, maker, materialId }) => ({ viewerId: visitor, userId: maker, materialId }),
+  'of all four': (shop) => ({
+    ...{ viewerId: shop.visitor, userId: shop.maker, userName: shop.makerName },
+    ...{ materialId: shop.materialId, itemId: itemOf(shop) },
+  }),
+  'as a maker': ({ maker }) => ({ viewerId: maker }),
+  'as a maker, of an item': (shop) => ({ viewerId: shop.maker, itemId: itemOf(shop) }),
+  'as a maker, own': ({ maker }) => ({ viewerId: maker, userId: maker }),
+  'as a maker, own by name': ({ maker, makerName }) => ({ viewerId: maker, userName: makerName }),
+  'as a maker, own of an item': (shop) => ({ viewerId: shop.maker, userId: shop.maker, itemId: itemOf(shop) }),
+  'as a maker, of a material': ({ maker, materialId }) => ({ viewerId: maker, materialId }),
+};
+
+const otherReads: Readonly<Record<string, Ask>> = {
+  'a list that is kept': async (reads, shop) => {
+    await listed(productLists.products!)(reads, shop);
+    await listed(productLists.products!)(reads, shop);
+  },
+  'one product': ({ products }, { visitor, popularProduct }) => products.get(visitor, popularProduct),
+  'the products of a page of another service': ({ products }, { visitor, popularProduct }) => {
+    const entries = Array.from({ length: 50 }, (_, n) => ({ productId: popularProduct - 97 * n, itemVariantId: null }));
+    return products.chosen({ viewerId: visitor, entries, nextOffset: null });
+  },
+  'on sale': ({ products }, { visitor }) => products.onSale({ viewerId: visitor, limit, offset: 0 }),
+  'on sale as a maker': ({ products }, { maker }) => products.onSale({ viewerId: maker, limit, offset: 0 }),
+  'materials, own': ({ materials }, { maker }) =>
+    materials.list({ viewerId: maker, userId: undefined, limit, offset: 0 }),
+  "materials, another's": ({ materials }, { visitor, maker }) =>
+    materials.list({ viewerId: visitor, userId: maker, limit, offset: 0 }),
+  'one material': ({ products }, { visitor, materialId }) => products.ofMaterial(visitor, materialId),
+  'what a picture shows': ({ pictures }, { materialId }) => pictures.of(materialId),
+  'who is told of a favorite': ({ facts }, { visitor, popularProduct }) => facts.owner(visitor, popularProduct),
+  'favorites of a product': ({ favorites }, { visitor, popularProduct }) =>
+    favorites.ofProduct({ viewerId: visitor, productId: popularProduct, itemId: undefined, limit, offset: 0 }),
+  'favorites of a product of an item': ({ favorites }, shop) =>
+    favorites.ofProduct({
+      ...{ viewerId: shop.visitor, productId: shop.popularProduct, itemId: itemOf(shop), limit, offset: 0 },
+    }),
+  'stamps of a product': ({ favorites }, { popularProduct }) => favorites.stamps({ productId: popularProduct }),
+  'favorites, own': ({ favorites }, { collector }) =>
+    favorites.ofUser({ viewerId: collector, userId: collector, limit, offset: 0 }),
+  "favorites, another's": ({ favorites }, { visitor, collector }) =>
+    favorites.ofUser({ viewerId: visitor, userId: collector, limit, offset: 0 }),
+  choices: ({ choices }, { visitor }) => choices.list({ viewerId: visitor, limit, offset: 0 }),
+  'choices of a user': ({ choices }, { visitor, curator }) =>
+    choices.list({ viewerId: visitor, userId: curator, limit, offset: 0 }),
+  'choices of a user name': ({ choices }, { visitor, curatorName }) =>
+    choices.list({ viewerId: visitor, userName: curatorName, limit, offset: 0 }),
+  'choices as a curator': ({ choices }, { curator }) => choices.list({ viewerId: curator, limit, offset: 0 }),
+  'choices, own': ({ choices }, { curator }) => choices.list({ viewerId: curator, userId: curator, limit, offset: 0 }),
+  'one choice': ({ choices }, { visitor, choiceId }) => choices.get(visitor, choiceId),
+  'products of a choice': ({ choices }, { visitor, choiceId }) =>
+    choices.products({ viewerId: visitor, choiceId, limit, offset: 100 }),
+  activities: ({ activities }, { curator }) => activities.list(curator, 30, 'en'),
+  users: ({ users }, { visitor }) => users.list({ viewerId: visitor, limit, offset: 0, name: undefined }),
+  'users of a name': ({ users }, { visitor, makerName }) =>
+    users.list({ viewerId: visitor, limit, offset: 0, name: makerName }),
+  'one user': ({ users }, { maker }) => users.get(maker),
+};
+
+/** How often each stands in the titles: in many, in some, in few, in the oldest only, in none; in names of items. */
+const words = [
+  ...['猫', 'の', 'e', '7', '龘', '鱻', '鬱'],
+  ...['海辺', '金魚', '35', '麒麟', 'ニン'],
+  ...['tiger', 'ロボット', '海辺の猫', '幽霊の忍者', 'quokka', 'ナマケモノ', 'vintage', 'zebra', 'tシャツ'],
+  ...['midnight tiger', 'tiger 353', '金魚 7', '龘 tシャツ', 'tシャツ 海辺の猫 16', 'vintage whale'],
+];
+
+const searched =
+  (q: string, wanted: Wanted, offset = 0): Ask =>
+  ({ products }, shop) => {
+    const { viewerId, itemId } = wanted(shop);
+    return products.search({ viewerId, itemId: itemId as number | undefined, q, limit, offset });
+  };
+
+// In two services, or twice in one
+const ofTwoStatements = ['a list that is kept', 'favorites, ', 'favorites of a user', 'products of a choice'];
+
+const listCase = (name: string, ask: Ask, offset = 0): ScaleCase => ({
+  ...{ name, ask, offset, kind: 'list' },
+  statements: ofTwoStatements.some((start) => name.startsWith(start)) ? 2 : 1,
+  lists: name.startsWith('on sale') ? sales + 1 : 2,
+});
+
+const searchCase = (word: string, as: string, offset = 0): ScaleCase => ({
+  name: `search ${word}${as === 'products' ? '' : ` ${as}`}${offset === 0 ? '' : ` from ${offset}`}`,
+  ask: searched(word, productLists[as]!, offset),
+  statements: 1,
+  offset,
+  lists: 2,
+  kind: word.startsWith('vintage') ? 'old' : 'search',
+});
+
+/** The beginning of each list, and what is no list. */
+export const firstPages: readonly ScaleCase[] = [
+  ...Object.entries(productLists).map(([name, wanted]) => listCase(name, listed(wanted))),
+  ...Object.entries(otherReads).map(([name, ask]) => listCase(name, ask)),
+];
+
+export const searches: readonly ScaleCase[] = [
+  ...words.map((word) => searchCase(word, 'products')),
+  ...['海辺', '龘', 'vintage'].flatMap((word) => [searchCase(word, 'as a maker'), searchCase(word, 'of an item')]),
+  searchCase(' ', 'products'),
+  searchCase('海辺', 'products', 1_000),
+];
+
+const farPage = (name: string, ask: (offset: number) => Ask) => (offset: number) =>
+  listCase(`${name} from ${offset}`, ask(offset), offset);
+
+/** Pages far behind of lists whose ids are in an index alone. */
+export const farPages: readonly ((offset: number) => ScaleCase)[] = [
+  ...['products', 'of an item', 'of a user', 'as a maker', 'as a maker, own'].map((name) =>
+    farPage(name, (offset) => listed(productLists[name]!, offset)),
+  ),
+  farPage(
+    'choices',
+    (offset) =>
+      ({ choices }, { visitor }) =>
+        choices.list({ viewerId: visitor, limit, offset }),
+  ),
+  farPage(
+    'users',
+    (offset) =>
+      ({ users }, { visitor }) =>
+        users.list({ viewerId: visitor, limit, offset, name: undefined }),
+  ),
+];
+
+/** What grows with something of one's own, which is counted or looked at one by one: shown, and not judged. */
+export const ofOnesOwn: readonly ScaleCase[] = [
+  listCase('unread activities', ({ activities }, { curator }) => activities.unreads(curator)),
+  farPage(
+    'favorites of a product',
+    (offset) =>
+      ({ favorites }, { visitor, popularProduct }) =>
+        favorites.ofProduct({ viewerId: visitor, productId: popularProduct, itemId: undefined, limit, offset }),
+  )(1_000),
+  farPage(
+    'favorites of a user',
+    (offset) =>
+      ({ favorites }, { visitor, collector }) =>
+        favorites.ofUser({ viewerId: visitor, userId: collector, limit, offset }),
+  )(1_000),
+  farPage(
+    'on sale',
+    (offset) =>
+      ({ products }, { visitor }) =>
+        products.onSale({ viewerId: visitor, limit, offset }),
+  )(1_000),
+];

@@ -1,0 +1,75 @@
+import { writeFile } from 'node:fs/promises';
+import { projectPath } from '#config';
+import { farPages, firstPages, ofOnesOwn, type ScaleCase, searches } from './cases.js';
+import { fillLargeShop } from './large-shop.js';
+import { type MeasuredCase, measureCase, type ScaleStack } from './measure-case.js';
+import { type OwnDatabase, startOwnDatabase } from './own-database.js';
+import { pageOf } from './page.js';
+import { watchReads } from './reads.js';
+
+/** Of the processor. */
+const mostMs = { list: 10, search: 30, old: 120 } as const;
+const mostMsOnTop = 10;
+const far = 100_000;
+const how = { runs: 7, isSmall: false } as const;
+
+/** By number of products, in the order in which they were measured. */
+const measured = new Map<number, MeasuredCase[]>();
+
+async function startLargeShop(products: number): Promise<ScaleStack & { close(): Promise<void> }> {
+  const database: OwnDatabase = await startOwnDatabase();
+  try {
+    const shop = await fillLargeShop(database.ownerUrl, { products, users: products / 20 });
+    const reads = await watchReads(database.urlOf);
+    const close = async (): Promise<void> => {
+      await reads.close();
+      await database.close();
+    };
+    return { shop, reads, close };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+describe.each([10_000, 1_000_000])('a shop of %d products', (products) => {
+  let stack: Awaited<ReturnType<typeof startLargeShop>>;
+
+  beforeAll(async () => {
+    stack = await startLargeShop(products);
+    measured.set(products, []);
+  }, 1_800_000);
+  afterAll(() => stack.close());
+
+  const measure = async (scaleCase: ScaleCase): Promise<MeasuredCase> => {
+    const cost = await measureCase(stack, scaleCase, how);
+    measured.get(products)!.push(cost);
+    return cost;
+  };
+  // Among 10,000 the planner rightly reads small tables whole: that is for its figures
+  const defectsOf = ({ defects }: MeasuredCase) => (products < 100_000 ? [] : defects);
+
+  it.each([...firstPages, ...searches])('$name: costs what it shows, and not what there is', async (scaleCase) => {
+    const cost = await measure(scaleCase);
+    expect(defectsOf(cost)).toEqual([]);
+    expect(cost.leastMs).toBeLessThan(mostMs[scaleCase.kind]);
+  });
+
+  it.each([1_000, far].flatMap((offset) => farPages.map((page) => ({ page, offset, name: page(offset).name }))))(
+    '$name: costs little more than the first page',
+    async ({ page, offset }) => {
+      const [first, cost] = [await measureCase(stack, page(0), how), await measure(page(offset))];
+      expect(defectsOf(cost)).toEqual([]);
+      expect(cost.leastMs - first.leastMs).toBeLessThan(mostMsOnTop);
+    },
+  );
+
+  it.each([...ofOnesOwn, farPages[0]!(999_999_979)])('$name: is shown', async (scaleCase) => {
+    expect((await measure(scaleCase)).buffers).toBeGreaterThan(0);
+  });
+});
+
+it('is written down', async () => {
+  if (process.env.WRITE_DOCS) await writeFile(projectPath('docs', 'scale.md'), pageOf(measured));
+  expect([...measured.keys()]).toEqual([10_000, 1_000_000]);
+});

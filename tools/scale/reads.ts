@@ -1,0 +1,150 @@
+import { type DataSource } from 'typeorm';
+import { type PayloadOf, type ServiceName, type Services } from '#contracts';
+import { dateTimeWriter, systemClock } from '#kernel';
+import { Database, serviceDataSource } from '#persistence';
+import { type NoticeListener, type QueueClients } from '#request-queue';
+import { UserQueries } from '../../apps/accounts/src/users/user.queries.js';
+import { ActivityView } from '../../apps/activity/src/activities/activity-view.js';
+import { ActivityQueries } from '../../apps/activity/src/activities/activity.queries.js';
+import { ItemCatalog } from '../../apps/catalog/src/items/item-catalog.js';
+import { ItemQueries } from '../../apps/catalog/src/items/item.queries.js';
+import { MaterialQueries } from '../../apps/catalog/src/materials/material.queries.js';
+import { PictureSourceQueries } from '../../apps/catalog/src/materials/picture-source.queries.js';
+import { Freshness } from '../../apps/catalog/src/products/freshness.js';
+import { KeptAnswers } from '../../apps/catalog/src/products/kept-answers.js';
+import { ProductFactsQueries } from '../../apps/catalog/src/products/product-facts.queries.js';
+import { ProductQueries } from '../../apps/catalog/src/products/product.queries.js';
+import { SaleBook } from '../../apps/catalog/src/sales/sale-book.js';
+import { SaleQueries } from '../../apps/catalog/src/sales/sale.queries.js';
+import { type CatalogSettings } from '../../apps/catalog/src/settings.js';
+import { ChoiceQueries } from '../../apps/social/src/choices/choice.queries.js';
+import { FavoriteQueries } from '../../apps/social/src/favorites/favorite.queries.js';
+
+/** What a read sent to the database. */
+export interface SentStatement {
+  readonly service: (typeof readers)[number];
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** It has a name, so that its plan may be made without its values. */
+  readonly isPrepared: boolean;
+  /** After so many milliseconds it is given up, earlier than others. */
+  readonly withinMs: number | undefined;
+}
+
+/** Notes what is sent, and sends it. */
+class WatchedDatabase extends Database {
+  constructor(
+    source: DataSource,
+    private readonly service: SentStatement['service'],
+    private readonly sent: SentStatement[],
+  ) {
+    super(source);
+  }
+
+  override query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    this.sent.push({ service: this.service, sql, parameters, isPrepared: false, withinMs: undefined });
+    return super.query(sql, parameters);
+  }
+
+  override read<Row extends object>(
+    sql: string,
+    parameters: readonly unknown[] = [],
+    withinMs?: number,
+  ): Promise<Row[]> {
+    this.sent.push({ service: this.service, sql, parameters, isPrepared: true, withinMs });
+    return super.read(sql, parameters, withinMs);
+  }
+
+  override write<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    this.sent.push({ service: this.service, sql, parameters, isPrepared: true, withinMs: undefined });
+    return super.write(sql, parameters);
+  }
+}
+
+const settings: CatalogSettings = {
+  baseUrl: 'https://shop.example.com',
+  taxPercent: 10,
+  imageSigningSecret: 'a secret that is long enough for a key',
+  keptBytes: 0,
+  timeZone: 'UTC',
+  dateTimeFormat: 'spec',
+};
+// Nobody changes items or sales meanwhile
+const noNotices = undefined as unknown as NoticeListener;
+
+type Databases = Readonly<Record<(typeof readers)[number], Database>>;
+
+/** What a process has read at its start. */
+interface InMemory {
+  readonly catalog: ItemCatalog;
+  readonly sales: SaleBook;
+}
+
+/** The parts of the services that read, as the services put them together. */
+export type Reads = ReturnType<typeof readsOf>;
+
+function readsOf(databases: Databases, { catalog, sales }: InMemory) {
+  const database = databases.catalog;
+  const products = new ProductQueries(
+    database,
+    catalog,
+    sales,
+    new KeptAnswers(new Freshness(database), settings),
+    settings,
+  );
+  const page = (_: string, payload: PayloadOf<Services['catalog'], 'products.page'>) => products.chosen(payload);
+  // The catalog itself, without a queue in between
+  const clients = {
+    catalog: {
+      request: page,
+      call: async (...asked: Parameters<typeof page>): Promise<unknown> =>
+        JSON.parse((await page(...asked)).body.toString()),
+    },
+  } as unknown as QueueClients;
+  return {
+    products,
+    facts: new ProductFactsQueries(database, catalog),
+    materials: new MaterialQueries(database, settings),
+    pictures: new PictureSourceQueries(database, catalog),
+    favorites: new FavoriteQueries(databases.social, clients),
+    choices: new ChoiceQueries(databases.social, clients),
+    activities: new ActivityQueries(databases.activity, new ActivityView(dateTimeWriter('spec', 'UTC'), systemClock)),
+    users: new UserQueries(databases.accounts),
+  };
+}
+
+const readers = ['accounts', 'catalog', 'social', 'activity'] as const;
+
+export interface WatchedReads {
+  /** What a read sends, in its order, in a process that has kept no answer yet. */
+  sentBy(ask: (reads: Reads) => Promise<unknown>): Promise<readonly SentStatement[]>;
+  /** A database as its service has it. */
+  readonly databases: Databases;
+  close(): Promise<void>;
+}
+
+/** @param urlOf the database as the role of a service */
+export async function watchReads(urlOf: (service: ServiceName) => string): Promise<WatchedReads> {
+  const sent: SentStatement[] = [];
+  const connected = await Promise.all(
+    readers.map(async (service) => {
+      const source = serviceDataSource({ service, url: urlOf(service), poolSize: 2, entities: [] });
+      return [service, new WatchedDatabase(await source.initialize(), service, sent)] as const;
+    }),
+  );
+  const databases = Object.fromEntries(connected) as unknown as Databases;
+  const catalog = new ItemCatalog(new ItemQueries(databases.catalog), settings, noNotices);
+  const sales = new SaleBook(new SaleQueries(databases.catalog), noNotices);
+  await Promise.all([catalog.current(), sales.running()]);
+  return {
+    databases,
+    sentBy: async (ask) => {
+      sent.length = 0;
+      await ask(readsOf(databases, { catalog, sales }));
+      return [...sent];
+    },
+    close: async () => {
+      for (const [, { source }] of connected) await source.destroy();
+    },
+  };
+}
