@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
-import { projectPath } from '#config';
 import { freePort } from '#dev-stack';
+import { programFile } from '../dev-stack/apps.js';
 import type { StackAddress } from '../dev-stack/stack.js';
 import { serviceDatabaseUrl } from '../migrate/roles.js';
 import { childrenByParent, familyOf } from './process-usage.js';
@@ -16,8 +16,12 @@ import { childrenByParent, familyOf } from './process-usage.js';
 export interface BenchStack extends StackAddress {
   /** What a further process of material-rendering needs. */
   readonly renderingEnvironment: NodeJS.ProcessEnv;
+  /** What image addresses are signed with. */
+  readonly imageSigningSecret: string;
   /** The jobs of material-rendering. */
   readonly jobs: Queue;
+  /** The events that users are told of. */
+  readonly activities: Queue;
   /** Ids of all processes: of the apps, of both Redis and of PostgreSQL, which is nobody's child. */
   processes(): Promise<number[]>;
   stop(): Promise<void>;
@@ -36,7 +40,7 @@ export async function startBenchStack(
   const folder = await mkdtemp(join(tmpdir(), 'storefront-bench-'));
   const rolesSecret = randomBytes(32).toString('hex');
   const inherited = { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment };
-  const child = fork(projectPath('dist/tools/dev-stack/main.js'), ['--temporary', '--no-demo'], {
+  const child = fork(programFile('stack'), ['--temporary', '--no-demo'], {
     // Its own session: Ctrl-C ends this process, and the stack ends with the channel to it
     detached: true,
     stdio: ['ignore', output, 'inherit', 'ipc'],
@@ -53,9 +57,13 @@ export async function startBenchStack(
   if (typeof message !== 'object') throw new Error('the stack did not start');
   const address = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as StackAddress;
   const { requestsUrl, jobsUrl, databaseUrl, blobStoreUrl } = address;
-  const jobs = new Queue('events-material-rendering', { connection: { url: jobsUrl }, prefix: 'storefront' });
+  const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as { imageSigning: string };
+  const queueOf = (service: string): Queue =>
+    new Queue(`events-${service}`, { connection: { url: jobsUrl }, prefix: 'storefront' });
+  const [jobs, activities] = [queueOf('material-rendering'), queueOf('activity')];
   return {
     ...address,
+    imageSigningSecret: secrets.imageSigning,
     renderingEnvironment: {
       ...inherited,
       DATABASE_URL: serviceDatabaseUrl(databaseUrl, 'material-rendering', rolesSecret),
@@ -63,7 +71,7 @@ export async function startBenchStack(
       REDIS_JOBS_URL: jobsUrl,
       BLOB_STORE_URL: blobStoreUrl,
     },
-    jobs,
+    ...{ jobs, activities },
     processes: async () => {
       const children = await childrenByParent();
       const postmaster = Number(
@@ -72,7 +80,7 @@ export async function startBenchStack(
       return [...(await familyOf(address.pid, children)), ...(await familyOf(postmaster, children))];
     },
     stop: async () => {
-      await jobs.close();
+      await Promise.all([jobs.close(), activities.close()]);
       child.disconnect();
       await ended;
       await rm(folder, { recursive: true, force: true });

@@ -54,3 +54,9 @@ export async function familyOf(pid: number, children?: ReadonlyMap<number, numbe
 
 /** Those behind the program's name, which may hold anything in its brackets. */
 const fieldsOf = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+
+/** Resident memory in bytes, of what it shares with others its part only. Linux only; needs the same user. */
+export async function pssOf(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) * 1024;
+}

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { appOf } from '../../dev-stack/apps.js';
 import { familyOf } from '../process-usage.js';
 
 /**
@@ -15,7 +16,7 @@ export async function setGatewayApart(stack: readonly number[]): Promise<void> {
   for (const pid of new Set([...stack, ...(await familyOf(process.pid))])) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
     if (command === undefined) continue;
-    const processors = /apps\/gateway\/src\/main/.test(command) ? `${last}` : `0-${last - 1}`;
+    const processors = appOf(command) === 'gateway' ? `${last}` : `0-${last - 1}`;
     // Of all threads; what they start later inherits it
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(pid)]);
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { familyOf, usageOf } from '../process-usage.js';
+import { appOf } from '../../dev-stack/apps.js';
 import { type Figures, figuresOf, normalAfter } from './figures.js';
 import type { Asked } from './offer.js';
 
@@ -74,7 +75,7 @@ async function memoryOf(pid: number): Promise<Record<string, number>> {
   const memory: Record<string, number> = {};
   for (const member of await familyOf(pid)) {
     const command = await readFile(`/proc/${member}/cmdline`, 'utf8').catch(() => '');
-    const name = /apps\/([\w-]+)\/src\/main/.exec(command)?.[1];
+    const name = appOf(command);
     const usage = await usageOf(member).catch(() => undefined);
     if (name !== undefined && usage) memory[name] = Math.round(usage.rss / 1024 ** 2);
   }

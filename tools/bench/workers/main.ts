@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { projectPath } from '#config';
 import { openBlobStore } from '#storage';
 import { Storefront } from '../../demo/storefront.js';
+import { programFile } from '../../dev-stack/apps.js';
 import { type BenchStack, startBenchStack, unfinished } from '../bench-stack.js';
 import { MaterialMaker } from '../materials.js';
 import { familyOf, type ProcessUsage, usageOf } from '../process-usage.js';
@@ -42,7 +42,7 @@ const gone: ProcessUsage = { cpuMs: 0, rss: 0, peakRss: 0 };
 
 function startWorkers(count: number, stack: BenchStack): Workers {
   const processes = Array.from({ length: count }, () =>
-    fork(projectPath('dist/apps/material-rendering/src/main.js'), {
+    fork(programFile('material-rendering'), {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...stack.renderingEnvironment, RENDERING_ROLES: 'workers' },

@@ -1,0 +1,123 @@
+import sharp from 'sharp';
+import type { Seeded } from './seed.js';
+
+/** One kind of request that is measured. */
+export interface Call {
+  readonly name: string;
+  /** What is asked in turn. */
+  readonly requests: readonly CallRequest[];
+  /** As many that nobody has sent before, where that makes a difference. */
+  readonly fresh?: () => Promise<readonly CallRequest[]>;
+  /** True: every request makes something, so that two answers are never the same. */
+  readonly writes: boolean;
+}
+
+export interface CallRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below /api/v1. */
+  readonly path: string;
+  readonly body?: string;
+}
+
+const firstPage = 'limit=20';
+/** Of a product that is asked for by many, and of those that nobody asks for twice. */
+const manyIds = 1_000;
+
+const reads = (name: string, paths: readonly string[]): Call => ({
+  name,
+  requests: paths.map((path) => ({ method: 'GET', path })),
+  writes: false,
+});
+
+const upTo = (count: number, step: number): number[] => Array.from({ length: count }, (_, n) => n * step);
+
+/** What clients of a shop ask for, and what is dear for a database. Words of search are common, rare and unknown ones. */
+export async function callsOf({ productIds, itemIds, userIds, choiceId }: Seeded, products: number): Promise<Call[]> {
+  const search = (words: readonly string[]): string[] =>
+    words.map((word) => `/products/search?q=${encodeURIComponent(word)}&${firstPage}`);
+  const deep = (offset: number): Call[] =>
+    offset >= products
+      ? []
+      : [
+          reads(
+            `offset-${offset}`,
+            upTo(50, 20).map((more) => `/products?${firstPage}&offset=${offset + more}`),
+          ),
+        ];
+  return [
+    reads('list', [`/products?${firstPage}`]),
+    reads(
+      'pages',
+      upTo(50, 20).map((offset) => `/products?${firstPage}&offset=${offset}`),
+    ),
+    reads(
+      'by-user',
+      userIds.slice(0, 200).map((id) => `/products?${firstPage}&userId=${id}`),
+    ),
+    reads(
+      'by-item',
+      itemIds.map((id) => `/products?${firstPage}&itemId=${id}`),
+    ),
+    reads(
+      'one',
+      productIds.slice(0, manyIds).map((id) => `/products/${id}`),
+    ),
+    reads('search-1', search(['猫', '犬', '龘', 'x', '夢', '7', 'q', '森'])),
+    reads('search-2', search(['海辺', '金魚', '麒麟', 'ca', '夜空', 'qu', '35', 'xx'])),
+    reads(
+      'search-5',
+      search(['ダイナソー', 'tiger', '海辺の金魚', 'whale', 'ナマケモノ', 'xxxxx', 'quokka', 'うさぎの夢']),
+    ),
+    reads('on-sale', [`/products/on_sale?${firstPage}`]),
+    reads('items', ['/items']),
+    reads('materials', [`/materials?${firstPage}`]),
+    reads(
+      'choice',
+      upTo(8, 20).map((offset) => `/choices/${choiceId}/products?${firstPage}&offset=${offset}`),
+    ),
+    ...deep(1_000),
+    ...deep(100_000),
+    {
+      name: 'favorite',
+      requests: productIds.map((id) => ({ method: 'POST', path: `/products/${id}/favorites`, body: '{"count":1}' })),
+      writes: true,
+    },
+    {
+      name: 'material',
+      requests: await newMaterials(itemIds, 1),
+      fresh: () => newMaterials(itemIds, materialsOfRound),
+      writes: true,
+    },
+  ];
+}
+
+/** More than are made in a round. */
+const materialsOfRound = 600;
+let pictures = 0;
+
+/** Small pictures, each another one: what was uploaded before is known by its hash and not looked at again. */
+function newMaterials(itemIds: readonly number[], count: number): Promise<CallRequest[]> {
+  const products = itemIds.slice(0, 3).map((itemId) => ({ itemId, published: true }));
+  return Promise.all(
+    upTo(count, 1).map(async () => {
+      const n = pictures++;
+      const background = { r: n % 256, g: (n >> 8) % 256, b: 60 };
+      const png = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
+        .png()
+        .toBuffer();
+      const texture = `data:image/png;base64,${png.toString('base64')}`;
+      return {
+        method: 'POST',
+        path: '/materials',
+        body: JSON.stringify({ texture, title: `New ${n}`, price: 100, products }),
+      };
+    }),
+  );
+}
+
+/** As it goes to the socket. */
+export function asText({ method, path, body }: CallRequest, token: string): string {
+  const head = [`${method} /api/v1${path} HTTP/1.1`, 'Host: shop', `Authorization: Bearer ${token}`];
+  if (body !== undefined) head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
+  return [...head, '', body ?? ''].join('\r\n');
+}

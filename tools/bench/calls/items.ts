@@ -1,0 +1,52 @@
+import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item-files.js';
+import type { CatalogFiles, ItemFile } from '../../../apps/catalog/src/items/item-file-shapes.js';
+
+const variantsPerItem = 30;
+/** Ids of what the shipped files do not have. */
+const firstItemId = 10_000;
+const firstVariantId = 1_000_000;
+const firstPlaceId = 2_000_000;
+
+/**
+ * The shipped catalogue made larger: items with their names counted up behind the shipped ones, and each item with 30
+ * variants, of the colours and sizes that there are.
+ */
+export function largeCatalog(items: number): CatalogFiles {
+  const files = readCatalogFiles(catalogFolder);
+  let variantId = firstVariantId;
+  let placeId = firstPlaceId;
+  const withVariants = (item: ItemFile): ItemFile => {
+    const kept = item.variants.slice(0, variantsPerItem);
+    const known = new Set(kept.map(({ color, size }) => `${color} ${size}`));
+    const combinations = files.sizes.flatMap((size) => files.colors.map((color) => [color.name, size.name] as const));
+    const more = combinations
+      .filter(([color, size]) => !known.has(`${color} ${size}`))
+      .slice(0, variantsPerItem - kept.length)
+      .map(([color, size]) => ({
+        ...{ id: variantId++, color, size, price: kept[0]!.price, enabled: true },
+        printPlaceIds: Object.fromEntries(item.printPlaces.map(({ name }) => [name, placeId++])),
+      }));
+    const exemplary = [...kept, ...more].some(({ id }) => id === item.exemplaryVariantId);
+    return {
+      ...item,
+      variants: [...kept, ...more],
+      exemplaryVariantId: exemplary ? item.exemplaryVariantId : kept[0]!.id,
+    };
+  };
+  const more = Array.from({ length: Math.max(0, items - files.items.length) }, (_, n) => {
+    const like = files.items[n % files.items.length]!;
+    const item = {
+      ...like,
+      id: firstItemId + n,
+      name: `${like.name}-${n + 2}`,
+      displayOrder: 1_000 + n,
+      variants: like.variants.slice(0, 1).map((variant) => ({
+        ...variant,
+        id: variantId++,
+        printPlaceIds: Object.fromEntries(like.printPlaces.map(({ name }) => [name, placeId++])),
+      })),
+    };
+    return { ...item, exemplaryVariantId: item.variants[0]!.id };
+  });
+  return { ...files, items: [...files.items, ...more].slice(0, items).map(withVariants) };
+}

@@ -1,0 +1,161 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { openQueueClients } from '#request-queue';
+import { barChart } from '../../plot/bar-chart.js';
+import { startBenchStack } from '../bench-stack.js';
+import { type Generator, startGenerator } from '../overload/generator.js';
+import { type Call, callsOf } from './calls.js';
+import { measure, type Measurement, middleOf } from './measure.js';
+import { comparisonOf, type Report, type Result, tableOf } from './report.js';
+import { compareAnswers } from './same.js';
+import { seed } from './seed.js';
+import { memoryOf, ourSide, type Side, startFloor } from './sides.js';
+
+const help = `Usage: npm run bench -- [--products 10000] [--rounds 3] [--seconds 2] [--callers 1,16,64] [--only list,one]
+                      [--cold] [--out FILE] [--against FILE.json]
+
+Starts a whole stack (one process of each app, production settings), fills it with products, and measures what clients ask
+for against a floor: plain node:http and pg with the same data and the same answers, which are compared once. Both are asked
+in turn, in rounds; what counts is the processor time per request over all processes, and its ratio.
+
+--products  how many; a million takes some minutes to fill
+--callers   how many ask at the same time, in turn
+--only      calls whose name contains one of the words
+--cold      no answer is kept: what each costs when something has just changed
+--out       writes FILE.md, FILE.json and FILE.svg
+--against   compares with the JSON of an earlier run, of another commit or another number of products`;
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const items = 40;
+const users = 5_000;
+const warmSeconds = 0.5;
+/** The cost that the chart shows. */
+const usualCallers = 16;
+
+interface Options {
+  readonly products: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly callers: readonly number[];
+  readonly only: readonly string[];
+  readonly isCold: boolean;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      products: { type: 'string', default: '10000' },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '2' },
+      callers: { type: 'string', default: '1,16,64' },
+      only: { type: 'string', default: '' },
+      cold: { type: 'boolean', default: false },
+      out: { type: 'string' },
+      against: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    say(help);
+    return;
+  }
+  const [products, rounds, seconds] = [values.products, values.rounds, values.seconds].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const callers = values.callers.split(',').map(Number);
+  const only = values.only.split(',');
+  const report = await run({ products, rounds, seconds, callers, only, isCold: values.cold });
+  say(tableOf(report));
+  say(`Ready after ${(report.readyMs / 1_000).toFixed(1)} s. Memory in MB: idle ${memoryLine(report.memory.idle)}`);
+  say(`  afterwards ${memoryLine(report.memory.afterwards)}`);
+  if (values.against) say(comparisonOf(report, JSON.parse(await readFile(values.against, 'utf8')) as Report));
+  if (values.out) await write(values.out, report);
+}
+
+const memoryLine = (memory: Readonly<Record<string, number>>): string => {
+  const sum = Object.values(memory).reduce((all, each) => all + each, 0);
+  return `${sum} (${Object.entries(memory)
+    .map(([part, megabytes]) => `${part} ${megabytes}`)
+    .join(', ')})`;
+};
+
+async function run(options: Options): Promise<Report> {
+  const { products, rounds, seconds, isCold } = options;
+  const since = performance.now();
+  const stack = await startBenchStack({ RENDERING_ROLES: 'requests', ...(isCold && { KEPT_ANSWERS_MB: '0' }) });
+  const readyMs = performance.now() - since;
+  const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
+  const ends: (() => void)[] = [];
+  try {
+    const ours = ourSide(stack);
+    const idle = await memoryOf(ours);
+    const caller = { name: 'caller', email: 'caller@example.com', displayName: null, password: 'a long password' };
+    const { id, apiKey } = await clients.accounts.call('users.create', caller);
+    const filledSince = performance.now();
+    const seeded = await seed(stack.databaseUrl, { products, users, items, makers: [id] });
+    say(
+      `filled with ${products.toLocaleString('en')} products in ${Math.round((performance.now() - filledSince) / 1_000)} s`,
+    );
+    const { databaseUrl, blobStoreUrl, baseUrl, imageSigningSecret } = stack;
+    const floor = await startFloor(stack, { databaseUrl, blobStoreUrl, baseUrl, imageSigningSecret, viewerId: id });
+    const generators = { ours: startGenerator(ours.origin), floor: startGenerator(floor.origin) };
+    ends.push(() => floor.end(), ...Object.values(generators).map((it) => () => it.end()));
+    const calls = (await callsOf(seeded, products)).filter(({ name }) =>
+      options.only.some((word) => name.includes(word)),
+    );
+    const results: Result[] = [];
+    for (const call of calls)
+      results.push(...(await measureCall(call, { ours, floor }, { generators, token: apiKey, ...options })));
+    return { products, rounds, seconds, isCold, results, memory: { idle, afterwards: await memoryOf(ours) }, readyMs };
+  } finally {
+    for (const end of ends) end();
+    await clients.close();
+    await stack.stop();
+  }
+}
+
+interface Sides {
+  readonly ours: Side;
+  readonly floor: Side;
+}
+
+interface Means extends Options {
+  /** One for each side: it knows one address. */
+  readonly generators: Readonly<Record<Side['name'], Generator>>;
+  readonly token: string;
+}
+
+async function measureCall(call: Call, { ours, floor }: Sides, means: Means): Promise<Result[]> {
+  const { generators, token, rounds, seconds } = means;
+  const { bytes } = await compareAnswers(call, ours, floor, token);
+  const results: Result[] = [];
+  for (const concurrency of means.callers) {
+    const taken: Record<Side['name'], Measurement[]> = { ours: [], floor: [] };
+    for (const side of [ours, floor])
+      await measure(side, generators[side.name], { call, concurrency, seconds: warmSeconds, token });
+    for (let round = 0; round < rounds; round++)
+      for (const side of round % 2 === 0 ? [ours, floor] : [floor, ours])
+        taken[side.name].push(await measure(side, generators[side.name], { call, concurrency, seconds, token }));
+    const result = { call: call.name, concurrency, bytes, ours: middleOf(taken.ours), floor: middleOf(taken.floor) };
+    say(lineOf(result));
+    results.push(result);
+  }
+  return results;
+}
+
+const lineOf = ({ call, concurrency, ours, floor }: Result): string =>
+  `${call} x ${concurrency}: ${Math.round(ours.totalCpu)} us, floor ${Math.round(floor.totalCpu)} us, ` +
+  `${(ours.totalCpu / floor.totalCpu).toFixed(2)} x; ${Math.round(ours.requestsPerSecond)} of ${Math.round(floor.requestsPerSecond)} requests/s`;
+
+async function write(path: string, report: Report): Promise<void> {
+  const shown = report.results.filter(({ concurrency }) => concurrency === usualCallers);
+  await writeFile(`${path}.json`, `${JSON.stringify(report, null, 1)}\n`);
+  await writeFile(`${path}.md`, tableOf(report));
+  const bars = shown.map(({ call, ours, floor }) => ({ name: call, values: [floor.totalCpu, ours.totalCpu] }));
+  const title = `Processor time per request, ${report.products.toLocaleString('en')} products, ${usualCallers} callers`;
+  await writeFile(`${path}.svg`, barChart({ title, y: 'microseconds', series: ['floor', 'service'], bars }));
+}
+
+await main();

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Generator } from '../overload/generator.js';
+import { percentile } from '../overload/figures.js';
+import { asText, type Call } from './calls.js';
+import { cpuOf, type Side } from './sides.js';
+
+/** One side asked for one call by so many callers at once. Times in milliseconds. */
+export interface Measurement {
+  readonly requestsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Processor time per request, in microseconds, by part, and of all parts. */
+  readonly cpu: Readonly<Record<string, number>>;
+  readonly totalCpu: number;
+  /** Answers other than 2xx, and none. */
+  readonly failed: number;
+}
+
+export interface Round {
+  readonly call: Call;
+  readonly concurrency: number;
+  readonly seconds: number;
+  readonly token: string;
+}
+
+/** What one leaves to do, a checkpoint or an event, must not be charged to the other. */
+const restMs = 300;
+
+export async function measure(side: Side, generator: Generator, round: Round): Promise<Measurement> {
+  const { call, concurrency, seconds, token } = round;
+  const requests = ((await call.fresh?.()) ?? call.requests).map((request) => asText(request, token));
+  await sleep(restMs);
+  const before = await cpuOf(side);
+  const asked = await generator.ask(requests, [{ seconds, pace: { callers: concurrency } }]);
+  if (call.writes) await side.settled?.();
+  const after = await cpuOf(side);
+  const served = [...asked.endings.keys()].filter((at) => asked.endings[at]! >= 200 && asked.endings[at]! < 300);
+  const times = served.map((at) => asked.tookMs[at]!);
+  const lastMs = Math.max(...served.map((at) => asked.dueAt[at]! + asked.tookMs[at]!), seconds * 1_000);
+  const cpu = Object.fromEntries(
+    [...after].map(([part, ms]) => [part, ((ms - (before.get(part) ?? 0)) * 1_000) / served.length]),
+  );
+  return {
+    requestsPerSecond: (served.length * 1_000) / lastMs,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    cpu,
+    totalCpu: Object.values(cpu).reduce((sum, each) => sum + each, 0),
+    failed: asked.endings.length - served.length,
+  };
+}
+
+const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** The middle of several rounds, figure by figure. */
+export function middleOf(rounds: readonly Measurement[]): Measurement {
+  const of = (figure: (round: Measurement) => number): number => median(rounds.map(figure));
+  const parts = Object.keys(rounds[0]!.cpu);
+  return {
+    requestsPerSecond: of((it) => it.requestsPerSecond),
+    p50: of((it) => it.p50),
+    p99: of((it) => it.p99),
+    cpu: Object.fromEntries(parts.map((part) => [part, of((it) => it.cpu[part] ?? 0)])),
+    totalCpu: of((it) => it.totalCpu),
+    failed: rounds.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}

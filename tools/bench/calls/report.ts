@@ -1,0 +1,90 @@
+import type { Measurement } from './measure.js';
+
+/** One call, asked by so many at once, of both sides. */
+export interface Result {
+  readonly call: string;
+  readonly concurrency: number;
+  readonly bytes: number;
+  readonly ours: Measurement;
+  readonly floor: Measurement;
+}
+
+export interface Report {
+  readonly products: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  /** No answer was kept. */
+  readonly isCold: boolean;
+  readonly results: readonly Result[];
+  /** In MB, by part: at rest before the first request, and after the last one. */
+  readonly memory: {
+    readonly idle: Readonly<Record<string, number>>;
+    readonly afterwards: Readonly<Record<string, number>>;
+  };
+  readonly readyMs: number;
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const ratio = (one: number, other: number): string => (one / other).toFixed(2);
+
+/** Everything that is not one of the three others: the services. */
+function partsOf({ cpu }: Measurement): string[] {
+  const { gateway = 0, redis = 0, postgres = 0, ...services } = cpu;
+  const service = Object.values(services).reduce((sum, each) => sum + each, 0);
+  return [gateway, service, redis, postgres].map(whole);
+}
+
+/** What a request costs: two tables of Markdown. */
+export function tableOf({ results }: Report): string {
+  const costs = results.map(({ call, concurrency, bytes, ours, floor }) =>
+    [
+      ...[call, (bytes / 1024).toFixed(1), concurrency, ...partsOf(ours), whole(ours.totalCpu), whole(floor.totalCpu)],
+      `**${ratio(ours.totalCpu, floor.totalCpu)}**`,
+    ].join(' | '),
+  );
+  const times = results.map(({ call, concurrency, ours, floor }) =>
+    [
+      ...[call, concurrency, whole(ours.requestsPerSecond), whole(floor.requestsPerSecond)],
+      ...[ours.p50, ours.p99, floor.p50, floor.p99].map((ms) => ms.toFixed(1)),
+      ...[ratio(ours.p99, floor.p99), ours.failed + floor.failed],
+    ].join(' | '),
+  );
+  return [
+    'Processor time per request, in microseconds:',
+    '',
+    '| call | KB | callers | gateway | services | Redis | PostgreSQL | all | floor | ratio |',
+    '| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |',
+    ...costs.map((line) => `| ${line} |`),
+    '',
+    'Requests a second, and times in milliseconds:',
+    '',
+    '| call | callers | requests/s | of the floor | p50 | p99 | p50 of the floor | p99 of the floor | p99 ratio | failed |',
+    '| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |',
+    ...times.map((line) => `| ${line} |`),
+    '',
+  ].join('\n');
+}
+
+/** Each call beside the same one of an older report: what a request costs now and cost then, as shares of the floor. */
+export function comparisonOf(now: Report, then: Report): string {
+  const lines = now.results.flatMap((result) => {
+    const old = then.results.find((it) => it.call === result.call && it.concurrency === result.concurrency);
+    if (!old) return [];
+    const [share, oldShare] = [result, old].map(({ ours, floor }) => ours.totalCpu / floor.totalCpu) as [
+      number,
+      number,
+    ];
+    return [
+      [
+        ...[result.call, result.concurrency, whole(old.ours.totalCpu), whole(result.ours.totalCpu)],
+        ...[oldShare.toFixed(2), share.toFixed(2), ratio(share, oldShare)],
+      ].join(' | '),
+    ];
+  });
+  return [
+    '| call | callers | us then | us now | x floor then | x floor now | now / then |',
+    '| --- | --: | --: | --: | --: | --: | --: |',
+    ...lines.map((line) => `| ${line} |`),
+    '',
+  ].join('\n');
+}

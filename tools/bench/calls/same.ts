@@ -1,0 +1,53 @@
+import type { Call, CallRequest } from './calls.js';
+import type { Side } from './sides.js';
+
+/** The bytes of a call's first answer. */
+export interface Compared {
+  readonly bytes: number;
+}
+
+/** Of so many requests of a call the answers are compared. */
+const comparedRequests = 50;
+
+/**
+ * Asks both sides for the same and compares the bodies: byte for byte, or, where each answer is of something new, all but
+ * its numbers and hashes.
+ *
+ * @throws Error that names the first difference
+ */
+export async function compareAnswers(call: Call, ours: Side, floor: Side, token: string): Promise<Compared> {
+  const requests = call.requests.slice(0, call.writes ? 1 : comparedRequests);
+  let bytes = 0;
+  for (const request of requests) {
+    const [one, other] = [await bodyOf(ours, request, token), await bodyOf(floor, request, token)];
+    const [seen, expected] = call.writes ? [masked(one), masked(other)] : [one, other];
+    if (seen !== expected) throw new Error(`${call.name} ${request.path}: ${difference(seen, expected)}`);
+    bytes ||= Buffer.byteLength(one);
+  }
+  return { bytes };
+}
+
+async function bodyOf({ origin }: Side, { method, path, body }: CallRequest, token: string): Promise<string> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+  };
+  const answer = await fetch(`${origin}/api/v1${path}`, { method, headers, body: body ?? null });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${origin}${path}: ${answer.status} ${text}`);
+  return text;
+}
+
+const masked = (body: string): string =>
+  body
+    .replace(/\b[0-9a-f]{40}\b/g, 'hash')
+    .replace(/\d+(?:\.\d+)?/g, '0')
+    .replace(/-0/g, '0');
+
+function difference(one: string, other: string): string {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const near = (text: string): string => text.slice(Math.max(0, at - 60), at + 60);
+  return `the answers differ at ${at}:\n  ours  ${near(one)}\n  floor ${near(other)}`;
+}

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { Database, serviceDataSource } from '#persistence';
+import { rowsOf } from '../../../apps/catalog/src/items/item-rows.js';
+import { ItemRepository } from '../../../apps/catalog/src/items/item.repository.js';
+import { itemEntities } from '../../../apps/catalog/src/items/item.entity.js';
+import { searchColumns } from '../../../apps/catalog/src/products/search.js';
+import { Random } from '../../load/random.js';
+import { largeCatalog } from './items.js';
+import { titleOf } from './titles.js';
+
+export interface SeedPlan {
+  readonly products: number;
+  readonly users: number;
+  readonly items: number;
+  /** Ids of users who make something: those whose tokens the measurement has. */
+  readonly makers: readonly number[];
+}
+
+/** What there is to ask for. */
+export interface Seeded {
+  readonly itemIds: readonly number[];
+  readonly userIds: readonly number[];
+  /** Of products that everybody may see. */
+  readonly productIds: readonly number[];
+  readonly choiceId: number;
+}
+
+/** A material has as many products. */
+const productsPerMaterial = 5;
+const unpublishedShare = 0.05;
+/** Each product a second older than the next one. */
+const newest = Date.UTC(2026, 9, 1);
+const rowsPerWrite = 500;
+const productsOfChoice = 200;
+
+/**
+ * Fills the tables of a running stack by COPY, the same rows each time: items with 30 variants, users, materials with
+ * titles in two languages, products of which one in twenty is not published, sales and a choice.
+ */
+export async function seed(databaseUrl: string, plan: SeedPlan): Promise<Seeded> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const itemIds = await seedItems(databaseUrl, plan.items);
+    const userIds = await seedUsers(client, plan);
+    await seedProducts(client, plan, itemIds, userIds);
+    await client.query(
+      `insert into catalog.sales (name, item_id, percent, starts_at) values ('Item', $1, 20, now() - interval '1 day')`,
+      [itemIds[3]],
+    );
+    await client.query(
+      `insert into catalog.sales (name, user_id, percent, starts_at) select 'User', id, 10, now() - interval '1 day'
+       from unnest($1::bigint[]) id`,
+      [userIds.slice(100, 110)],
+    );
+    const choiceId = await seedChoice(client, plan.makers[0]!);
+    for (const table of ['accounts.users', 'catalog.materials', 'catalog.products', 'social.choice_products'])
+      await vacuum(client, table);
+    // What the floor writes nobody is to take out: that would be work for our side
+    for (const schema of ['social', 'catalog'])
+      await client.query(`create table ${schema}.floor_outbox (like ${schema}.outbox including all)`);
+    await client.query('checkpoint');
+    const { rows } = await client.query<{ id: string }>(
+      'select id from catalog.products where listed and id % 7 = 0 order by md5(id::text) limit 2000',
+    );
+    return { itemIds, userIds, productIds: rows.map(({ id }) => Number(id)), choiceId };
+  } finally {
+    await client.end();
+  }
+}
+
+async function seedItems(databaseUrl: string, count: number): Promise<number[]> {
+  const source = serviceDataSource({ service: 'catalog', url: databaseUrl, poolSize: 1, entities: itemEntities });
+  const files = largeCatalog(count);
+  try {
+    await new ItemRepository(new Database(await source.initialize())).replace(rowsOf(files));
+  } finally {
+    await source.destroy();
+  }
+  return files.items.map(({ id }) => id);
+}
+
+async function seedUsers(client: pg.Client, { users, makers }: SeedPlan): Promise<number[]> {
+  const first = Math.max(...makers) + 1;
+  const ids = Array.from({ length: Math.max(0, users - makers.length) }, (_, n) => first + n);
+  await copy(client, 'accounts.users (id, name, display_name, avatar_url, email)', ids, (id) => [
+    id,
+    `artist-${id}`,
+    id % 3 === 0 ? `作家 ${id}` : `Artist ${id}`,
+    id % 2 === 0 ? `https://pictures.example.com/avatars/${id}.png` : null,
+    `artist-${id}@example.com`,
+  ]);
+  await moveSequence(client, 'accounts.users');
+  return [...makers, ...ids];
+}
+
+interface Made {
+  readonly id: number;
+  readonly userId: number;
+  readonly title: string;
+  readonly at: Date;
+}
+
+async function seedProducts(
+  client: pg.Client,
+  { products, makers }: SeedPlan,
+  itemIds: readonly number[],
+  userIds: readonly number[],
+): Promise<void> {
+  const random = new Random(7);
+  const count = Math.ceil(products / productsPerMaterial);
+  const materials = Array.from({ length: count }, (_, n): Made => {
+    // Some make much and most make little
+    const maker = userIds[Math.floor(userIds.length * random.next() ** 2)]!;
+    const at = new Date(newest - (products - n * productsPerMaterial) * 1_000);
+    return { id: n + 1, userId: maker, title: titleOf(random, n, count), at };
+  });
+  await copy(
+    client,
+    `catalog.materials (id, user_id, title, description, price, published, published_at, texture_hash, texture_format,
+      original_width, original_height, dominant_rgb, uploaded_at, created_at, updated_at)`,
+    materials,
+    ({ id, userId, title, at }) => [
+      ...[id, userId, title, id % 4 === 0 ? `${title}.\nDrawn by hand.` : null, (id % 10) * 100, true, at],
+      ...[id.toString(16).padStart(64, '0'), 'png', 2_000 + (id % 500), 1_500, '#a0522d', at, at, at],
+    ],
+  );
+  await moveSequence(client, 'catalog.materials');
+  const variants = await exemplaryVariants(client);
+  const rows = function* () {
+    let id = 0;
+    for (const material of materials) {
+      const first = random.below(itemIds.length);
+      for (let n = 0; n < productsPerMaterial && id < products; n += 1) {
+        // The callers have no drafts, as most visitors
+        const published = random.next() >= unpublishedShare || makers.includes(material.userId);
+        yield { id: ++id, material, itemId: itemIds[(first + 7 * n) % itemIds.length]!, published, n };
+      }
+    }
+  };
+  await copy(
+    client,
+    `catalog.products (id, material_id, user_id, item_id, exemplary_variant_id, published, published_at, created_at,
+      updated_at, search_text, search_tokens)`,
+    rows(),
+    ({ id, material, itemId, published, n }) => {
+      const at = new Date(material.at.getTime() + n * 1_000);
+      const { searchText, searchTokens } = searchColumns(material.title);
+      return [
+        ...[id, material.id, material.userId, itemId, variants.get(itemId)!, published, published ? at : null, at, at],
+        ...[searchText, `{${searchTokens.map((token) => JSON.stringify(token)).join()}}`],
+      ];
+    },
+  );
+  await moveSequence(client, 'catalog.products');
+}
+
+async function exemplaryVariants(client: pg.Client): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ id: string; variant: string }>(
+    'select id, exemplary_variant_id as variant from catalog.items',
+  );
+  return new Map(rows.map(({ id, variant }) => [Number(id), Number(variant)]));
+}
+
+async function seedChoice(client: pg.Client, userId: number): Promise<number> {
+  const { rows } = await client.query<{ id: string }>(
+    `insert into social.choices (user_id, title, secret) values ($1, 'Favourites of the summer', false) returning id`,
+    [userId],
+  );
+  const choiceId = Number(rows[0]!.id);
+  await client.query(
+    `with chosen as (
+       select id, exemplary_variant_id from catalog.products where listed and id % 11 = 0 order by id limit ${productsOfChoice}
+     ), known as (insert into social.product_favorites (product_id, total_count) select id, 0 from chosen returning product_id)
+     insert into social.choice_products (choice_id, product_id, item_variant_id, position)
+     select $1, id, exemplary_variant_id, row_number() over (order by id) from chosen join known on product_id = id`,
+    [choiceId],
+  );
+  return choiceId;
+}
+
+/**
+ * A table that was never vacuumed has no map of what is visible to everybody, and no index answers alone. Nothing of it is
+ * visible to an ANALYZE that PostgreSQL has begun by itself before: of a million products 28 % of the pages were. Then again.
+ */
+export async function vacuum(client: pg.Client, table: string): Promise<void> {
+  for (let attempt = 0; attempt < 30; attempt += 1) {
+    await client.query(`vacuum (analyze) ${table}`);
+    const { rows } = await client.query<{ isDone: boolean }>(
+      `select relallvisible >= 0.99 * relpages as "isDone" from pg_class where oid = '${table}'::regclass`,
+    );
+    if (rows[0]?.isDone) return;
+    await sleep(1_000);
+  }
+  throw new Error(`${table} has rows that not everybody sees: something keeps an old transaction open`);
+}
+
+export type Value = string | number | boolean | Date | null;
+
+/** Writes rows into a table. @param into the table with its columns, in the order of the values */
+export async function copy<Row>(
+  client: pg.Client,
+  into: string,
+  rows: Iterable<Row>,
+  valuesOf: (row: Row) => readonly Value[],
+): Promise<void> {
+  const stream = client.query(copyFrom(`copy ${into} from stdin`));
+  let lines: string[] = [];
+  const write = async (): Promise<void> => {
+    const isTaken = stream.write(lines.join(''));
+    lines = [];
+    if (!isTaken) await once(stream, 'drain');
+  };
+  for (const row of rows) {
+    lines.push(`${valuesOf(row).map(textOf).join('\t')}\n`);
+    if (lines.length === rowsPerWrite) await write();
+  }
+  await write();
+  stream.end();
+  await once(stream, 'finish');
+}
+
+/** In the text format of COPY. */
+function textOf(value: Value): string {
+  if (value === null) return '\\N';
+  if (value instanceof Date) return value.toISOString();
+  return String(value).replace(
+    /[\\\t\n\r]/g,
+    (character) => ({ '\t': '\\t', '\n': '\\n', '\r': '\\r' })[character] ?? '\\\\',
+  );
+}
+
+const moveSequence = (client: pg.Client, table: string): Promise<unknown> =>
+  client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);

@@ -1,0 +1,104 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { projectPath } from '#config';
+import { appOf } from '../../dev-stack/apps.js';
+import { type BenchStack, unfinished } from '../bench-stack.js';
+import type { FloorOrder } from '../floor/main.js';
+import { pssOf, usageOf } from '../process-usage.js';
+
+/** One of the two that are compared: where it answers, and the processes that it consists of. */
+export interface Side {
+  readonly name: 'ours' | 'floor';
+  readonly origin: string;
+  /** Ids of the processes, by what they are: `gateway`, `catalog`, `redis`, `postgres`, `floor`. */
+  parts(): Promise<ReadonlyMap<string, readonly number[]>>;
+  /** Until everybody is told of what was written, which is a part of what writing costs. */
+  settled?(): Promise<void>;
+}
+
+const partOf = (command: string): string | undefined =>
+  appOf(command) ?? ['redis', 'postgres'].find((server) => command.includes(server));
+
+async function partsOf(pids: readonly number[]): Promise<Map<string, number[]>> {
+  const parts = new Map<string, number[]>();
+  for (const member of pids) {
+    const command = await readFile(`/proc/${member}/cmdline`, 'utf8').catch(() => '');
+    const part = partOf(command);
+    if (part !== undefined) parts.set(part, [...(parts.get(part) ?? []), member]);
+  }
+  return parts;
+}
+
+/** The whole service that a stack runs. */
+export const ourSide = (stack: BenchStack): Side => ({
+  name: 'ours',
+  origin: stack.localUrl,
+  parts: async () => partsOf(await stack.processes()),
+  settled: () => settled(stack),
+});
+
+const lookEveryMs = 50;
+
+async function settled({ databaseUrl, activities }: BenchStack): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const waiting = async (): Promise<boolean> => {
+    const { rows } = await client.query('select from social.outbox union all select from catalog.outbox limit 1');
+    return rows.length > 0 || (await unfinished(activities)) > 0;
+  };
+  while (await waiting()) await sleep(lookEveryMs);
+  await client.end();
+}
+
+/** The floor beside it, with the same PostgreSQL: while one is asked, the other one rests. */
+export async function startFloor(stack: BenchStack, order: FloorOrder): Promise<Side & { end(): void }> {
+  const child: ChildProcess = fork(projectPath('dist/tools/bench/floor/main.js'), { stdio: 'inherit' });
+  child.send(order);
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return {
+    name: 'floor',
+    origin: `http://127.0.0.1:${port}`,
+    parts: async () => {
+      const postgres = (await partsOf(await stack.processes())).get('postgres')!;
+      return new Map([
+        ['floor', [child.pid!]],
+        ['postgres', postgres],
+      ]);
+    },
+    end: () => child.disconnect(),
+  };
+}
+
+/** Processor time that each part has used, in milliseconds. */
+export async function cpuOf(side: Side): Promise<Map<string, number>> {
+  const used = new Map<string, number>();
+  for (const [part, pids] of await side.parts()) {
+    // One may end meanwhile: its parent has its time then
+    const each = await Promise.all(
+      pids.map((pid) =>
+        usageOf(pid).then(
+          ({ cpuMs }) => cpuMs,
+          () => 0,
+        ),
+      ),
+    );
+    used.set(
+      part,
+      each.reduce((sum, ms) => sum + ms, 0),
+    );
+  }
+  return used;
+}
+
+/** Memory that each part holds, in MB: what several processes share is counted once. */
+export async function memoryOf(side: Side): Promise<Record<string, number>> {
+  const memory: Record<string, number> = {};
+  for (const [part, pids] of await side.parts()) {
+    const each = await Promise.all(pids.map((pid) => pssOf(pid).catch(() => 0)));
+    memory[part] = Math.round(each.reduce((sum, bytes) => sum + bytes, 0) / 1024 ** 2);
+  }
+  return memory;
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { commaSeparated, joinJson } from '#kernel';
+import { Database, serviceDataSource } from '#persistence';
+import type { FolderBlobStore } from '#storage';
+import { buildSnapshot, type CatalogSnapshot } from '../../../apps/catalog/src/items/catalog-snapshot.js';
+import { ItemQueries } from '../../../apps/catalog/src/items/item.queries.js';
+import { printWarnings } from '../../../apps/catalog/src/materials/print-warning.js';
+import { pageOfSale } from '../../../apps/catalog/src/products/sale-page.js';
+import { searchColumns } from '../../../apps/catalog/src/products/search.js';
+import { pageOfSearch } from '../../../apps/catalog/src/products/search-page.js';
+import { RunningSales } from '../../../apps/catalog/src/sales/sale.js';
+import { SaleQueries } from '../../../apps/catalog/src/sales/sale.queries.js';
+import { drawStamp } from '../../../apps/social/src/favorites/favorite.js';
+import { measure } from '../../../apps/material-rendering/src/textures/measure.js';
+import { FloorProducts, type FloorSettings, type Row } from './products.js';
+import * as statements from './statements.js';
+
+const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+
+interface NewMaterial {
+  readonly texture: string;
+  readonly title: string;
+  readonly price: number;
+  readonly products: readonly { readonly itemId: number }[];
+}
+
+/** Answers the measured calls, as the service would. */
+export class Floor {
+  /** Names of prepared statements, by their text. */
+  private readonly names = new Map<string, string>();
+
+  private constructor(
+    private readonly pool: pg.Pool,
+    private readonly blobs: FolderBlobStore,
+    private readonly catalog: CatalogSnapshot,
+    private readonly sales: RunningSales,
+    private readonly products: FloorProducts,
+    private readonly itemsBody: Buffer,
+    private readonly viewerId: number,
+  ) {}
+
+  /** Reads items and sales once. */
+  static async of(pool: pg.Pool, blobs: FolderBlobStore, settings: FloorSettings, viewerId: number): Promise<Floor> {
+    const url = pool.options.connectionString!;
+    const source = serviceDataSource({ service: 'catalog', url, poolSize: 1, entities: [] });
+    const database = new Database(await source.initialize());
+    const catalog = buildSnapshot(await new ItemQueries(database).wholeCatalog(), settings);
+    const sales = new RunningSales(await new SaleQueries(database).notEnded());
+    await source.destroy();
+    const products = new FloorProducts(catalog, sales, settings);
+    return new Floor(pool, blobs, catalog, sales, products, catalog.listJson, viewerId);
+  }
+
+  /** @returns the body; undefined when there is nothing at this address */
+  async answer(method: string, address: string, pieces: readonly Buffer[]): Promise<Buffer | undefined> {
+    const [path, query] = address.slice('/api/v1'.length).split('?') as [string, string | undefined];
+    if (method === 'POST') {
+      const body = JSON.parse(Buffer.concat(pieces).toString()) as unknown;
+      if (path === '/materials') return this.createMaterial(body as NewMaterial);
+      return this.placeFavorite(Number(path.split('/')[2]), (body as { count: number }).count);
+    }
+    if (path === '/items') return this.itemsBody;
+    const asked = new URLSearchParams(query);
+    const page = { limit: Number(asked.get('limit') ?? 20), offset: Number(asked.get('offset') ?? 0) };
+    if (path === '/products') {
+      const filters = { user_id: asked.get('userId'), item_id: asked.get('itemId') };
+      const [filter] = Object.entries(filters).filter(([, value]) => value !== null);
+      const sql = statements.listOf(filter && `${filter[0]} = $1`, page);
+      return this.page(await this.rows(sql, filter ? [filter[1]] : []), page);
+    }
+    if (path === '/products/search') {
+      const request = { viewerId: this.viewerId, q: asked.get('q')!, ...page };
+      return this.pageOf(pageOfSearch(request, this.catalog), page);
+    }
+    if (path === '/products/on_sale')
+      return this.pageOf(pageOfSale({ viewerId: this.viewerId, ...page }, this.sales.targets), page);
+    if (path === '/materials')
+      return this.materials(await this.rows(statements.materialsOf(page), [this.viewerId]), page);
+    const [, kind, id] = path.split('/');
+    if (kind === 'choices')
+      return this.page(await this.rows(statements.choiceOf(page), [id]), page, (row) => Number(row.at(-1)));
+    const [row] = await this.rows(statements.oneOf, [id]);
+    if (!row) return undefined;
+    const product = this.products.detail(row);
+    return joinJson(['{"products":', ...product, ',"product":', ...product, '}']);
+  }
+
+  /** Search and sales select as the service does: what they cost is for PostgreSQL to say. */
+  private async pageOf(found: { sql: string; parameters: readonly unknown[] }, page: Page): Promise<Buffer> {
+    const sql = statements.productsOf(found.sql.replaceAll(/\bfrom products\b/g, 'from catalog.products'));
+    return this.page(await this.rows(sql, found.parameters), page);
+  }
+
+  /** @param variantIdOf instead of the representative one */
+  private page(rows: readonly Row[], { limit }: Page, variantIdOf?: (row: Row) => number): Buffer {
+    const products = rows.slice(0, limit).map((row) => this.products.product(row, variantIdOf?.(row)));
+    return joinJson(['{"products":[', ...commaSeparated(products), `],"meta":{"hasNext":${rows.length > limit}}}`]);
+  }
+
+  private materials(rows: readonly Row[], { limit }: Page): Buffer {
+    const materials = rows.slice(0, limit).map((row) => this.products.material(row));
+    return Buffer.from(`{"materials":[${materials.join()}],"meta":{"hasNext":${rows.length > limit}}}`);
+  }
+
+  private async placeFavorite(productId: number, count: number): Promise<Buffer | undefined> {
+    const { x, y, rotation } = drawStamp(Math.random);
+    const [row] = await this.rows(statements.placeFavorite, [this.viewerId, productId, count, x, y, rotation]);
+    if (!row) return undefined;
+    const favorite = `{"id":${row[0]},"count":${row[1]},"rotation":${row[2]},"x":${row[3]},"y":${row[4]}}`;
+    return Buffer.from(`{"favorite":${favorite},"meta":{"totalCount":${row[5]}}}`);
+  }
+
+  private async createMaterial({ texture, title, price, products }: NewMaterial): Promise<Buffer> {
+    const bytes = Buffer.from(texture.slice(texture.indexOf(',') + 1), 'base64');
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const measured = await measure(bytes);
+    if (measured.kind !== 'measured') throw new Error(measured.reason);
+    const { width, height, format, dominantRgb } = measured;
+    await this.blobs.put(`textures/${hash}`, bytes);
+    const { searchText, searchTokens } = searchColumns(title);
+    const itemIds = products.map(({ itemId }) => itemId);
+    const values = [this.viewerId, hash, format, width, height, bytes.length, dominantRgb, title, price];
+    const [made] = await this.rows(statements.createMaterial, [...values, searchText, searchTokens, itemIds]);
+    const rows = await this.rows(statements.productsOfMaterial, [made![0]]);
+    const printed = rows.map((row) => ({
+      item: this.catalog.item(Number(row[1]))!,
+      resizeMode: null,
+      prints: [],
+    }));
+    const warnings = printWarnings({ width, height, dominantRgb }, printed, 'en');
+    const material = this.products.material(rows[0]!, 10);
+    const shown = commaSeparated(rows.map((row) => this.products.product(row)));
+    return joinJson([`{"material":${material},"products":[`, ...shown, `],"warnings":${JSON.stringify(warnings)}}`]);
+  }
+
+  private async rows(text: string, values: readonly unknown[]): Promise<Row[]> {
+    let name = this.names.get(text);
+    if (name === undefined) this.names.set(text, (name = `s${this.names.size}`));
+    const query = { name, text, values: [...values], rowMode: 'array' as const, types: asText };
+    return (await this.pool.query<(string | null)[]>(query)).rows;
+  }
+}
+
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { FolderBlobStore } from '#storage';
+import { Floor } from './floor.js';
+
+// The least that an answer of this API costs: no framework, no queue, no checks, no log; one process, one statement each
+
+/** What the parent sends. */
+export interface FloorOrder {
+  readonly databaseUrl: string;
+  readonly blobStoreUrl: string;
+  readonly baseUrl: string;
+  readonly imageSigningSecret: string;
+  /** Who asks: there are no tokens here. */
+  readonly viewerId: number;
+}
+
+const poolSize = 10;
+
+async function main(order: FloorOrder): Promise<void> {
+  const pool = new pg.Pool({ connectionString: order.databaseUrl, max: poolSize, options: '-c timezone=UTC' });
+  const blobs = new FolderBlobStore(fileURLToPath(order.blobStoreUrl));
+  const floor = await Floor.of(pool, blobs, { ...order, taxPercent: 10 }, order.viewerId);
+  const server = createServer((request, response) => {
+    answer(floor, request, response).catch((error: unknown) => {
+      console.error(error);
+      response.writeHead(500).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.send!({ port: (server.address() as AddressInfo).port });
+}
+
+async function answer(floor: Floor, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces: Buffer[] = [];
+  if (request.method === 'POST') for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
+  const body = await floor.answer(request.method!, request.url!, pieces);
+  if (body === undefined) {
+    response.writeHead(404, { 'content-length': 0 }).end();
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
+  response.end(body);
+}
+
+process.once('message', (order) => void main(order as FloorOrder));
+process.once('disconnect', () => process.exit());

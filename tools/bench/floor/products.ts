@@ -1,0 +1,136 @@
+import type { JsonPiece } from '#kernel';
+import type { CatalogItem, CatalogSnapshot, CatalogVariant } from '../../../apps/catalog/src/items/catalog-snapshot.js';
+import { type Presentation, presentationOf } from '../../../apps/catalog/src/presentation.js';
+import { bestPrice, type RunningSales } from '../../../apps/catalog/src/sales/sale.js';
+
+/** The columns of a product with its material and its owner, each as the text that PostgreSQL sent; `p`, `m` and `u`. */
+export const productColumns = `
+  p.id, p.item_id, p.exemplary_variant_id, p.published, p.published_at, p.created_at, p.updated_at, p.resize_mode,
+  p.prints, p.picture_revision, m.id, m.title, m.description, m.price, m.violation, m.published, m.published_at,
+  m.uploaded_at, extract(epoch from m.uploaded_at)::bigint, m.texture_format, m.dominant_rgb, m.original_width,
+  m.original_height, u.id, u.name, u.display_name, u.avatar_url`;
+
+/** Of a material and its owner alone. */
+export const materialColumns = productColumns.slice(productColumns.indexOf('m.id'));
+const firstOfMaterial = 10;
+
+/** Texts in the order of the columns. */
+export type Row = readonly (string | null)[];
+
+export interface FloorSettings {
+  readonly baseUrl: string;
+  readonly taxPercent: number;
+  readonly imageSigningSecret: string;
+}
+
+/** What of a product depends on its variant alone, as the text between what depends on the product. */
+interface Ready {
+  readonly item: CatalogItem;
+  readonly price: number;
+  readonly pictures: string;
+  readonly angleJson: string;
+  /** Between the size of the pictures and the file. */
+  readonly filled: string;
+  readonly angles: readonly string[];
+  readonly page: string;
+}
+
+const bool = (text: string | null): string => (text === 't' ? 'true' : 'false');
+const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
+/** `2026-10-01 12:00:00.123+00` as the API shows it. */
+const date = (text: string | null): string => (text === null ? 'null' : `"${text.slice(0, 19)} +0000"`);
+
+/** Writes products by hand: one concatenation of ready pieces and columns, with nothing made twice. */
+export class FloorProducts {
+  private readonly ready = new Map<number, Ready>();
+  private readonly presentation: Presentation;
+
+  constructor(
+    private readonly catalog: CatalogSnapshot,
+    private readonly sales: RunningSales,
+    private readonly settings: FloorSettings,
+  ) {
+    this.presentation = presentationOf({ ...settings, timeZone: 'UTC', dateTimeFormat: 'spec', keptBytes: 0 });
+  }
+
+  /** One product of a list. @param variantId instead of the representative one */
+  product(row: Row, variantId = Number(row[2])): JsonPiece[] {
+    return ['{', ...this.fields(row, variantId), '}'];
+  }
+
+  /** A product with all variants of its item. */
+  detail(row: Row): JsonPiece[] {
+    const { variantsJson } = this.catalog.item(Number(row[1]))!;
+    return ['{', ...this.fields(row, Number(row[2])), ',"itemVariants":', variantsJson, '}'];
+  }
+
+  /** A material of the columns from `at` on. */
+  material(row: Row, at = 0): string {
+    const price = Number(row[at + 3]);
+    return (
+      `{"id":${row[at]},"title":${quoted(row[at + 1]!)},"description":${quoted(row[at + 2]!)},"price":${price},` +
+      `"priceWithTax":${this.withTax(price)},"violation":${bool(row[at + 4]!)},"published":${bool(row[at + 5]!)},` +
+      `"publishedAt":${date(row[at + 6]!)},"uploadedAt":${date(row[at + 7]!)},"dominantRgb":${quoted(row[at + 10]!)},` +
+      `"originalWidth":${row[at + 11]},"originalHeight":${row[at + 12]},"user":{"id":${row[at + 13]},` +
+      `"name":"${row[at + 14]}","displayName":${quoted(row[at + 15]!)},"avatarUrl":${quoted(row[at + 16]!)}}}`
+    );
+  }
+
+  private fields(row: Row, variantId: number): JsonPiece[] {
+    const { baseUrl } = this.settings;
+    const variant = this.catalog.variant(variantId)!;
+    const ready = this.readyOf(variant);
+    const { item } = ready;
+    if (row[8] !== '[]') throw new Error('the floor knows products without further prints only');
+    const at = firstOfMaterial;
+    const file = `${row[at]}/${row[at + 8]}-${row[at + 11]}x${row[at + 12]}.${row[at + 9] === 'jpeg' ? 'jpg' : 'png'}`;
+    const revision = row[9] === '0' ? '' : `&v=${row[9]}`;
+    const query = `?h=${this.presentation.signatureOf(file)}&printed=true${revision}"`;
+    const plain = `${ready.filled}${ready.angles[0] ?? ''}/${file}`;
+    const samples = ready.angles.map((angle) => `${ready.filled}${angle}/${file}.webp${query}`);
+    const page = `${baseUrl}/${row[at + 14]}/${row[at]}/${item.name}/`;
+    const price = ready.price + Number(row[at + 3]);
+    const priceWithTax = this.withTax(price);
+    const scope = { productId: Number(row[0]), itemId: item.id, userId: Number(row[at + 13]) };
+    const discounted = bestPrice(priceWithTax, this.sales.of(scope));
+    return [
+      `"id":${row[0]},"title":${JSON.stringify(`${row[at + 1]} ${item.humanizeName}`)},"published":${bool(row[3]!)},` +
+        `"publishedAt":${date(row[4]!)},"createdAt":${date(row[5]!)},"updatedAt":${date(row[6]!)},` +
+        `"examplaryAngle":${ready.angleJson},"imageUrl":${ready.pictures}${file}.webp${query},` +
+        `"sampleImageUrl":${plain}.webp${query},"pngSampleImageUrl":${plain}.png${query},` +
+        `"sampleImageUrls":[${samples.join()}],"url":"${page}{size}/{color}","sampleUrl":"${page}${ready.page}",` +
+        `"price":${price},"priceWithTax":${priceWithTax},"discountedPrice":${this.withoutTax(discounted)},` +
+        `"discountedPriceWithTax":${discounted},"secret":false,"resizeMode":${quoted(row[7]!)},"item":`,
+      item.json,
+      `,"material":${this.material(row, at)},"sampleItemVariant":`,
+      variant.json,
+    ];
+  }
+
+  private readyOf(variant: CatalogVariant): Ready {
+    const known = this.ready.get(variant.id);
+    if (known) return known;
+    const item = this.catalog.item(variant.itemId)!;
+    const images = `"${this.settings.baseUrl}/images/v1`;
+    const printing = variant.printPlaces.find(({ place }) => place === item.defaultPrintPlace)?.price ?? 0;
+    const ready = {
+      item,
+      price: variant.price + printing,
+      pictures: `${images}/{width}x{height}/${item.name}/{size}/{color}[/angle]/`,
+      angleJson: quoted(item.essentialAngles[0] ?? null),
+      filled: `${images}/500x500/${item.name}/${variant.size.name}/${variant.color.name}`,
+      angles: item.essentialAngles.map((angle) => `/${angle}`),
+      page: `${variant.size.name}/${variant.color.name}`,
+    };
+    this.ready.set(variant.id, ready);
+    return ready;
+  }
+
+  private withTax(amount: number): number {
+    return Math.floor((amount * (100 + this.settings.taxPercent)) / 100);
+  }
+
+  private withoutTax(amount: number): number {
+    return Math.ceil((amount * 100) / (100 + this.settings.taxPercent));
+  }
+}

@@ -1,0 +1,97 @@
+import { materialColumns, productColumns } from './products.js';
+
+/** What the floor asks PostgreSQL: one statement per answer, ids before joins, limits and offsets written out. */
+
+const newestFirst = 'order by created_at desc, id desc';
+const withParts = 'join catalog.materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id';
+
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const window = ({ limit, offset }: Page): string => `limit ${limit + 1} offset ${offset}`;
+
+/** Products of ids that are selected with their `created_at`. */
+export const productsOf = (ids: string): string => `
+  with page as (${ids})
+  select ${productColumns}
+  from page join catalog.products p on p.id = page.id ${withParts}
+  order by page.created_at desc, page.id desc`;
+
+/** @param filter a condition of `products`, with its parameter */
+export const listOf = (filter: string | undefined, page: Page): string =>
+  productsOf(
+    `select id, created_at from catalog.products where listed ${filter ? `and ${filter}` : ''} ${newestFirst} ${window(page)}`,
+  );
+
+export const oneOf = `
+  select ${productColumns} from catalog.products p ${withParts} where p.id = $1 and p.listed`;
+
+export const materialsOf = (page: Page): string => `
+  with page as (select id, created_at from catalog.materials where user_id = $1 ${newestFirst} ${window(page)})
+  select ${materialColumns}
+  from page join catalog.materials m on m.id = page.id join accounts.users u on u.id = m.user_id
+  order by page.created_at desc, page.id desc`;
+
+/** Two services' tables in one statement, which ours never are. The variant is the last column. */
+export const choiceOf = (page: Page): string => `
+  with page as (
+    select e.product_id as id, e.item_variant_id, e.position
+    from social.choice_products e join catalog.products p on p.id = e.product_id
+    where e.choice_id = $1 and p.listed order by e.position ${window(page)}
+  )
+  select ${productColumns}, page.item_variant_id
+  from page join catalog.products p on p.id = page.id ${withParts}
+  order by page.position`;
+
+/** Counter, favorite and event in one statement. */
+export const placeFavorite = `
+  with product as (
+    select p.id, p.user_id, m.title from catalog.products p join catalog.materials m on m.id = p.material_id
+    where p.id = $2 and p.listed
+  ), total as (
+    insert into social.product_favorites as known (product_id, total_count) select id, $3::bigint from product
+    on conflict (product_id) do update set total_count = known.total_count + excluded.total_count where not known.deleted
+    returning product_id, total_count
+  ), placed as (
+    insert into social.favorites (user_id, product_id, count, anonymous, x, y, rotation)
+    select $1::bigint, product_id, $3::bigint, false, $4::float8, $5::float8, $6::integer from total
+    on conflict (user_id, product_id) do update
+      set count = favorites.count + excluded.count, anonymous = excluded.anonymous, updated_at = now()
+    returning id, count, x, y, rotation
+  ), told as (
+    insert into social.floor_outbox (id, name, version, payload)
+    select gen_random_uuid(), 'favorite.placed', 1, jsonb_build_object(
+      'favoriteId', placed.id, 'productId', product.id, 'productTitle', product.title, 'ownerId', product.user_id,
+      'userId', $1::bigint, 'anonymous', false, 'count', placed.count)
+    from placed, product
+  )
+  select placed.id, count, rotation, x, y, total_count from placed, total`;
+
+/** Picture, material, products and event in one statement; the products as the answer shows them are read behind it. */
+export const createMaterial = `
+  with texture as (
+    insert into rendering.textures (hash, format, width, height, bytes, dominant_rgb)
+    values ($2, $3, $4, $5, $6, $7) on conflict do nothing
+  ), material as (
+    insert into catalog.materials (user_id, title, price, published, published_at, texture_hash, texture_format,
+      original_width, original_height, dominant_rgb)
+    values ($1, $8, $9, true, now(), $2, $3, $4, $5, $7)
+    returning id, user_id
+  ), made as (
+    insert into catalog.products (material_id, user_id, item_id, exemplary_variant_id, published, published_at,
+      search_text, search_tokens)
+    select material.id, material.user_id, i.id, i.exemplary_variant_id, true, now(), $10, $11
+    from material, unnest($12::bigint[]) with ordinality as wanted (id, place) join catalog.items i on i.id = wanted.id
+    order by place
+    returning id
+  ), told as (
+    insert into catalog.floor_outbox (id, name, version, payload)
+    select gen_random_uuid(), 'material.created', 1, jsonb_build_object('materialId', id, 'userId', user_id, 'title', $8::text)
+    from material
+  )
+  select id from material, (select count(*) from made) as counted`;
+
+export const productsOfMaterial = `
+  select ${productColumns} from catalog.products p ${withParts} where p.material_id = $1 order by p.id`;

@@ -1,0 +1,101 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import type { Profiler } from 'node:inspector';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { projectPath } from '#config';
+import { openQueueClients } from '#request-queue';
+import { startBenchStack } from '../bench-stack.js';
+import { asText, callsOf } from '../calls/calls.js';
+import { seed } from '../calls/seed.js';
+import { ourSide } from '../calls/sides.js';
+import { startGenerator } from '../overload/generator.js';
+import { type Hot, summaryOf } from './summary.js';
+
+const help = `Usage: npm run profile -- CALL [--products 10000] [--callers 16] [--seconds 5] [--cold]
+                        [--out profiles]
+
+Starts a whole stack, asks for one of the calls of \`npm run bench\` (list, pages, one, search-2, favorite, ...), and writes a
+CPU profile of every app meanwhile: profiles/CALL/{app}.{pid}.cpuprofile. Prints for each app where its time went.
+
+How to read it: docs/performance.md. The files open in Chrome (DevTools, Performance, Load profile) and in speedscope.`;
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const [items, users] = [40, 5_000];
+const warmSeconds = 3;
+const shownFunctions = 25;
+const shownPackages = 12;
+/** An app that was hardly asked has nothing to say. */
+const leastBusyMs = 50;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      products: { type: 'string', default: '10000' },
+      callers: { type: 'string', default: '16' },
+      seconds: { type: 'string', default: '5' },
+      cold: { type: 'boolean', default: false },
+      out: { type: 'string', default: 'profiles' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [name] = positionals;
+  if (values.help || name === undefined) {
+    say(help);
+    return;
+  }
+  const folder = resolve(values.out, name);
+  // Those of an earlier run would be read with the new ones
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const recorder = pathToFileURL(projectPath('dist/tools/bench/profile/recorder.js')).href;
+  const environment = {
+    ...{ RENDERING_ROLES: 'requests', PROGRAMS: 'files', ...(values.cold && { KEPT_ANSWERS_MB: '0' }) },
+    ...{ NODE_OPTIONS: `--import ${recorder}`, PROFILE_DIR: folder },
+  };
+  const stack = await startBenchStack(environment);
+  const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
+  const generator = startGenerator(stack.localUrl);
+  try {
+    const caller = { name: 'caller', email: 'caller@example.com', displayName: null, password: 'a long password' };
+    const { id, apiKey } = await clients.accounts.call('users.create', caller);
+    const products = Number(values.products);
+    const calls = await callsOf(await seed(stack.databaseUrl, { products, users, items, makers: [id] }), products);
+    const call = calls.find((it) => it.name === name);
+    if (!call) throw new Error(`There is no call ${name}: ${calls.map((it) => it.name).join(', ')}`);
+    const requests = call.requests.map((request) => asText(request, apiKey));
+    const ask = async (seconds: number): Promise<number> => {
+      const legs = [{ seconds, pace: { callers: Number(values.callers) } }];
+      return (await generator.ask(requests, legs)).endings.filter((ending) => ending >= 200 && ending < 300).length;
+    };
+    await ask(warmSeconds);
+    const apps = [...(await ourSide(stack).parts())].filter(([part]) => part !== 'redis' && part !== 'postgres');
+    const signal = (): void => apps.flatMap(([, pids]) => pids).forEach((pid) => process.kill(pid, 'SIGUSR2'));
+    signal();
+    const served = await ask(Number(values.seconds));
+    signal();
+    await sleep(2_000);
+    await report(folder, served);
+  } finally {
+    generator.end();
+    await clients.close();
+    await stack.stop();
+  }
+}
+
+async function report(folder: string, served: number): Promise<void> {
+  say(`${served} requests served; microseconds per request:`);
+  for (const file of (await readdir(folder)).sort()) {
+    const summary = summaryOf(JSON.parse(await readFile(join(folder, file), 'utf8')) as Profiler.Profile);
+    if (summary.busyMs < leastBusyMs) continue;
+    const micros = (ms: number): string => ((ms * 1_000) / served).toFixed(1).padStart(8);
+    const lines = (hot: readonly Hot[], count: number): string[] =>
+      hot.slice(0, count).map(({ where, selfMs, totalMs }) => `${micros(selfMs)} ${micros(totalMs)}  ${where}`);
+    say(`\n== ${file}: ${micros(summary.busyMs).trim()} us\n    self    total`);
+    say([...lines(summary.packages, shownPackages), '', ...lines(summary.functions, shownFunctions)].join('\n'));
+  }
+}
+
+await main();
