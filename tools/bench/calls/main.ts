@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
 import { barChart } from '../../plot/bar-chart.js';
 import { startBenchStack } from '../bench-stack.js';
+import { numberOf } from '../number-of.js';
 import { type Generator, startGenerator } from '../overload/generator.js';
 import { type Call, callsOf } from './calls.js';
 import { measure, type Measurement, middleOf } from './measure.js';
@@ -21,7 +22,7 @@ in turn, in rounds; what counts is the processor time per request over all proce
 --products  how many; a million takes some minutes to fill
 --callers   how many ask at the same time, in turn
 --only      calls whose name contains one of the words
---cold      no answer is kept: what each costs when something has just changed
+--cold      no answer is kept, in any process: what each costs when something has just changed
 --out       writes FILE.md, FILE.json and FILE.svg
 --against   compares with the JSON of an earlier run, of another commit or another number of products`;
 
@@ -59,27 +60,18 @@ async function main(): Promise<void> {
     say(help);
     return;
   }
-  const [products, rounds, seconds] = [values.products, values.rounds, values.seconds].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  const callers = values.callers.split(',').map(Number);
-  const only = values.only.split(',');
-  const report = await run({ products, rounds, seconds, callers, only, isCold: values.cold });
+  const report = await run({
+    products: numberOf('products', values.products),
+    rounds: numberOf('rounds', values.rounds),
+    seconds: numberOf('seconds', values.seconds),
+    callers: values.callers.split(',').map((callers) => numberOf('callers', callers)),
+    only: values.only.split(','),
+    isCold: values.cold,
+  });
   say(tableOf(report));
-  say(`Ready after ${(report.readyMs / 1_000).toFixed(1)} s. Memory in MB: idle ${memoryLine(report.memory.idle)}`);
-  say(`  afterwards ${memoryLine(report.memory.afterwards)}`);
   if (values.against) say(comparisonOf(report, JSON.parse(await readFile(values.against, 'utf8')) as Report));
   if (values.out) await write(values.out, report);
 }
-
-const memoryLine = (memory: Readonly<Record<string, number>>): string => {
-  const sum = Object.values(memory).reduce((all, each) => all + each, 0);
-  return `${sum} (${Object.entries(memory)
-    .map(([part, megabytes]) => `${part} ${megabytes}`)
-    .join(', ')})`;
-};
 
 async function run(options: Options): Promise<Report> {
   const { products, rounds, seconds, isCold } = options;
@@ -154,8 +146,12 @@ async function write(path: string, report: Report): Promise<void> {
   await writeFile(`${path}.json`, `${JSON.stringify(report, null, 1)}\n`);
   await writeFile(`${path}.md`, tableOf(report));
   const bars = shown.map(({ call, ours, floor }) => ({ name: call, values: [floor.totalCpu, ours.totalCpu] }));
-  const title = `Processor time per request, ${report.products.toLocaleString('en')} products, ${usualCallers} callers`;
-  await writeFile(`${path}.svg`, barChart({ title, y: 'microseconds', series: ['floor', 'service'], bars }));
+  const kept = report.isCold ? 'no answer kept' : 'answers kept';
+  const title = `Processor time per request, ${report.products.toLocaleString('en')} products, ${usualCallers} callers, ${kept}`;
+  await writeFile(
+    `${path}.svg`,
+    barChart({ title, y: 'microseconds (logarithmic)', series: ['floor', 'service'], bars }),
+  );
 }
 
 await main();

@@ -15,13 +15,19 @@ const measured = (totalCpu: number, more: Partial<Measurement> = {}): Measuremen
 
 const report = (ours: number, floor: number): Report => ({
   ...{ products: 10_000, rounds: 3, seconds: 2, isCold: false, readyMs: 8_000 },
-  memory: { idle: {}, afterwards: {} },
+  memory: { idle: { gateway: 60, redis: 10 }, afterwards: { gateway: 100 } },
   results: [
     { call: 'list', concurrency: 16, bytes: 59_392, ours: measured(ours), floor: measured(floor, { p99: 10 }) },
   ],
 });
 
 describe('the report of a measurement', () => {
+  it('says of what it is', () => {
+    const text = tableOf({ ...report(1, 1), isCold: true });
+    expect(text).toContain('10,000 products, no answer is kept. Ready after 8.0 s.');
+    expect(text).toContain('idle 70 (gateway 60, redis 10); afterwards 100 (gateway 100).');
+  });
+
   it('shows what a request costs, part by part, and beside the floor', () => {
     const [cost, times] = tableOf(report(1_600, 800))
       .split('\n')

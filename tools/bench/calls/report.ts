@@ -34,8 +34,15 @@ function partsOf({ cpu }: Measurement): string[] {
   return [gateway, service, redis, postgres].map(whole);
 }
 
-/** What a request costs: two tables of Markdown. */
-export function tableOf({ results }: Report): string {
+const megabytes = (memory: Readonly<Record<string, number>>): string => {
+  const sum = Object.values(memory).reduce((all, each) => all + each, 0);
+  return `${sum} (${Object.entries(memory)
+    .map(([part, each]) => `${part} ${each}`)
+    .join(', ')})`;
+};
+
+/** What a request costs, and what the service holds: Markdown. */
+export function tableOf({ results, products, isCold, readyMs, memory }: Report): string {
   const costs = results.map(({ call, concurrency, bytes, ours, floor }) =>
     [
       ...[call, (bytes / 1024).toFixed(1), concurrency, ...partsOf(ours), whole(ours.totalCpu), whole(floor.totalCpu)],
@@ -50,6 +57,10 @@ export function tableOf({ results }: Report): string {
     ].join(' | '),
   );
   return [
+    `${whole(products)} products, ${isCold ? 'no answer is kept' : 'answers are kept, and nothing changes meanwhile'}. Ready after ${(readyMs / 1_000).toFixed(1)} s.`,
+    '',
+    `Memory in MB: idle ${megabytes(memory.idle)}; afterwards ${megabytes(memory.afterwards)}.`,
+    '',
     'Processor time per request, in microseconds:',
     '',
     '| call | KB | callers | gateway | services | Redis | PostgreSQL | all | floor | ratio |',

@@ -8,13 +8,15 @@ import { type Call, callsOf } from '../calls/calls.js';
 import { measure, type Measurement, middleOf } from '../calls/measure.js';
 import { seed } from '../calls/seed.js';
 import { ourSide, type Side } from '../calls/sides.js';
+import { numberOf } from '../number-of.js';
 import { startGenerator } from '../overload/generator.js';
 import type { ConstantOrder, ConstantPorts } from './constant.js';
 
 const help = `Usage: npm run bench:edge -- [--callers 16] [--rounds 5] [--seconds 2]
 
 What the gateway itself costs per request: its process alone, without the services behind it, beside a plain Fastify and a
-plain node:http that answer the same bytes to everybody. All three are asked in turn, in rounds.`;
+plain node:http that answer the same bytes to everybody. All three are asked in turn, in rounds; always for the same, so that the
+gateway has the body already.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const asked = ['one', 'list', 'materials', 'items'];
@@ -40,11 +42,11 @@ async function main(): Promise<void> {
     say(help);
     return;
   }
-  const [callers, rounds, seconds] = [values.callers, values.rounds, values.seconds].map(Number) as [
-    number,
-    number,
-    number,
-  ];
+  const options = {
+    callers: numberOf('callers', values.callers),
+    rounds: numberOf('rounds', values.rounds),
+    seconds: numberOf('seconds', values.seconds),
+  };
   const stack = await startBenchStack({ RENDERING_ROLES: 'requests' });
   const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
   try {
@@ -53,7 +55,7 @@ async function main(): Promise<void> {
     const seeded = await seed(stack.databaseUrl, { products, users, items, makers: [id] });
     const calls = (await callsOf(seeded, products)).filter(({ name }) => asked.includes(name));
     say('| call | KB | gateway | Fastify | node:http | gateway / Fastify |\n| --- | --: | --: | --: | --: | --: |');
-    for (const call of calls) say(await lineOf(ourSide(stack), call, apiKey, { callers, rounds, seconds }));
+    for (const call of calls) say(await lineOf(ourSide(stack), call, apiKey, options));
   } finally {
     await clients.close();
     await stack.stop();

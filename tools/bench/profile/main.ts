@@ -10,6 +10,7 @@ import { startBenchStack } from '../bench-stack.js';
 import { asText, callsOf } from '../calls/calls.js';
 import { seed } from '../calls/seed.js';
 import { ourSide } from '../calls/sides.js';
+import { numberOf } from '../number-of.js';
 import { startGenerator } from '../overload/generator.js';
 import { type Hot, summaryOf } from './summary.js';
 
@@ -61,20 +62,20 @@ async function main(): Promise<void> {
   try {
     const caller = { name: 'caller', email: 'caller@example.com', displayName: null, password: 'a long password' };
     const { id, apiKey } = await clients.accounts.call('users.create', caller);
-    const products = Number(values.products);
+    const products = numberOf('products', values.products);
     const calls = await callsOf(await seed(stack.databaseUrl, { products, users, items, makers: [id] }), products);
     const call = calls.find((it) => it.name === name);
     if (!call) throw new Error(`There is no call ${name}: ${calls.map((it) => it.name).join(', ')}`);
     const requests = call.requests.map((request) => asText(request, apiKey));
     const ask = async (seconds: number): Promise<number> => {
-      const legs = [{ seconds, pace: { callers: Number(values.callers) } }];
+      const legs = [{ seconds, pace: { callers: numberOf('callers', values.callers) } }];
       return (await generator.ask(requests, legs)).endings.filter((ending) => ending >= 200 && ending < 300).length;
     };
     await ask(warmSeconds);
     const apps = [...(await ourSide(stack).parts())].filter(([part]) => part !== 'redis' && part !== 'postgres');
     const signal = (): void => apps.flatMap(([, pids]) => pids).forEach((pid) => process.kill(pid, 'SIGUSR2'));
     signal();
-    const served = await ask(Number(values.seconds));
+    const served = await ask(numberOf('seconds', values.seconds));
     signal();
     await sleep(2_000);
     await report(folder, served);

@@ -1,0 +1,7 @@
+/** The number that an option of a command says. @throws Error that names the option */
+export function numberOf(option: string, text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number) || number <= 0)
+    throw new Error(`--${option} must be a number above 0: ${text}`);
+  return number;
+}
