@@ -1,3 +1,4 @@
+import type { Product } from '#contracts';
 import { violate } from './back-office.js';
 import { api, itemsByName, newMaterial, newUsers, type User } from './shop.js';
 
@@ -26,7 +27,7 @@ async function shown({ apiKey: token }: User, productId: number, title: string):
   return Promise.all(
     asked.map(async (path) => {
       const { body } = await api('GET', path, { token, headers: { 'accept-encoding': 'br, gzip' } });
-      const found = [body.products ?? []].flat().find((it: any) => it.id === productId);
+      const found = [body.products ?? []].flat().find(({ id }: Product) => id === productId);
       return found && `${found.published} ${found.material.title} ${found.material.user.displayName}`;
     }),
   );

@@ -80,7 +80,6 @@ const otherReads: Readonly<Record<string, Ask>> = {
     materials.list({ viewerId: visitor, userId: maker, limit, offset: 0 }),
   'one material': ({ products }, { visitor, materialId }) => products.ofMaterial(visitor, materialId),
   'what a picture shows': ({ pictures }, { materialId }) => pictures.of(materialId),
-  'who is told of a favorite': ({ facts }, { visitor, popularProduct }) => facts.owner(visitor, popularProduct),
   'favorites of a product': ({ favorites }, { visitor, popularProduct }) =>
     favorites.ofProduct({ viewerId: visitor, productId: popularProduct, itemId: undefined, limit, offset: 0 }),
   'favorites of a product of an item': ({ favorites }, shop) =>

@@ -12,11 +12,10 @@ import { MaterialQueries } from '../../apps/catalog/src/materials/material.queri
 import { PictureSourceQueries } from '../../apps/catalog/src/materials/picture-source.queries.js';
 import { Freshness } from '../../apps/catalog/src/products/freshness.js';
 import { KeptAnswers } from '../../apps/catalog/src/products/kept-answers.js';
-import { ProductFactsQueries } from '../../apps/catalog/src/products/product-facts.queries.js';
 import { ProductQueries } from '../../apps/catalog/src/products/product.queries.js';
 import { SaleBook } from '../../apps/catalog/src/sales/sale-book.js';
 import { SaleQueries } from '../../apps/catalog/src/sales/sale.queries.js';
-import { type CatalogSettings } from '../../apps/catalog/src/settings.js';
+import { settings } from '../../apps/catalog/src/testing/catalog-fixture.js';
 import { ChoiceQueries } from '../../apps/social/src/choices/choice.queries.js';
 import { FavoriteQueries } from '../../apps/social/src/favorites/favorite.queries.js';
 
@@ -61,14 +60,6 @@ class WatchedDatabase extends Database {
   }
 }
 
-const settings: CatalogSettings = {
-  baseUrl: 'https://shop.example.com',
-  taxPercent: 10,
-  imageSigningSecret: 'a secret that is long enough for a key',
-  keptBytes: 0,
-  timeZone: 'UTC',
-  dateTimeFormat: 'spec',
-};
 // Nobody changes items or sales meanwhile
 const noNotices = undefined as unknown as NoticeListener;
 
@@ -103,7 +94,6 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
   } as unknown as QueueClients;
   return {
     products,
-    facts: new ProductFactsQueries(database, catalog),
     materials: new MaterialQueries(database, settings),
     pictures: new PictureSourceQueries(database, catalog),
     favorites: new FavoriteQueries(databases.social, clients),

@@ -34,10 +34,10 @@ class Handlers {
     return Promise.reject(new Error(payload.colour));
   }
 
-  // @ts-expect-error -- the owner has a number, not a name
-  @Handles('products.owner')
-  wrongAnswer(): { owner: string } {
-    return { owner: 'x' };
+  // @ts-expect-error -- what is chosen are numbers
+  @Handles('products.choose')
+  wrongAnswer(): { entries: string } {
+    return { entries: 'x' };
   }
 }
 
@@ -46,15 +46,15 @@ async function asked(clients: QueueClients): Promise<number[]> {
   // @ts-expect-error -- the catalog has no such message
   await catalog.call('products.gte', {});
   // @ts-expect-error -- productId is missing
-  await catalog.call('products.owner', { viewerId: 1 });
+  await catalog.call('products.get', { viewerId: 1 });
   // @ts-expect-error -- productId is a number
-  await clients.of('catalog').request('products.owner', { viewerId: 1, productId: '2' });
+  await clients.of('catalog').request('products.get', { viewerId: 1, productId: '2' });
   // @ts-expect-error -- there is no such service
   clients.of('katalog');
-  const owner = await clients.catalog.call('products.owner', { viewerId: 1, productId: 2 }, { timeoutMs: 5 });
+  const { product } = await clients.catalog.call('products.get', { viewerId: 1, productId: 2 }, { timeoutMs: 5 });
   // @ts-expect-error -- a title is a string
-  const title: number = owner.title;
-  return [owner.ownerId, title];
+  const title: number = product.title;
+  return [product.id, title];
 }
 
 describe('types', () => {

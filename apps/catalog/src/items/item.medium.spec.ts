@@ -7,7 +7,7 @@ import { CategoryListResponse, ItemListResponse, ItemNames } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { NoticeListener, publishNotice } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
-import { type CatalogSettings } from '../settings.js';
+import { settings } from '../testing/catalog-fixture.js';
 import { ItemCatalog } from './item-catalog.js';
 import { ItemController } from './item.controller.js';
 import { itemEntities } from './item.entity.js';
@@ -15,15 +15,6 @@ import { catalogFolder } from './item-files.js';
 import { ItemQueries } from './item.queries.js';
 import { ItemRepository } from './item.repository.js';
 import { ItemService } from './item.service.js';
-
-const settings: CatalogSettings = {
-  baseUrl: 'https://shop.example.com',
-  taxPercent: 10,
-  imageSigningSecret: 'a secret that is long enough for a key',
-  keptBytes: 0,
-  timeZone: 'UTC',
-  dateTimeFormat: 'spec',
-};
 
 let db: TestDatabase;
 let folder: string;
@@ -129,7 +120,8 @@ describe('loading the catalogue files', () => {
     await items.load(folder);
     const without = await catalog.current();
     expect(without.variant(3004)).toMatchObject({ enabled: false, itemId: 3, printPlaces: [{ id: 30041 }] });
-    expect(JSON.parse(String(without.listJson)).items.find((it: any) => it.name === 'mug').colorsCount).toBe(3);
+    const { items: shown } = ItemListResponse.parse(JSON.parse(String(without.listJson)));
+    expect(shown.find(({ name }) => name === 'mug')!.colorsCount).toBe(3);
     expect(await said()).toEqual(['items.changed']);
 
     await items.load();

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { MaterialResponse, problems } from '#contracts';
+import { MaterialResponse, ProductResponse, problems } from '#contracts';
 import { searchColumns } from '../products/search.js';
 import {
   bodyOf,
@@ -98,7 +98,7 @@ describe('changing a material', () => {
     expect(await laid('contain')).toEqual([first, `${second}&v=1`]);
     expect(await addresses({ title: 'Tower' })).toEqual([first, `${second}&v=1`]);
     expect(await laid('cover')).toEqual([first, `${second}&v=2`]);
-    const read = bodyOf(await stack.products.get(stack.taro, products[1]!.id)) as any;
+    const read = ProductResponse.parse(bodyOf(await stack.products.get(stack.taro, products[1]!.id)));
     expect(read.product.pngSampleImageUrl).toMatch(/\.png\?h=[0-9a-f]{40}&printed=true&v=2$/);
   });
 

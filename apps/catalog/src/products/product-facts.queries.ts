@@ -20,7 +20,7 @@ interface FactsRow {
   readonly ownerName: string;
 }
 
-/** What others need to know of products: other services, and who sells them. */
+/** What others need to know of products: another service, and who sells them. */
 @Injectable()
 export class ProductFactsQueries {
   constructor(
@@ -28,20 +28,19 @@ export class ProductFactsQueries {
     private readonly catalog: ItemCatalog,
   ) {}
 
-  /** @throws DomainError product.not-found, also for one that the viewer may not see */
-  async owner(viewerId: number, productId: number): Promise<ReplyOf<Catalog, 'products.owner'>> {
-    const rows = await this.rows([productId], viewerId);
-    const { title, ownerId } = await this.told(productId, rows);
-    return { productId, title, ownerId };
-  }
-
   /**
    * A product that is sold, whoever may see it.
    *
    * @throws DomainError product.not-found
    */
   async sold(productId: number): Promise<{ title: string; ownerId: number; ownerName: string }> {
-    return this.told(productId, await this.rows([productId]));
+    const rows = await this.rows([productId]);
+    const catalog = await catalogOf(rows, this.catalog);
+    const [row] = rows;
+    if (!row) throw productNotFound(productId);
+    const { materialTitle, ownerId, ownerName } = row;
+    // A foreign key says that it exists
+    return { title: productTitle(materialTitle, catalog.item(row.itemId)!), ownerId, ownerName };
   }
 
   /**
@@ -65,15 +64,6 @@ export class ProductFactsQueries {
     });
     refusals.throwIfAny();
     return { entries: chosen };
-  }
-
-  private async told(productId: number, rows: readonly FactsRow[]) {
-    const catalog = await catalogOf(rows, this.catalog);
-    const [row] = rows;
-    if (!row) throw productNotFound(productId);
-    const { materialTitle, ownerId, ownerName } = row;
-    // A foreign key says that it exists
-    return { title: productTitle(materialTitle, catalog.item(row.itemId)!), ownerId, ownerName };
   }
 
   /** Without a viewer: whoever may see them. */

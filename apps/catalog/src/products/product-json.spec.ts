@@ -1,7 +1,7 @@
 import { joinJson } from '#kernel';
 import { Material, parseImagePath, Product, ProductDetail, signFilePath } from '#contracts';
 import { materialJson } from '../materials/material-json.js';
-import { imageSigningSecret, mug, presentation, shirt } from '../testing/catalog-fixture.js';
+import { mug, presentation, settings, shirt } from '../testing/catalog-fixture.js';
 import { productDetailJson, productJson, type ProductRow } from './product-json.js';
 
 const row: ProductRow = {
@@ -34,7 +34,7 @@ const row: ProductRow = {
 };
 const parts = { item: shirt, variant: shirt.variants[0]!, discounts: [] };
 const filePath = '12/1763629200-2000x1000.jpg';
-const hash = signFilePath(filePath, imageSigningSecret);
+const hash = signFilePath(filePath, settings.imageSigningSecret);
 const parsed = (over: Partial<ProductRow> = {}) =>
   JSON.parse(String(joinJson(productJson({ ...row, ...over }, parts, presentation))));
 

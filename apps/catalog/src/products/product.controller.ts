@@ -40,13 +40,6 @@ export class ProductController {
     return this.queries.find(request);
   }
 
-  @Handles('products.owner')
-  owner(
-    @Payload() { viewerId, productId }: Request<'products.owner'>,
-  ): Promise<ReplyOf<Services['catalog'], 'products.owner'>> {
-    return this.facts.owner(viewerId, productId);
-  }
-
   @Handles('products.choose')
   choose(@Payload() request: Request<'products.choose'>): Promise<ReplyOf<Services['catalog'], 'products.choose'>> {
     return this.facts.choose(request);

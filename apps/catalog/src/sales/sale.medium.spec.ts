@@ -1,5 +1,12 @@
 import { Redis } from 'ioredis';
-import { nextOffsetHeader, type PayloadOf, problems, ProductListResponse, type Services } from '#contracts';
+import {
+  nextOffsetHeader,
+  type PayloadOf,
+  problems,
+  ProductListResponse,
+  ProductResponse,
+  type Services,
+} from '#contracts';
 import { NoticeListener, publishNotice } from '#request-queue';
 import { eventually, testRedisUrl } from '#testing';
 import {
@@ -39,7 +46,7 @@ const onSale = async (viewerId: number, more: { limit?: number; offset?: number 
 };
 const idsOnSale = async (viewerId: number) => (await onSale(viewerId)).products.map(({ id }) => id);
 const pricesOf = async (productId: number) => {
-  const { product } = bodyOf(await stack.products.get(stack.hanako, productId)) as any;
+  const { product } = ProductResponse.parse(bodyOf(await stack.products.get(stack.hanako, productId)));
   const { priceWithTax, discountedPriceWithTax, discountedPrice } = product;
   return { priceWithTax, discountedPriceWithTax, discountedPrice };
 };

@@ -1,17 +1,21 @@
 import { type Item, type ItemVariant, itemImageUrlTemplate, type ResizeMode } from '#contracts';
 import { withTax } from '#kernel';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../items/catalog-snapshot.js';
-import { type Presentation, presentationOf } from '../presentation.js';
+import { presentationOf } from '../presentation.js';
+import { type CatalogSettings } from '../settings.js';
 
 /** A small catalogue for tests of rules: made by hand, complete enough to be parsed as the API's Item and ItemVariant. */
 
-export const imageSigningSecret = 'a secret that is long enough for a key';
+export const settings: CatalogSettings = {
+  baseUrl: 'https://shop.example.com',
+  taxPercent: 10,
+  imageSigningSecret: 'a secret that is long enough for a key',
+  keptBytes: 1024 ** 2,
+  timeZone: 'UTC',
+  dateTimeFormat: 'spec',
+};
 
-export const presentation: Presentation = presentationOf({
-  ...{ baseUrl: 'https://shop.example.com', taxPercent: 10, imageSigningSecret },
-  ...{ timeZone: 'UTC', dateTimeFormat: 'spec' },
-  keptBytes: 0,
-});
+export const presentation = presentationOf(settings);
 
 const colors = {
   white: { id: 1, name: 'white', displayName: 'ホワイト', rgb: '#ffffff' },

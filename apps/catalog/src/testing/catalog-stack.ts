@@ -28,16 +28,7 @@ import { SaleEntity } from '../sales/sale.entity.js';
 import { SaleQueries } from '../sales/sale.queries.js';
 import { SaleRepository } from '../sales/sale.repository.js';
 import { SaleService } from '../sales/sale.service.js';
-import { type CatalogSettings } from '../settings.js';
-
-const settings: CatalogSettings = {
-  baseUrl: 'https://shop.example.com',
-  taxPercent: 10,
-  imageSigningSecret: 'a secret that is long enough for a key',
-  keptBytes: 1024 ** 2,
-  timeZone: 'UTC',
-  dateTimeFormat: 'spec',
-};
+import { settings } from './catalog-fixture.js';
 
 /** Stands for the rendering service, which is another app: a texture's hash is made from its address. */
 export class FakeRendering {

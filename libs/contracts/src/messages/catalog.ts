@@ -173,11 +173,6 @@ export const catalogMessages = {
     }),
     ProductResponse,
   ),
-  /** Who is told when somebody favors the product; refused as not found when the viewer may not see it. */
-  'products.owner': question(
-    z.object({ viewerId, productId: z.int() }),
-    z.object({ productId: z.int(), title: z.string(), ownerId: z.int() }),
-  ),
   /**
    * Settles which variant is meant, the representative one where none is named. Refused with `entries.<index>.<key>`
    * when the viewer may not see a product or when a variant is not of its item.
