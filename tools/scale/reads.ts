@@ -13,6 +13,7 @@ import { PictureSourceQueries } from '../../apps/catalog/src/materials/picture-s
 import { Freshness } from '../../apps/catalog/src/products/freshness.js';
 import { KeptAnswers } from '../../apps/catalog/src/products/kept-answers.js';
 import { ProductQueries } from '../../apps/catalog/src/products/product.queries.js';
+import { WrittenProducts } from '../../apps/catalog/src/products/written-products.js';
 import { SaleBook } from '../../apps/catalog/src/sales/sale-book.js';
 import { SaleQueries } from '../../apps/catalog/src/sales/sale.queries.js';
 import { settings } from '../../apps/catalog/src/testing/catalog-fixture.js';
@@ -81,7 +82,7 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
     catalog,
     sales,
     new KeptAnswers(new Freshness(database), settings),
-    settings,
+    new WrittenProducts(settings),
   );
   const page = (_: string, payload: PayloadOf<Services['catalog'], 'products.page'>) => products.chosen(payload);
   // The catalog itself, without a queue in between

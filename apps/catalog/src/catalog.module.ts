@@ -24,6 +24,7 @@ import { KeptAnswers } from './products/kept-answers.js';
 import { ProductFactsQueries } from './products/product-facts.queries.js';
 import { ProductQueries } from './products/product.queries.js';
 import { SearchFill } from './products/search-fill.js';
+import { WrittenProducts } from './products/written-products.js';
 import { SaleBook } from './sales/sale-book.js';
 import { SaleController } from './sales/sale.controller.js';
 import { SaleEntity } from './sales/sale.entity.js';
@@ -61,6 +62,7 @@ const consumers = {
     PictureSourceQueries,
     Freshness,
     KeptAnswers,
+    WrittenProducts,
     ProductQueries,
     ProductFactsQueries,
     SearchFill,

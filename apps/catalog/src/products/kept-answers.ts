@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Injectable } from '@nestjs/common';
 import { RawReply } from '#request-queue';
-import { type Shop } from './shop.js';
+import { isSameShop, type Shop } from './shop.js';
 import { CatalogSettings } from '../settings.js';
 import { Freshness } from './freshness.js';
 
@@ -87,13 +87,13 @@ export class KeptAnswers {
   }
 
   private isIn(shop: Shop): boolean {
-    return this.shop !== undefined && isSame(this.shop, shop);
+    return this.shop !== undefined && isSameShop(this.shop, shop);
   }
 
   /** What another makes for the same question, if that began after this one was asked. */
   private makingSince(asked: number, question: string, shop: Shop): Making | undefined {
     const making = this.making.get(question);
-    return making && making.began > asked && isSame(making.shop, shop) ? making : undefined;
+    return making && making.began > asked && isSameShop(making.shop, shop) ? making : undefined;
   }
 
   private async made(question: string, shop: Shop, make: () => Promise<MadeAnswer>): Promise<RawReply> {
@@ -108,5 +108,3 @@ export class KeptAnswers {
     }
   }
 }
-
-const isSame = (one: Shop, other: Shop): boolean => one.catalog === other.catalog && one.sales === other.sales;

@@ -32,17 +32,8 @@ export interface ProductParts {
 /** Size of the filled-in pictures, in pixels (decisions, "Image URL"). */
 const sampleSize = { width: 500, height: 500 };
 
-/** One Product (specification 2.10) as JSON; item and variant are copied as the ready bytes they are. */
-export function productJson(row: ProductRow, parts: ProductParts, by: Presentation): JsonPiece[] {
-  return ['{', ...productFields(row, parts, by), '}'];
-}
-
-/** The product of the single-product answer: with all variants of its item. */
-export function productDetailJson(row: ProductRow, parts: ProductParts, by: Presentation): JsonPiece[] {
-  return ['{', ...productFields(row, parts, by), ',"itemVariants":', parts.item.variantsJson, '}'];
-}
-
-function productFields(row: ProductRow, parts: ProductParts, by: Presentation): JsonPiece[] {
+/** The fields of one Product (specification 2.10) as JSON; item and variant are copied as the ready bytes they are. */
+export function productFields(row: ProductRow, parts: ProductParts, by: Presentation): JsonPiece[] {
   const { item, variant } = parts;
   return [
     `"id":${row.id},"title":${JSON.stringify(productTitle(row.materialTitle, item))},` +

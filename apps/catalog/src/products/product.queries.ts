@@ -1,26 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { type Language, type PayloadOf, type PrintWarning, type Services } from '#contracts';
-import { commaSeparated, joinJson, type JsonPiece } from '#kernel';
+import { type Language, type PayloadOf, type Services } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
 import { materialNotFound } from '../materials/material.errors.js';
-import { materialJson, type MaterialRow } from '../materials/material-json.js';
 import { materialColumns } from '../materials/material.queries.js';
-import { printWarnings } from '../materials/print-warning.js';
-import { type Presentation, presentationOf } from '../presentation.js';
 import { SaleBook } from '../sales/sale-book.js';
-import { CatalogSettings } from '../settings.js';
 import { catalogOf } from './catalog-of-rows.js';
 import { shownMark } from './freshness.js';
 import { KeptAnswers } from './kept-answers.js';
-import { productDetailJson, productJson, type ProductParts, type ProductRow } from './product-json.js';
+import { type ProductRow } from './product-json.js';
 import { pageOfProducts, type PageRequest, type PageStatement } from './product-page.js';
 import { noSuchProduct, productNotFound } from './product.errors.js';
 import { pageOfSale } from './sale-page.js';
 import { pageOfSearch } from './search-page.js';
 import { type Shop } from './shop.js';
 import { draftsOf, visibleTo } from './visibility.js';
+import { type MaterialAndProductRow, WrittenProducts } from './written-products.js';
 
 /** Which material is answered to its owner, and in which language. */
 interface WrittenMaterial {
@@ -59,9 +55,6 @@ const oneVisible = `
   from products p join materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id
   where p.id = $1 and ${visibleTo(2)}`;
 
-/** A material without products is one row without a product. */
-type MaterialAndProductRow = ProductRow | (MaterialRow & { readonly id: null; readonly variantId: null });
-
 /** A material ($1) with its products, as a viewer ($2) sees them. */
 const materialAndProducts = `
   select ${productColumns}
@@ -70,20 +63,16 @@ const materialAndProducts = `
   where m.id = $1 and (m.user_id = $2 or (m.published and not m.violation))
   order by p.id`;
 
-/** Products as answers. Each is one statement and the assembly of texts. */
+/** Products as answers. Each is one statement, and written by `WrittenProducts`. */
 @Injectable()
 export class ProductQueries {
-  private readonly presentation: Presentation;
-
   constructor(
     private readonly database: Database,
     private readonly catalog: ItemCatalog,
     private readonly sales: SaleBook,
     private readonly answers: KeptAnswers,
-    settings: CatalogSettings,
-  ) {
-    this.presentation = presentationOf(settings);
-  }
+    private readonly written: WrittenProducts,
+  ) {}
 
   /** @returns a ProductListResponse */
   list(request: PayloadOf<Services['catalog'], 'products.list'>): Promise<RawReply> {
@@ -119,9 +108,9 @@ export class ProductQueries {
       const found = new Map(rows.map((row) => [row.id, row]));
       const products = entries.flatMap(({ productId, itemVariantId }) => {
         const row = found.get(productId);
-        return row ? [this.product(inVariant(row, itemVariantId, shown.catalog), shown)] : [];
+        return row ? [inVariant(row, itemVariantId, shown.catalog)] : [];
       });
-      return { reply: pageOf(products, nextOffset), mark };
+      return { reply: this.written.page(products, nextOffset, shown), mark };
     });
   }
 
@@ -139,7 +128,7 @@ export class ProductQueries {
       if (!row) throw productNotFound(productId);
       const shown = await this.shopFor([row], shop);
       // What the owner alone may see is kept for nobody
-      return { reply: this.detail(row, shown), mark: row.listed && shown === shop ? row.mark : undefined };
+      return { reply: this.written.product(row, shown), mark: row.listed && shown === shop ? row.mark : undefined };
     });
   }
 
@@ -160,7 +149,7 @@ export class ProductQueries {
     );
     if (!row) throw noSuchProduct();
     const shop = await this.shop([row]);
-    return this.detail(variant ? inNamedVariant(row, variant, shop.catalog) : row, shop);
+    return this.written.product(variant ? inNamedVariant(row, variant, shop.catalog) : row, shop);
   }
 
   /**
@@ -171,7 +160,7 @@ export class ProductQueries {
    */
   async ofMaterial(viewerId: number, materialId: number): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
-    return joinJson([...this.material(rows, await this.shop(rows)), '}']);
+    return this.written.material(rows, await this.shop(rows));
   }
 
   /**
@@ -182,7 +171,7 @@ export class ProductQueries {
    */
   async ofChangedMaterial({ viewerId, materialId, language }: WrittenMaterial): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
-    return this.written(rows, await this.shop(rows), language);
+    return this.written.changedMaterial(rows, await this.shop(rows), language);
   }
 
   /**
@@ -193,7 +182,7 @@ export class ProductQueries {
    */
   async ofNewMaterial(tx: Tx, { viewerId, materialId, language }: WrittenMaterial, shop: Shop): Promise<Buffer> {
     const rows = await tx.query<MaterialAndProductRow[]>(materialAndProducts, [materialId, viewerId]);
-    return this.written(rows, shop, language);
+    return this.written.changedMaterial(rows, shop, language);
   }
 
   /** What products are shown with that were checked with a catalogue. */
@@ -217,26 +206,6 @@ export class ProductQueries {
     return rows;
   }
 
-  private material(rows: readonly MaterialAndProductRow[], shop: Shop): JsonPiece[] {
-    const products = rows.flatMap((row) => (row.id === null ? [] : [this.product(row, shop)]));
-    const material = `{"material":${materialJson(rows[0]!, this.presentation)},"products":[`;
-    return [material, ...commaSeparated(products), ']'];
-  }
-
-  private written(rows: readonly MaterialAndProductRow[], shop: Shop, language: Language): Buffer {
-    const warnings = warningsOf(rows, shop.catalog, language);
-    return joinJson([...this.material(rows, shop), `,"warnings":${JSON.stringify(warnings)}}`]);
-  }
-
-  private detail(row: ProductRow, shop: Shop): RawReply {
-    const product = productDetailJson(row, partsOf(row, shop), this.presentation);
-    return RawReply.json(joinJson(['{"products":', ...product, ',"product":', ...product, '}'])).tagged();
-  }
-
-  private product(row: ProductRow, shop: Shop): JsonPiece[] {
-    return productJson(row, partsOf(row, shop), this.presentation);
-  }
-
   private async page<Request extends PageRequest & { readonly viewerId: number }>(
     list: string,
     request: Request,
@@ -246,8 +215,8 @@ export class ProductQueries {
     const shop = await this.shopNow();
     return this.answers.answer(`${list} ${JSON.stringify(asked)}`, viewerId, shop, async () => {
       const { rows, shown, mark } = await this.selected(statementIn(shop), viewerId, shop);
-      const products = rows.slice(0, asked.limit).map((row) => this.product(row, shown));
-      return { reply: pageOf(products, rows.length > asked.limit ? asked.offset + asked.limit : null), mark };
+      const nextOffset = rows.length > asked.limit ? asked.offset + asked.limit : null;
+      return { reply: this.written.page(rows.slice(0, asked.limit), nextOffset, shown), mark };
     });
   }
 
@@ -281,11 +250,6 @@ export class ProductQueries {
   }
 }
 
-function pageOf(products: readonly JsonPiece[][], nextOffset: number | null): RawReply {
-  const end = `],"meta":{"hasNext":${nextOffset !== null}}}`;
-  return RawReply.page(joinJson(['{"products":[', ...commaSeparated(products), end]), nextOffset).tagged();
-}
-
 /** A product as it looks in a variant of its item; in the representative one when there is no such variant. */
 function inVariant(row: ProductRow, variantId: number | null, catalog: CatalogSnapshot): ProductRow {
   const variant = variantId === null ? undefined : catalog.variant(variantId);
@@ -302,21 +266,4 @@ function inNamedVariant(
   const variant = variants.find((it) => it.size.name === size && it.color.name === color);
   if (!variant) throw noSuchProduct();
   return { ...row, variantId: variant.id };
-}
-
-function warningsOf(
-  rows: readonly MaterialAndProductRow[],
-  catalog: CatalogSnapshot,
-  language: Language,
-): PrintWarning[] {
-  const { originalWidth: width, originalHeight: height, dominantRgb } = rows[0]!;
-  const products = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, item: catalog.item(row.itemId)! }]));
-  return printWarnings({ width, height, dominantRgb }, products, language);
-}
-
-function partsOf(row: ProductRow, { catalog, sales }: Shop): ProductParts {
-  const item = catalog.item(row.itemId);
-  const variant = catalog.variant(row.variantId);
-  if (!item || !variant) throw new Error(`product ${row.id}: its item ${row.itemId} is not in the catalogue`);
-  return { item, variant, discounts: sales.of({ productId: row.id, itemId: row.itemId, userId: row.userId }) };
 }

@@ -6,3 +6,7 @@ export interface Shop {
   readonly catalog: CatalogSnapshot;
   readonly sales: RunningSales;
 }
+
+/** Whether all that is shown with one is as with the other. */
+export const isSameShop = (one: Shop, other: Shop): boolean =>
+  one.catalog === other.catalog && one.sales === other.sales;

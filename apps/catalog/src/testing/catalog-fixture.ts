@@ -2,6 +2,7 @@ import { type Item, type ItemVariant, itemImageUrlTemplate, type ResizeMode } fr
 import { withTax } from '#kernel';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../items/catalog-snapshot.js';
 import { presentationOf } from '../presentation.js';
+import { type ProductRow } from '../products/product-json.js';
 import { type CatalogSettings } from '../settings.js';
 
 /** A small catalogue for tests of rules: made by hand, complete enough to be parsed as the API's Item and ItemVariant. */
@@ -187,4 +188,34 @@ export const catalog: CatalogSnapshot = {
   categoriesJson: Buffer.from('{"categories":[]}'),
   categoriesEtag: '"0"',
   namesJson: { en: Buffer.from('{}'), ja: Buffer.from('{}') },
+};
+
+/** A product of the shirt, as a statement selects it. */
+export const productRow: ProductRow = {
+  id: 7,
+  itemId: 1,
+  variantId: 11,
+  published: true,
+  publishedAt: new Date('2026-11-20T09:00:01Z'),
+  createdAt: new Date('2026-11-20T09:00:02Z'),
+  updatedAt: new Date('2026-11-20T09:00:03Z'),
+  resizeMode: 'contain',
+  prints: [],
+  pictureRevision: 0,
+  materialId: 12,
+  materialTitle: 'He said "meow" \\ 猫\u2028🐈',
+  description: null,
+  materialPrice: 300,
+  violation: false,
+  materialPublished: true,
+  materialPublishedAt: new Date('2026-11-20T09:00:01Z'),
+  uploadedAt: new Date('2025-11-20T09:00:00.999Z'),
+  textureFormat: 'jpeg',
+  dominantRgb: '#274b6d',
+  originalWidth: 2000,
+  originalHeight: 1000,
+  userId: 3,
+  userName: 'hanako',
+  userDisplayName: 'Hanako "H"',
+  userAvatarUrl: null,
 };

@@ -23,6 +23,7 @@ import { ProductFactsQueries } from '../products/product-facts.queries.js';
 import { Freshness } from '../products/freshness.js';
 import { KeptAnswers } from '../products/kept-answers.js';
 import { ProductQueries } from '../products/product.queries.js';
+import { WrittenProducts } from '../products/written-products.js';
 import { SaleBook } from '../sales/sale-book.js';
 import { SaleEntity } from '../sales/sale.entity.js';
 import { SaleQueries } from '../sales/sale.queries.js';
@@ -141,7 +142,13 @@ interface Reads {
 
 /** Another one over the same database, as a second replica has it. */
 export const newProductQueries = ({ database, catalog, saleBook }: Reads): ProductQueries =>
-  new ProductQueries(database, catalog, saleBook, new KeptAnswers(new Freshness(database), settings), settings);
+  new ProductQueries(
+    database,
+    catalog,
+    saleBook,
+    new KeptAnswers(new Freshness(database), settings),
+    new WrittenProducts(settings),
+  );
 
 /** The JSON of an answer. */
 export const bodyOf = (reply: RawReply): unknown => JSON.parse(reply.body.toString());
