@@ -3,8 +3,13 @@ import { runShared } from '#request-queue';
 interface Group<Question, Value> {
   readonly questions: Question[];
   readonly value: Promise<Value>;
-  readonly begin: () => Promise<unknown>;
+  readonly read: () => Promise<void>;
 }
+
+/** A reading that takes longer is stuck, as on a connection that was lost unnoticed, and is not waited for. */
+const patienceMs = 250;
+/** Readings at once, the stuck ones among them: each holds a connection of the pool, of which there are ten unless it is said otherwise. */
+const mostAtOnce = 4;
 
 /**
  * A reading that is shared by all who ask before it begins. Who asks while one is under way gets the next one: it sees
@@ -12,7 +17,9 @@ interface Group<Question, Value> {
  */
 export class NextReading<Question, Value> {
   private waiting: Group<Question, Value> | undefined;
-  private isReading = false;
+  /** What the next group waits for. */
+  private current: Group<Question, Value> | undefined;
+  private underWay = 0;
 
   /** @param read answers the questions of all who share a reading */
   constructor(private readonly read: (questions: readonly Question[]) => Promise<Value>) {}
@@ -26,19 +33,29 @@ export class NextReading<Question, Value> {
   private newGroup(): Group<Question, Value> {
     const { promise, resolve, reject } = withResolvers<Value>();
     const questions: Question[] = [];
-    const begin = () => runShared(() => this.read(questions)).then(resolve, reject);
     // At the end of the turn: those who ask in the same one share it
-    if (!this.isReading) setImmediate(() => void this.readAll());
-    this.isReading = true;
-    return { questions, value: promise, begin };
+    setImmediate(() => this.beginNext());
+    return { questions, value: promise, read: () => runShared(() => this.read(questions)).then(resolve, reject) };
   }
 
-  private async readAll(): Promise<void> {
-    for (let group = this.waiting; group; group = this.waiting) {
-      this.waiting = undefined;
-      await group.begin();
-    }
-    this.isReading = false;
+  private beginNext(): void {
+    const group = this.waiting;
+    if (!group || this.current || this.underWay === mostAtOnce) return;
+    this.waiting = undefined;
+    this.current = group;
+    this.underWay += 1;
+    const tooLong = setTimeout(() => this.passOver(group), patienceMs);
+    void group.read().then(() => {
+      clearTimeout(tooLong);
+      this.underWay -= 1;
+      this.passOver(group);
+    });
+  }
+
+  /** The next one waits for it no longer. */
+  private passOver(group: Group<Question, Value>): void {
+    if (this.current === group) this.current = undefined;
+    this.beginNext();
   }
 }
 
