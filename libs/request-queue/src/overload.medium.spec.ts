@@ -28,6 +28,7 @@ async function stage(options: Omit<ReplicaOptions, 'redisUrl' | 'journal'>) {
     registry: new Registry(),
   });
   closing.push(
+    () => journal.remove(),
     () => redis.disconnect(),
     () => replica.app.close(),
     () => clients.close(),

@@ -25,6 +25,7 @@ async function stage(serverUrl: string, clientUrl = serverUrl) {
   const replica = await startReplicaHere({ redisUrl: serverUrl, slots: 16, workMs: 5, journal: journal.path });
   const clients = await openQueueClients({ redisUrl: clientUrl, services: ['activity'], registry: new Registry() });
   closing.push(
+    () => journal.remove(),
     () => replica.app.close(),
     () => clients.close(),
   );

@@ -9,15 +9,17 @@ import { troubles, type ReplicaOptions } from './testing/replica.js';
 
 const replicas: ForkedReplica[] = [];
 let clients: QueueClients;
+let journal: Journal;
 
 afterEach(async () => {
   await clients.close();
   for (const replica of replicas.splice(0)) await replica.end('SIGKILL');
+  journal.remove();
 });
 
 async function stage(count: number, options: Omit<ReplicaOptions, 'redisUrl' | 'journal'>) {
   const redisUrl = testRedisUrl();
-  const journal = new Journal();
+  journal = new Journal();
   const start = async (): Promise<ForkedReplica> => {
     const replica = await forkReplica({ ...options, redisUrl, journal: journal.path });
     replicas.push(replica);
@@ -25,7 +27,7 @@ async function stage(count: number, options: Omit<ReplicaOptions, 'redisUrl' | '
   };
   const started = await Promise.all(Array.from({ length: count }, start));
   clients = await openQueueClients({ redisUrl, services: ['activity'], registry: new Registry() });
-  return { started, start, journal };
+  return { started, start };
 }
 
 const write = (number: number, timeoutMs = 10_000): Promise<number> =>
@@ -60,7 +62,7 @@ const numbersWith = (statuses: ReadonlyMap<number, number>, status: number): num
 
 describe('two replicas', () => {
   it('share 1,000 requests, and none runs twice', async () => {
-    const { journal } = await stage(2, { slots: 16, workMs: 2, queueLimit: 2_000 });
+    await stage(2, { slots: 16, workMs: 2, queueLimit: 2_000 });
     const statuses = await Promise.all(Array.from({ length: 1_000 }, (_, number) => write(number)));
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(journal.repeated()).toEqual([]);
@@ -72,7 +74,7 @@ describe('two replicas', () => {
   });
 
   it('replaced by SIGTERM one after the other under load lose nothing', async () => {
-    const { started, start, journal } = await stage(2, { slots: 16, workMs: 15 });
+    const { started, start } = await stage(2, { slots: 16, workMs: 15 });
     const running = load(32);
     for (const old of started) {
       await sleep(300);
@@ -89,7 +91,7 @@ describe('two replicas', () => {
 
   it('of which one is killed lose at most what it was doing, and nothing that was acknowledged', async () => {
     const slots = 16;
-    const { started, journal } = await stage(2, { slots, workMs: 15 });
+    const { started } = await stage(2, { slots, workMs: 15 });
     const running = load(64, 2_000);
     await sleep(500);
     await started[0]!.end('SIGKILL');

@@ -30,6 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await clients.close();
   await replica.app.close();
+  journal.remove();
   redis.disconnect();
 });
 

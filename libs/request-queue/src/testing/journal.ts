@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file in which replicas note each write they have executed. */
+/** A file in which replicas note each write they have executed, in a folder of its own. */
 export class Journal {
-  readonly path = join(mkdtempSync(join(tmpdir(), 'journal-')), 'writes');
+  private readonly folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  readonly path = join(this.folder, 'writes');
 
   /** Number and process of each executed write, in order. */
   writes(): { number: number; pid: number }[] {
@@ -24,5 +25,10 @@ export class Journal {
   repeated(): number[] {
     const numbers = this.numbers();
     return numbers.filter((number, index) => numbers.indexOf(number) !== index);
+  }
+
+  /** When the replicas have ended: they would write into it. */
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
   }
 }
