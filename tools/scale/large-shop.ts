@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { seed, vacuum } from '../bench/calls/seed.js';
+import { seed } from '../bench/calls/seed.js';
+import { vacuum } from '../bench/calls/tables.js';
 
 /** Who and what stands out in a large shop, by its id. */
 export interface LargeShop {

@@ -32,64 +32,68 @@ const reads = (name: string, paths: readonly string[]): Call => ({
 const upTo = (count: number, step: number): number[] => Array.from({ length: count }, (_, n) => n * step);
 
 /** What clients of a shop ask for, and what is dear for a database. Words of search are common, rare and unknown ones. */
-export async function callsOf({ productIds, itemIds, userIds, choiceId }: Seeded, products: number): Promise<Call[]> {
-  const search = (words: readonly string[]): string[] =>
-    words.map((word) => `/products/search?q=${encodeURIComponent(word)}&${firstPage}`);
-  const deep = (offset: number): Call[] =>
-    offset >= products
-      ? []
-      : [
-          reads(
-            `offset-${offset}`,
-            upTo(50, 20).map((more) => `/products?${firstPage}&offset=${offset + more}`),
-          ),
-        ];
-  return [
-    reads('list', [`/products?${firstPage}`]),
-    reads(
-      'pages',
-      upTo(50, 20).map((offset) => `/products?${firstPage}&offset=${offset}`),
-    ),
-    reads(
-      'by-user',
-      userIds.slice(0, 200).map((id) => `/products?${firstPage}&userId=${id}`),
-    ),
-    reads(
-      'by-item',
-      itemIds.map((id) => `/products?${firstPage}&itemId=${id}`),
-    ),
-    reads(
-      'one',
-      productIds.slice(0, manyIds).map((id) => `/products/${id}`),
-    ),
-    reads('search-1', search(['猫', '犬', '龘', 'x', '夢', '7', 'q', '森'])),
-    reads('search-2', search(['海辺', '金魚', '麒麟', 'ca', '夜空', 'qu', '35', 'xx'])),
-    reads(
-      'search-5',
-      search(['ダイナソー', 'tiger', '海辺の金魚', 'whale', 'ナマケモノ', 'xxxxx', 'quokka', 'うさぎの夢']),
-    ),
-    reads('on-sale', [`/products/on_sale?${firstPage}`]),
-    reads('items', ['/items']),
-    reads('materials', [`/materials?${firstPage}`]),
-    reads(
-      'choice',
-      upTo(8, 20).map((offset) => `/choices/${choiceId}/products?${firstPage}&offset=${offset}`),
-    ),
-    ...deep(1_000),
-    ...deep(100_000),
-    {
-      name: 'favorite',
-      requests: productIds.map((id) => ({ method: 'POST', path: `/products/${id}/favorites`, body: '{"count":1}' })),
-      writes: true,
-    },
-    {
-      name: 'material',
-      requests: await newMaterials(itemIds, 1),
-      fresh: () => newMaterials(itemIds, materialsOfRound),
-      writes: true,
-    },
-  ];
+export async function callsOf(seeded: Seeded, products: number): Promise<Call[]> {
+  return [...lists(seeded), ...searches, ...otherReads(seeded), ...farPages(products), ...(await writes(seeded))];
 }
+
+const lists = ({ productIds, itemIds, userIds }: Seeded): Call[] => [
+  reads('list', [`/products?${firstPage}`]),
+  reads('pages', pagesFrom(0)),
+  reads(
+    'by-user',
+    userIds.slice(0, 200).map((id) => `/products?${firstPage}&userId=${id}`),
+  ),
+  reads(
+    'by-item',
+    itemIds.map((id) => `/products?${firstPage}&itemId=${id}`),
+  ),
+  reads(
+    'one',
+    productIds.slice(0, manyIds).map((id) => `/products/${id}`),
+  ),
+];
+
+const pagesFrom = (first: number): string[] =>
+  upTo(50, 20).map((more) => `/products?${firstPage}&offset=${first + more}`);
+
+const search = (name: string, words: readonly string[]): Call =>
+  reads(
+    name,
+    words.map((word) => `/products/search?q=${encodeURIComponent(word)}&${firstPage}`),
+  );
+
+const searches: readonly Call[] = [
+  search('search-1', ['猫', '犬', '龘', 'x', '夢', '7', 'q', '森']),
+  search('search-2', ['海辺', '金魚', '麒麟', 'ca', '夜空', 'qu', '35', 'xx']),
+  search('search-5', ['ダイナソー', 'tiger', '海辺の金魚', 'whale', 'ナマケモノ', 'xxxxx', 'quokka', 'うさぎの夢']),
+];
+
+const otherReads = ({ choiceId }: Seeded): Call[] => [
+  reads('on-sale', [`/products/on_sale?${firstPage}`]),
+  reads('items', ['/items']),
+  reads('materials', [`/materials?${firstPage}`]),
+  reads(
+    'choice',
+    upTo(8, 20).map((offset) => `/choices/${choiceId}/products?${firstPage}&offset=${offset}`),
+  ),
+];
+
+const farPages = (products: number): Call[] =>
+  [1_000, 100_000].filter((offset) => offset < products).map((offset) => reads(`offset-${offset}`, pagesFrom(offset)));
+
+const writes = async ({ productIds, itemIds }: Seeded): Promise<Call[]> => [
+  {
+    name: 'favorite',
+    requests: productIds.map((id) => ({ method: 'POST', path: `/products/${id}/favorites`, body: '{"count":1}' })),
+    writes: true,
+  },
+  {
+    name: 'material',
+    requests: await newMaterials(itemIds, 1),
+    fresh: () => newMaterials(itemIds, materialsOfRound),
+    writes: true,
+  },
+];
 
 /** More than are made in a round. */
 const materialsOfRound = 600;

@@ -1,16 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { openQueueClients } from '#request-queue';
 import { barChart } from '../../plot/bar-chart.js';
-import { startBenchStack } from '../bench-stack.js';
 import { numberOf } from '../number-of.js';
 import { type Generator, startGenerator } from '../overload/generator.js';
-import { type Call, callsOf } from './calls.js';
+import type { Call } from './calls.js';
 import { measure, type Measurement, middleOf } from './measure.js';
 import { comparisonOf, type Report, type Result, tableOf } from './report.js';
 import { compareAnswers } from './same.js';
-import { seed } from './seed.js';
-import { memoryOf, ourSide, type Side, startFloor } from './sides.js';
+import { inShop } from './shop.js';
+import { memoryOf, type Side, startFloor } from './sides.js';
 
 const help = `Usage: npm run bench -- [--products 10000] [--rounds 3] [--seconds 2] [--callers 1,16,64] [--only list,one]
                       [--cold] [--out FILE] [--against FILE.json]
@@ -27,8 +25,6 @@ in turn, in rounds; what counts is the processor time per request over all proce
 --against   compares with the JSON of an earlier run, of another commit or another number of products`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
-const items = 40;
-const users = 5_000;
 const warmSeconds = 0.5;
 /** The cost that the chart shows. */
 const usualCallers = 16;
@@ -73,40 +69,30 @@ async function main(): Promise<void> {
   if (values.out) await write(values.out, report);
 }
 
-async function run(options: Options): Promise<Report> {
-  const { products, rounds, seconds, isCold } = options;
-  const since = performance.now();
-  const stack = await startBenchStack({ RENDERING_ROLES: 'requests', ...(isCold && { KEPT_ANSWERS_MB: '0' }) });
-  const readyMs = performance.now() - since;
-  const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
-  const ends: (() => void)[] = [];
-  try {
-    const ours = ourSide(stack);
-    const idle = await memoryOf(ours);
-    const caller = { name: 'caller', email: 'caller@example.com', displayName: null, password: 'a long password' };
-    const { id, apiKey } = await clients.accounts.call('users.create', caller);
-    const filledSince = performance.now();
-    const seeded = await seed(stack.databaseUrl, { products, users, items, makers: [id] });
-    say(
-      `filled with ${products.toLocaleString('en')} products in ${Math.round((performance.now() - filledSince) / 1_000)} s`,
-    );
-    const { databaseUrl, blobStoreUrl, baseUrl, imageSigningSecret } = stack;
-    const floor = await startFloor(stack, { databaseUrl, blobStoreUrl, baseUrl, imageSigningSecret, viewerId: id });
+const run = (options: Options): Promise<Report> =>
+  inShop(options, async (shop) => {
+    const { products, rounds, seconds, isCold } = options;
+    const { stack, ours, caller, idle, readyMs } = shop;
+    const floor = await startFloor(stack, caller.id);
     const generators = { ours: startGenerator(ours.origin), floor: startGenerator(floor.origin) };
-    ends.push(() => floor.end(), ...Object.values(generators).map((it) => () => it.end()));
-    const calls = (await callsOf(seeded, products)).filter(({ name }) =>
-      options.only.some((word) => name.includes(word)),
-    );
-    const results: Result[] = [];
-    for (const call of calls)
-      results.push(...(await measureCall(call, { ours, floor }, { generators, token: apiKey, ...options })));
-    return { products, rounds, seconds, isCold, results, memory: { idle, afterwards: await memoryOf(ours) }, readyMs };
-  } finally {
-    for (const end of ends) end();
-    await clients.close();
-    await stack.stop();
-  }
-}
+    try {
+      const calls = shop.calls.filter(({ name }) => options.only.some((word) => name.includes(word)));
+      const results: Result[] = [];
+      for (const call of calls)
+        results.push(...(await measureCall(call, { ours, floor }, { generators, token: caller.token, ...options })));
+      return {
+        products,
+        rounds,
+        seconds,
+        isCold,
+        results,
+        memory: { idle, afterwards: await memoryOf(ours) },
+        readyMs,
+      };
+    } finally {
+      for (const it of [floor, generators.ours, generators.floor]) it.end();
+    }
+  });
 
 interface Sides {
   readonly ours: Side;

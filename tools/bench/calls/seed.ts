@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import { Database, serviceDataSource } from '#persistence';
 import { rowsOf } from '../../../apps/catalog/src/items/item-rows.js';
 import { ItemRepository } from '../../../apps/catalog/src/items/item.repository.js';
@@ -9,6 +6,7 @@ import { itemEntities } from '../../../apps/catalog/src/items/item.entity.js';
 import { searchColumns } from '../../../apps/catalog/src/products/search.js';
 import { Random } from '../../load/random.js';
 import { largeCatalog } from './items.js';
+import { copy, moveSequence, vacuum } from './tables.js';
 import { titleOf } from './titles.js';
 
 export interface SeedPlan {
@@ -33,7 +31,6 @@ const productsPerMaterial = 5;
 const unpublishedShare = 0.05;
 /** Each product a second older than the next one. */
 const newest = Date.UTC(2026, 9, 1);
-const rowsPerWrite = 500;
 const productsOfChoice = 200;
 
 /**
@@ -46,7 +43,8 @@ export async function seed(databaseUrl: string, plan: SeedPlan): Promise<Seeded>
   try {
     const itemIds = await seedItems(databaseUrl, plan.items);
     const userIds = await seedUsers(client, plan);
-    await seedProducts(client, plan, itemIds, userIds);
+    const filling = { ...plan, client, random: new Random(7) };
+    await seedProducts(filling, itemIds, await seedMaterials(filling, userIds));
     await client.query(
       `insert into catalog.sales (name, item_id, percent, starts_at) values ('Item', $1, 20, now() - interval '1 day')`,
       [itemIds[3]],
@@ -104,13 +102,13 @@ interface Made {
   readonly at: Date;
 }
 
-async function seedProducts(
-  client: pg.Client,
-  { products, makers }: SeedPlan,
-  itemIds: readonly number[],
-  userIds: readonly number[],
-): Promise<void> {
-  const random = new Random(7);
+interface Filling extends SeedPlan {
+  readonly client: pg.Client;
+  /** The same numbers each time, as long as they are drawn in the same order. */
+  readonly random: Random;
+}
+
+async function seedMaterials({ client, random, products }: Filling, userIds: readonly number[]): Promise<Made[]> {
   const count = Math.ceil(products / productsPerMaterial);
   const materials = Array.from({ length: count }, (_, n): Made => {
     // Some make much and most make little
@@ -129,23 +127,17 @@ async function seedProducts(
     ],
   );
   await moveSequence(client, 'catalog.materials');
+  return materials;
+}
+
+async function seedProducts(filling: Filling, itemIds: readonly number[], materials: readonly Made[]): Promise<void> {
+  const { client } = filling;
   const variants = await exemplaryVariants(client);
-  const rows = function* () {
-    let id = 0;
-    for (const material of materials) {
-      const first = random.below(itemIds.length);
-      for (let n = 0; n < productsPerMaterial && id < products; n += 1) {
-        // The callers have no drafts, as most visitors
-        const published = random.next() >= unpublishedShare || makers.includes(material.userId);
-        yield { id: ++id, material, itemId: itemIds[(first + 7 * n) % itemIds.length]!, published, n };
-      }
-    }
-  };
   await copy(
     client,
     `catalog.products (id, material_id, user_id, item_id, exemplary_variant_id, published, published_at, created_at,
       updated_at, search_text, search_tokens)`,
-    rows(),
+    printed(filling, itemIds, materials),
     ({ id, material, itemId, published, n }) => {
       const at = new Date(material.at.getTime() + n * 1_000);
       const { searchText, searchTokens } = searchColumns(material.title);
@@ -156,6 +148,29 @@ async function seedProducts(
     },
   );
   await moveSequence(client, 'catalog.products');
+}
+
+interface Printed {
+  readonly id: number;
+  readonly material: Made;
+  readonly itemId: number;
+  readonly published: boolean;
+  /** Of the products of its material. */
+  readonly n: number;
+}
+
+/** Every material on a few of the items. */
+function* printed(filling: Filling, itemIds: readonly number[], materials: readonly Made[]): Iterable<Printed> {
+  const { products, makers, random } = filling;
+  let id = 0;
+  for (const material of materials) {
+    const first = random.below(itemIds.length);
+    for (let n = 0; n < productsPerMaterial && id < products; n += 1) {
+      // The callers have no drafts, as most visitors
+      const published = random.next() >= unpublishedShare || makers.includes(material.userId);
+      yield { id: ++id, material, itemId: itemIds[(first + 7 * n) % itemIds.length]!, published, n };
+    }
+  }
 }
 
 async function exemplaryVariants(client: pg.Client): Promise<Map<number, number>> {
@@ -181,57 +196,3 @@ async function seedChoice(client: pg.Client, userId: number): Promise<number> {
   );
   return choiceId;
 }
-
-/**
- * A table that was never vacuumed has no map of what is visible to everybody, and no index answers alone. Nothing of it is
- * visible to an ANALYZE that PostgreSQL has begun by itself before: of a million products 28 % of the pages were. Then again.
- */
-export async function vacuum(client: pg.Client, table: string): Promise<void> {
-  for (let attempt = 0; attempt < 30; attempt += 1) {
-    await client.query(`vacuum (analyze) ${table}`);
-    const { rows } = await client.query<{ isDone: boolean }>(
-      `select relallvisible >= 0.99 * relpages as "isDone" from pg_class where oid = '${table}'::regclass`,
-    );
-    if (rows[0]?.isDone) return;
-    await sleep(1_000);
-  }
-  throw new Error(`${table} has rows that not everybody sees: something keeps an old transaction open`);
-}
-
-export type Value = string | number | boolean | Date | null;
-
-/** Writes rows into a table. @param into the table with its columns, in the order of the values */
-export async function copy<Row>(
-  client: pg.Client,
-  into: string,
-  rows: Iterable<Row>,
-  valuesOf: (row: Row) => readonly Value[],
-): Promise<void> {
-  const stream = client.query(copyFrom(`copy ${into} from stdin`));
-  let lines: string[] = [];
-  const write = async (): Promise<void> => {
-    const isTaken = stream.write(lines.join(''));
-    lines = [];
-    if (!isTaken) await once(stream, 'drain');
-  };
-  for (const row of rows) {
-    lines.push(`${valuesOf(row).map(textOf).join('\t')}\n`);
-    if (lines.length === rowsPerWrite) await write();
-  }
-  await write();
-  stream.end();
-  await once(stream, 'finish');
-}
-
-/** In the text format of COPY. */
-function textOf(value: Value): string {
-  if (value === null) return '\\N';
-  if (value instanceof Date) return value.toISOString();
-  return String(value).replace(
-    /[\\\t\n\r]/g,
-    (character) => ({ '\t': '\\t', '\n': '\\n', '\r': '\\r' })[character] ?? '\\\\',
-  );
-}
-
-const moveSequence = (client: pg.Client, table: string): Promise<unknown> =>
-  client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);

@@ -54,9 +54,10 @@ async function settled({ databaseUrl, activities }: BenchStack): Promise<void> {
 }
 
 /** The floor beside it, with the same PostgreSQL: while one is asked, the other one rests. */
-export async function startFloor(stack: BenchStack, order: FloorOrder): Promise<Side & { end(): void }> {
+export async function startFloor(stack: BenchStack, viewerId: number): Promise<Side & { end(): void }> {
+  const { databaseUrl, blobStoreUrl, baseUrl, imageSigningSecret } = stack;
   const child: ChildProcess = fork(projectPath('dist/tools/bench/floor/main.js'), { stdio: 'inherit' });
-  child.send(order);
+  child.send({ databaseUrl, blobStoreUrl, baseUrl, imageSigningSecret, viewerId } satisfies FloorOrder);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return {
     name: 'floor',

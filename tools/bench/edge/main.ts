@@ -2,12 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
-import { openQueueClients } from '#request-queue';
-import { startBenchStack } from '../bench-stack.js';
-import { type Call, callsOf } from '../calls/calls.js';
+import type { Call } from '../calls/calls.js';
 import { measure, type Measurement, middleOf } from '../calls/measure.js';
-import { seed } from '../calls/seed.js';
-import { ourSide, type Side } from '../calls/sides.js';
+import { inShop } from '../calls/shop.js';
+import type { Side } from '../calls/sides.js';
 import { numberOf } from '../number-of.js';
 import { startGenerator } from '../overload/generator.js';
 import type { ConstantOrder, ConstantPorts } from './constant.js';
@@ -21,7 +19,7 @@ gateway has the body already.`;
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const asked = ['one', 'list', 'materials', 'items'];
 const warmSeconds = 1;
-const [products, users, items] = [2_000, 500, 40];
+const products = 2_000;
 
 interface Options {
   readonly callers: number;
@@ -47,19 +45,10 @@ async function main(): Promise<void> {
     rounds: numberOf('rounds', values.rounds),
     seconds: numberOf('seconds', values.seconds),
   };
-  const stack = await startBenchStack({ RENDERING_ROLES: 'requests' });
-  const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
-  try {
-    const caller = { name: 'caller', email: 'caller@example.com', displayName: null, password: 'a long password' };
-    const { id, apiKey } = await clients.accounts.call('users.create', caller);
-    const seeded = await seed(stack.databaseUrl, { products, users, items, makers: [id] });
-    const calls = (await callsOf(seeded, products)).filter(({ name }) => asked.includes(name));
+  await inShop({ products }, async ({ ours, calls, caller }) => {
     say('| call | KB | gateway | Fastify | node:http | gateway / Fastify |\n| --- | --: | --: | --: | --: | --: |');
-    for (const call of calls) say(await lineOf(ourSide(stack), call, apiKey, options));
-  } finally {
-    await clients.close();
-    await stack.stop();
-  }
+    for (const call of calls) if (asked.includes(call.name)) say(await lineOf(ours, call, caller.token, options));
+  });
 }
 
 /** Microseconds of processor time of each, as a line of the table. */

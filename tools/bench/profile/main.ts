@@ -5,11 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
-import { openQueueClients } from '#request-queue';
-import { startBenchStack } from '../bench-stack.js';
-import { asText, callsOf } from '../calls/calls.js';
-import { seed } from '../calls/seed.js';
-import { ourSide } from '../calls/sides.js';
+import { asText } from '../calls/calls.js';
+import { inShop } from '../calls/shop.js';
 import { numberOf } from '../number-of.js';
 import { startGenerator } from '../overload/generator.js';
 import { type Hot, summaryOf } from './summary.js';
@@ -23,8 +20,9 @@ CPU profile of every app meanwhile: profiles/CALL/{app}.{pid}.cpuprofile. Prints
 How to read it: docs/performance.md. The files open in Chrome (DevTools, Performance, Load profile) and in speedscope.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
-const [items, users] = [40, 5_000];
 const warmSeconds = 3;
+/** Until every app has written its profile. */
+const writingMs = 2_000;
 const shownFunctions = 25;
 const shownPackages = 12;
 /** An app that was hardly asked has nothing to say. */
@@ -51,39 +49,51 @@ async function main(): Promise<void> {
   // Those of an earlier run would be read with the new ones
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  const served = await record(name, {
+    products: numberOf('products', values.products),
+    callers: numberOf('callers', values.callers),
+    seconds: numberOf('seconds', values.seconds),
+    isCold: values.cold,
+    folder,
+  });
+  await report(folder, served);
+}
+
+interface Options {
+  readonly products: number;
+  readonly callers: number;
+  readonly seconds: number;
+  readonly isCold: boolean;
+  /** Where the profiles go. */
+  readonly folder: string;
+}
+
+/** @returns how many requests were served while it was recorded */
+function record(name: string, { products, callers, seconds, isCold, folder }: Options): Promise<number> {
   const recorder = pathToFileURL(projectPath('dist/tools/bench/profile/recorder.js')).href;
-  const environment = {
-    ...{ RENDERING_ROLES: 'requests', PROGRAMS: 'files', ...(values.cold && { KEPT_ANSWERS_MB: '0' }) },
-    ...{ NODE_OPTIONS: `--import ${recorder}`, PROFILE_DIR: folder },
-  };
-  const stack = await startBenchStack(environment);
-  const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
-  const generator = startGenerator(stack.localUrl);
-  try {
-    const caller = { name: 'caller', email: 'caller@example.com', displayName: null, password: 'a long password' };
-    const { id, apiKey } = await clients.accounts.call('users.create', caller);
-    const products = numberOf('products', values.products);
-    const calls = await callsOf(await seed(stack.databaseUrl, { products, users, items, makers: [id] }), products);
+  const environment = { PROGRAMS: 'files', NODE_OPTIONS: `--import ${recorder}`, PROFILE_DIR: folder };
+  return inShop({ products, isCold, environment }, async ({ ours, calls, caller }) => {
     const call = calls.find((it) => it.name === name);
     if (!call) throw new Error(`There is no call ${name}: ${calls.map((it) => it.name).join(', ')}`);
-    const requests = call.requests.map((request) => asText(request, apiKey));
-    const ask = async (seconds: number): Promise<number> => {
-      const legs = [{ seconds, pace: { callers: numberOf('callers', values.callers) } }];
-      return (await generator.ask(requests, legs)).endings.filter((ending) => ending >= 200 && ending < 300).length;
-    };
-    await ask(warmSeconds);
-    const apps = [...(await ourSide(stack).parts())].filter(([part]) => part !== 'redis' && part !== 'postgres');
-    const signal = (): void => apps.flatMap(([, pids]) => pids).forEach((pid) => process.kill(pid, 'SIGUSR2'));
-    signal();
-    const served = await ask(numberOf('seconds', values.seconds));
-    signal();
-    await sleep(2_000);
-    await report(folder, served);
-  } finally {
-    generator.end();
-    await clients.close();
-    await stack.stop();
-  }
+    const requests = call.requests.map((request) => asText(request, caller.token));
+    const generator = startGenerator(ours.origin);
+    try {
+      const ask = async (forSeconds: number): Promise<number> => {
+        const { endings } = await generator.ask(requests, [{ seconds: forSeconds, pace: { callers } }]);
+        return endings.filter((ending) => ending >= 200 && ending < 300).length;
+      };
+      await ask(warmSeconds);
+      const apps = [...(await ours.parts())].filter(([part]) => part !== 'redis' && part !== 'postgres');
+      const signal = (): void => apps.flatMap(([, pids]) => pids).forEach((pid) => process.kill(pid, 'SIGUSR2'));
+      signal();
+      const served = await ask(seconds);
+      signal();
+      await sleep(writingMs);
+      return served;
+    } finally {
+      generator.end();
+    }
+  });
 }
 
 async function report(folder: string, served: number): Promise<void> {

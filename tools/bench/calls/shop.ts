@@ -1,0 +1,65 @@
+import { openQueueClients } from '#request-queue';
+import { type BenchStack, startBenchStack } from '../bench-stack.js';
+import { type Call, callsOf } from './calls.js';
+import { seed } from './seed.js';
+import { memoryOf, ourSide, type Side } from './sides.js';
+
+export interface ShopPlan {
+  readonly products: number;
+  /** No answer is kept, in any process. */
+  readonly isCold?: boolean;
+  /** For all apps. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** A stack of its own with products in it, and somebody who asks for them. */
+export interface BenchShop {
+  readonly stack: BenchStack;
+  readonly ours: Side;
+  readonly caller: { readonly id: number; readonly token: string };
+  /** All that there is to ask for. */
+  readonly calls: readonly Call[];
+  /** How long the stack took to start, and the memory of each part in MB then, without a product. */
+  readonly readyMs: number;
+  readonly idle: Readonly<Record<string, number>>;
+}
+
+const items = 40;
+const users = 5_000;
+
+/** Starts a stack with production settings, fills it, has it measured, and stops it whatever came of that. */
+export async function inShop<Found>(plan: ShopPlan, measure: (shop: BenchShop) => Promise<Found>): Promise<Found> {
+  const { products, isCold = false, environment } = plan;
+  const kept = isCold && { KEPT_ANSWERS_MB: '0' };
+  const since = performance.now();
+  const stack = await startBenchStack({ RENDERING_ROLES: 'requests', ...kept, ...environment });
+  const readyMs = performance.now() - since;
+  try {
+    const ours = ourSide(stack);
+    const idle = await memoryOf(ours);
+    const caller = await makeCaller(stack);
+    const calls = await fill(stack, products, caller.id);
+    return await measure({ stack, ours, caller, calls, readyMs, idle });
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function makeCaller({ requestsUrl }: BenchStack): Promise<BenchShop['caller']> {
+  const clients = await openQueueClients({ redisUrl: requestsUrl, services: ['accounts'] });
+  try {
+    const caller = { name: 'caller', email: 'caller@example.com', displayName: null, password: 'a long password' };
+    const { id, apiKey } = await clients.accounts.call('users.create', caller);
+    return { id, token: apiKey };
+  } finally {
+    await clients.close();
+  }
+}
+
+async function fill({ databaseUrl }: BenchStack, products: number, maker: number): Promise<Call[]> {
+  const since = performance.now();
+  const seeded = await seed(databaseUrl, { products, users, items, makers: [maker] });
+  const seconds = Math.round((performance.now() - since) / 1_000);
+  process.stdout.write(`filled with ${products.toLocaleString('en')} products in ${seconds} s\n`);
+  return callsOf(seeded, products);
+}
