@@ -40,30 +40,14 @@ export async function startBenchStack(
   const folder = await mkdtemp(join(tmpdir(), 'storefront-bench-'));
   const rolesSecret = randomBytes(32).toString('hex');
   const inherited = { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment };
-  const child = fork(programFile('stack'), ['--temporary', '--no-demo'], {
-    // Its own session: Ctrl-C ends this process, and the stack ends with the channel to it
-    detached: true,
-    stdio: ['ignore', output, 'inherit', 'ipc'],
-    env: {
-      RATE_LIMITS: 'materials.create=1000000/60,favorites.create=1000000/60',
-      ...inherited,
-      PORT: String(await freePort()),
-      DATA_DIR: folder,
-      DATABASE_ROLES_SECRET: rolesSecret,
-    },
-  });
-  const ended = once(child, 'exit');
-  const [message] = (await Promise.race([once(child, 'message'), ended])) as unknown[];
-  if (typeof message !== 'object') throw new Error('the stack did not start');
-  const address = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as StackAddress;
+  const end = await startIn(folder, { ...inherited, DATABASE_ROLES_SECRET: rolesSecret }, output);
+  const readJson = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  const address = readJson('stack.json') as StackAddress;
   const { requestsUrl, jobsUrl, databaseUrl, blobStoreUrl } = address;
-  const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as { imageSigning: string };
-  const queueOf = (service: string): Queue =>
-    new Queue(`events-${service}`, { connection: { url: jobsUrl }, prefix: 'storefront' });
-  const [jobs, activities] = [queueOf('material-rendering'), queueOf('activity')];
+  const [jobs, activities] = [eventsOf('material-rendering', jobsUrl), eventsOf('activity', jobsUrl)];
   return {
     ...address,
-    imageSigningSecret: secrets.imageSigning,
+    imageSigningSecret: (readJson('secrets.json') as { imageSigning: string }).imageSigning,
     renderingEnvironment: {
       ...inherited,
       DATABASE_URL: serviceDatabaseUrl(databaseUrl, 'material-rendering', rolesSecret),
@@ -72,20 +56,49 @@ export async function startBenchStack(
       BLOB_STORE_URL: blobStoreUrl,
     },
     ...{ jobs, activities },
-    processes: async () => {
-      const children = await childrenByParent();
-      const postmaster = Number(
-        readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
-      );
-      return [...(await familyOf(address.pid, children)), ...(await familyOf(postmaster, children))];
-    },
+    processes: () => processesOf(address.pid, folder),
     stop: async () => {
       await Promise.all([jobs.close(), activities.close()]);
-      child.disconnect();
-      await ended;
-      await rm(folder, { recursive: true, force: true });
+      await end();
     },
   };
+}
+
+const eventsOf = (service: string, url: string): Queue =>
+  new Queue(`events-${service}`, { connection: { url }, prefix: 'storefront' });
+
+/** @returns what ends the stack and removes its folder */
+async function startIn(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  output: number | 'ignore',
+): Promise<() => Promise<void>> {
+  const child = fork(programFile('stack'), ['--temporary', '--no-demo'], {
+    // Its own session: Ctrl-C ends this process, and the stack ends with the channel to it
+    detached: true,
+    stdio: ['ignore', output, 'inherit', 'ipc'],
+    env: {
+      RATE_LIMITS: 'materials.create=1000000/60,favorites.create=1000000/60',
+      ...environment,
+      PORT: String(await freePort()),
+      DATA_DIR: folder,
+    },
+  });
+  const ended = once(child, 'exit');
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as unknown[];
+  if (typeof message !== 'object') throw new Error('the stack did not start');
+  return async () => {
+    child.disconnect();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+async function processesOf(supervisor: number, folder: string): Promise<number[]> {
+  const children = await childrenByParent();
+  const pidFile = readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8');
+  const postmaster = Number(pidFile.split('\n')[0]);
+  return [...(await familyOf(supervisor, children)), ...(await familyOf(postmaster, children))];
 }
 
 /** Events that wait or are worked on. */

@@ -25,20 +25,23 @@ interface NewMaterial {
   readonly products: readonly { readonly itemId: number }[];
 }
 
+/** What the floor answers with. */
+interface Parts {
+  readonly pool: pg.Pool;
+  readonly blobs: FolderBlobStore;
+  readonly catalog: CatalogSnapshot;
+  readonly sales: RunningSales;
+  readonly products: FloorProducts;
+  /** Who asks. */
+  readonly viewerId: number;
+}
+
 /** Answers the measured calls, as the service would. */
 export class Floor {
   /** Names of prepared statements, by their text. */
   private readonly names = new Map<string, string>();
 
-  private constructor(
-    private readonly pool: pg.Pool,
-    private readonly blobs: FolderBlobStore,
-    private readonly catalog: CatalogSnapshot,
-    private readonly sales: RunningSales,
-    private readonly products: FloorProducts,
-    private readonly itemsBody: Buffer,
-    private readonly viewerId: number,
-  ) {}
+  private constructor(private readonly parts: Parts) {}
 
   /** Reads items and sales once. */
   static async of(pool: pg.Pool, blobs: FolderBlobStore, settings: FloorSettings, viewerId: number): Promise<Floor> {
@@ -49,7 +52,7 @@ export class Floor {
     const sales = new RunningSales(await new SaleQueries(database).notEnded());
     await source.destroy();
     const products = new FloorProducts(catalog, sales, settings);
-    return new Floor(pool, blobs, catalog, sales, products, catalog.listJson, viewerId);
+    return new Floor({ pool, blobs, catalog, sales, products, viewerId });
   }
 
   /** @returns the body; undefined when there is nothing at this address */
@@ -60,7 +63,7 @@ export class Floor {
       if (path === '/materials') return this.createMaterial(body as NewMaterial);
       return this.placeFavorite(Number(path.split('/')[2]), (body as { count: number }).count);
     }
-    if (path === '/items') return this.itemsBody;
+    if (path === '/items') return this.parts.catalog.listJson;
     const asked = new URLSearchParams(query);
     const page = { limit: Number(asked.get('limit') ?? 20), offset: Number(asked.get('offset') ?? 0) };
     if (path === '/products') {
@@ -70,19 +73,19 @@ export class Floor {
       return this.page(await this.rows(sql, filter ? [filter[1]] : []), page);
     }
     if (path === '/products/search') {
-      const request = { viewerId: this.viewerId, q: asked.get('q')!, ...page };
-      return this.pageOf(pageOfSearch(request, this.catalog), page);
+      const request = { viewerId: this.parts.viewerId, q: asked.get('q')!, ...page };
+      return this.pageOf(pageOfSearch(request, this.parts.catalog), page);
     }
     if (path === '/products/on_sale')
-      return this.pageOf(pageOfSale({ viewerId: this.viewerId, ...page }, this.sales.targets), page);
+      return this.pageOf(pageOfSale({ viewerId: this.parts.viewerId, ...page }, this.parts.sales.targets), page);
     if (path === '/materials')
-      return this.materials(await this.rows(statements.materialsOf(page), [this.viewerId]), page);
+      return this.materials(await this.rows(statements.materialsOf(page), [this.parts.viewerId]), page);
     const [, kind, id] = path.split('/');
     if (kind === 'choices')
       return this.page(await this.rows(statements.choiceOf(page), [id]), page, (row) => Number(row.at(-1)));
     const [row] = await this.rows(statements.oneOf, [id]);
     if (!row) return undefined;
-    const product = this.products.detail(row);
+    const product = this.parts.products.detail(row);
     return joinJson(['{"products":', ...product, ',"product":', ...product, '}']);
   }
 
@@ -94,18 +97,18 @@ export class Floor {
 
   /** @param variantIdOf instead of the representative one */
   private page(rows: readonly Row[], { limit }: Page, variantIdOf?: (row: Row) => number): Buffer {
-    const products = rows.slice(0, limit).map((row) => this.products.product(row, variantIdOf?.(row)));
+    const products = rows.slice(0, limit).map((row) => this.parts.products.product(row, variantIdOf?.(row)));
     return joinJson(['{"products":[', ...commaSeparated(products), `],"meta":{"hasNext":${rows.length > limit}}}`]);
   }
 
   private materials(rows: readonly Row[], { limit }: Page): Buffer {
-    const materials = rows.slice(0, limit).map((row) => this.products.material(row));
+    const materials = rows.slice(0, limit).map((row) => this.parts.products.material(row));
     return Buffer.from(`{"materials":[${materials.join()}],"meta":{"hasNext":${rows.length > limit}}}`);
   }
 
   private async placeFavorite(productId: number, count: number): Promise<Buffer | undefined> {
     const { x, y, rotation } = drawStamp(Math.random);
-    const [row] = await this.rows(statements.placeFavorite, [this.viewerId, productId, count, x, y, rotation]);
+    const [row] = await this.rows(statements.placeFavorite, [this.parts.viewerId, productId, count, x, y, rotation]);
     if (!row) return undefined;
     const favorite = `{"id":${row[0]},"count":${row[1]},"rotation":${row[2]},"x":${row[3]},"y":${row[4]}}`;
     return Buffer.from(`{"favorite":${favorite},"meta":{"totalCount":${row[5]}}}`);
@@ -117,20 +120,20 @@ export class Floor {
     const measured = await measure(bytes);
     if (measured.kind !== 'measured') throw new Error(measured.reason);
     const { width, height, format, dominantRgb } = measured;
-    await this.blobs.put(`textures/${hash}`, bytes);
+    await this.parts.blobs.put(`textures/${hash}`, bytes);
     const { searchText, searchTokens } = searchColumns(title);
     const itemIds = products.map(({ itemId }) => itemId);
-    const values = [this.viewerId, hash, format, width, height, bytes.length, dominantRgb, title, price];
+    const values = [this.parts.viewerId, hash, format, width, height, bytes.length, dominantRgb, title, price];
     const [made] = await this.rows(statements.createMaterial, [...values, searchText, searchTokens, itemIds]);
     const rows = await this.rows(statements.productsOfMaterial, [made![0]]);
     const printed = rows.map((row) => ({
-      item: this.catalog.item(Number(row[1]))!,
+      item: this.parts.catalog.item(Number(row[1]))!,
       resizeMode: null,
       prints: [],
     }));
     const warnings = printWarnings({ width, height, dominantRgb }, printed, 'en');
-    const material = this.products.material(rows[0]!, 10);
-    const shown = commaSeparated(rows.map((row) => this.products.product(row)));
+    const material = this.parts.products.material(rows[0]!, 10);
+    const shown = commaSeparated(rows.map((row) => this.parts.products.product(row)));
     return joinJson([`{"material":${material},"products":[`, ...shown, `],"warnings":${JSON.stringify(warnings)}}`]);
   }
 
@@ -138,7 +141,7 @@ export class Floor {
     let name = this.names.get(text);
     if (name === undefined) this.names.set(text, (name = `s${this.names.size}`));
     const query = { name, text, values: [...values], rowMode: 'array' as const, types: asText };
-    return (await this.pool.query<(string | null)[]>(query)).rows;
+    return (await this.parts.pool.query<(string | null)[]>(query)).rows;
   }
 }
 

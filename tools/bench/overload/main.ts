@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
 import { lineChart } from '../../plot/line-chart.js';
-import { startBenchStack } from '../bench-stack.js';
+import { type BenchStack, startBenchStack } from '../bench-stack.js';
 import { setGatewayApart } from './apart.js';
 import { type Figures, figuresOf } from './figures.js';
-import { startGenerator } from './generator.js';
-import { furnish, typicalMix, undrawnPictures } from './mix.js';
+import { type Generator, startGenerator } from './generator.js';
+import { furnish, type Shop, typicalMix, undrawnPictures } from './mix.js';
+import type { Asked } from './offer.js';
 import { type Measured, shortfalls } from './shortfalls.js';
 import { type Facts, stepOf } from './step.js';
 
@@ -61,49 +62,78 @@ async function main(): Promise<void> {
   try {
     if (values.apart) await setGatewayApart(await stack.processes());
     const shop = await furnish(stack.localUrl, clients, Number(values.users));
-    const everybody = typicalMix(shop);
-    const [loud, quiet] = shop.tokens.map((token) => typicalMix({ ...shop, tokens: [token] }));
-    const measureCapacity = async (): Promise<number> => {
-      const legs = [{ seconds, pace: { callers: callersAtCapacity } }];
-      const { served, servedP99 } = figuresOf(await generator.ask(everybody, legs), 0, seconds * 1_000);
-      say(`capacity: ${Math.round(served)} requests a second, ${callersAtCapacity} callers, p99 ${ms(servedP99)}`);
-      return served;
-    };
-    // Twice, and the second one counts: programs are slow at first
-    await measureCapacity();
-    const capacity = await measureCapacity();
-    const steps: Facts[] = [];
-    for (const factor of factors) {
-      const legs = [factor, 0.5].map((it) => ({ seconds, pace: { rate: it * capacity } }));
-      const usualMs = steps[0]?.servedP99 ?? 0;
-      steps.push(await stepOf(stack, { factor, seconds, usualMs }, () => generator.ask(everybody, legs)));
-      say(line(steps.at(-1)!));
-    }
-    const quietly = async (): Promise<Figures> =>
-      figuresOf(await other.ask(quiet!, [{ seconds, pace: { rate: quietRate } }]), 0, seconds * 1_000);
-    await sleep(2_000);
-    const alone = await quietly();
-    say(`a quiet user alone: ${lineOf(alone)}`);
-    const flood = generator.ask(loud!, [{ seconds: seconds + 2, pace: { rate: 10 * capacity } }]);
-    await sleep(1_000);
-    const besideLoudOne = await quietly();
-    say(`a quiet user beside a loud one: ${lineOf(besideLoudOne)}`);
-    await flood;
-    await sleep(2_000);
-    const drawn = generator.ask(undrawnPictures(shop), [{ seconds: seconds + 2, pace: { rate: picturesRate } }]);
-    await sleep(1_000);
-    const besidePictures = await quietly();
-    say(`a quiet user beside pictures to be drawn: ${lineOf(besidePictures)}`);
-    say(`these pictures: ${lineOf(figuresOf(await drawn, 0, (seconds + 2) * 1_000))}`);
-    await sleep(2_000);
-    const quietOnes = { alone, besideLoudOne, besidePictures };
-    await finish({ capacity, afterwards: await measureCapacity(), steps, quiet: quietOnes }, values.out);
+    await finish(await measure({ stack, shop, generator, other, seconds }), values.out);
   } finally {
     generator.end();
     other.end();
     await clients.close();
     await stack.stop();
   }
+}
+
+interface Means {
+  readonly stack: BenchStack;
+  readonly shop: Shop;
+  readonly generator: Generator;
+  /** For the quiet user beside what the first one asks. */
+  readonly other: Generator;
+  readonly seconds: number;
+}
+
+async function measure(means: Means): Promise<Measured> {
+  // Twice, and the second one counts: programs are slow at first
+  await capacityOf(means);
+  const capacity = await capacityOf(means);
+  const steps = await stepsFrom(capacity, means);
+  const quiet = await quietUser(capacity, means);
+  return { capacity, afterwards: await capacityOf(means), steps, quiet };
+}
+
+/** Requests a second that are served. */
+async function capacityOf({ generator, shop, seconds }: Means): Promise<number> {
+  const legs = [{ seconds, pace: { callers: callersAtCapacity } }];
+  const { served, servedP99 } = figuresOf(await generator.ask(typicalMix(shop), legs), 0, seconds * 1_000);
+  say(`capacity: ${Math.round(served)} requests a second, ${callersAtCapacity} callers, p99 ${ms(servedP99)}`);
+  return served;
+}
+
+async function stepsFrom(capacity: number, { stack, generator, shop, seconds }: Means): Promise<Facts[]> {
+  const everybody = typicalMix(shop);
+  const steps: Facts[] = [];
+  for (const factor of factors) {
+    const legs = [factor, 0.5].map((it) => ({ seconds, pace: { rate: it * capacity } }));
+    const usualMs = steps[0]?.servedP99 ?? 0;
+    steps.push(await stepOf(stack, { factor, seconds, usualMs }, () => generator.ask(everybody, legs)));
+    say(line(steps.at(-1)!));
+  }
+  return steps;
+}
+
+/** A user who does nothing unusual: alone, beside one who asks for many times the capacity, and beside many pictures. */
+async function quietUser(capacity: number, { shop, generator, other, seconds }: Means): Promise<Measured['quiet']> {
+  const [loud, quiet] = shop.tokens.map((token) => typicalMix({ ...shop, tokens: [token] }));
+  const quietly = async (name: string): Promise<Figures> => {
+    const asked = await other.ask(quiet!, [{ seconds, pace: { rate: quietRate } }]);
+    const figures = figuresOf(asked, 0, seconds * 1_000);
+    say(`a quiet user ${name}: ${lineOf(figures)}`);
+    return figures;
+  };
+  /** Begins a second before the quiet user and ends a second behind. */
+  const beside = (requests: readonly string[], rate: number): Promise<Asked> =>
+    generator.ask(requests, [{ seconds: seconds + 2, pace: { rate } }]);
+  await sleep(2_000);
+  const alone = await quietly('alone');
+  const flood = beside(loud!, 10 * capacity);
+  await sleep(1_000);
+  const besideLoudOne = await quietly('beside a loud one');
+  await flood;
+  await sleep(2_000);
+  const drawn = beside(undrawnPictures(shop), picturesRate);
+  await sleep(1_000);
+  const besidePictures = await quietly('beside pictures to be drawn');
+  say(`these pictures: ${lineOf(figuresOf(await drawn, 0, (seconds + 2) * 1_000))}`);
+  await sleep(2_000);
+  return { alone, besideLoudOne, besidePictures };
 }
 
 function lineOf(figures: Figures): string {

@@ -60,7 +60,7 @@ export async function offer(order: Order): Promise<Asked> {
   let beginsAt = 0;
   for (const { pace, seconds } of order.legs) {
     const endsAt = beginsAt + seconds * 1_000;
-    if ('rate' in pace) await atRate(pace.rate, beginsAt, endsAt, notes, ask);
+    if ('rate' in pace) await atRate(pace.rate, { beginsAt, endsAt }, notes, ask);
     else await byCallers(pace.callers, endsAt, notes, ask);
     beginsAt = endsAt;
   }
@@ -77,8 +77,14 @@ const neededBy = ({ pace }: Leg): number => ('rate' in pace ? Math.max(fewWarm, 
 
 type Ask = (dueAt: number, then?: () => void) => void;
 
+/** Milliseconds from the beginning. */
+interface Span {
+  readonly beginsAt: number;
+  readonly endsAt: number;
+}
+
 /** At even distances, however slow the answers are. */
-async function atRate(rate: number, beginsAt: number, endsAt: number, notes: Notes, ask: Ask): Promise<void> {
+async function atRate(rate: number, { beginsAt, endsAt }: Span, notes: Notes, ask: Ask): Promise<void> {
   const distanceMs = 1_000 / rate;
   for (let dueAt = beginsAt; dueAt < endsAt;) {
     await sleep(turnMs);
