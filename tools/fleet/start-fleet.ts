@@ -42,6 +42,8 @@ class StartedFleet implements Fleet {
   readonly blobFolder: string;
   readonly logFile: string;
   readonly secrets = new Set<string>();
+  /** What an app that is killed leaves there goes with the fleet. */
+  private readonly temporary: string;
   private readonly log: LogFile;
   private stopped: Promise<void> | undefined;
   private started: OwnServers | undefined;
@@ -53,6 +55,7 @@ class StartedFleet implements Fleet {
     private readonly options: FleetOptions,
   ) {
     this.blobFolder = options.blobFolder ?? join(dataDir, 'blobs');
+    this.temporary = join(dataDir, 'temporary');
     this.logFile = options.logFile ?? join(dataDir, 'log');
     this.log = new LogFile(this.logFile);
   }
@@ -62,7 +65,7 @@ class StartedFleet implements Fleet {
   }
 
   async start(): Promise<void> {
-    await mkdir(this.blobFolder, { recursive: true });
+    for (const folder of [this.blobFolder, this.temporary]) await mkdir(folder, { recursive: true });
     const tasks = (this.tasks = new TaskProcess(this.log.of('tasks')));
     const { postgres, requests, jobs } = (this.started = await startServers(this.dataDir, this.keeper));
     if (this.options.proxied) await Promise.all([postgres.proxy(), requests.proxy(), jobs.proxy()]);
@@ -120,7 +123,8 @@ class StartedFleet implements Fleet {
   private terminal(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const { PATH } = process.env;
     // What this process was started with is not the fleet's business, except how to find programs
-    return { PATH, LOG_FORMAT: 'json', RATE_LIMITS: unlimited, ...this.options.environment, ...own };
+    const fixed = { PATH, TMPDIR: this.temporary, LOG_FORMAT: 'json', RATE_LIMITS: unlimited };
+    return { ...fixed, ...this.options.environment, ...own };
   }
 
   private async untilReady(): Promise<void> {
