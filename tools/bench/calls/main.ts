@@ -4,14 +4,15 @@ import { barChart } from '../../plot/bar-chart.js';
 import { numberOf } from '../number-of.js';
 import { type Generator, startGenerator } from '../overload/generator.js';
 import type { Call } from './calls.js';
+import { startChanges } from './changes.js';
 import { measure, type Measurement, middleOf } from './measure.js';
-import { comparisonOf, type Report, type Result, tableOf } from './report.js';
+import { comparisonOf, type Report, type Result, tableOf, whatIsKept } from './report.js';
 import { compareAnswers } from './same.js';
 import { inShop } from './shop.js';
 import { memoryOf, type Side, startFloor } from './sides.js';
 
 const help = `Usage: npm run bench -- [--products 10000] [--rounds 3] [--seconds 2] [--callers 1,16,64] [--only list,one]
-                      [--cold] [--out FILE] [--against FILE.json]
+                      [--cold | --changes 100] [--out FILE] [--against FILE.json]
 
 Starts a whole stack (one process of each app, production settings), fills it with products, and measures what clients ask
 for against a floor: plain node:http and pg with the same data and the same answers, which are compared once. Both are asked
@@ -21,11 +22,14 @@ in turn, in rounds; what counts is the processor time per request over all proce
 --callers   how many ask at the same time, in turn
 --only      calls whose name contains one of the words
 --cold      no answer is kept, in any process: what each costs when something has just changed
+--changes   how often a second a product changes meanwhile that is on no page
 --out       writes FILE.md, FILE.json and FILE.svg
 --against   compares with the JSON of an earlier run, of another commit or another number of products`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
-const warmSeconds = 0.5;
+const keptWarmSeconds = 0.5;
+/** PostgreSQL plans a text five times on each connection before it keeps a plan: of 50 pages, 3,000 requests. */
+const coldWarmSeconds = 8;
 /** The cost that the chart shows. */
 const usualCallers = 16;
 
@@ -36,6 +40,7 @@ interface Options {
   readonly callers: readonly number[];
   readonly only: readonly string[];
   readonly isCold: boolean;
+  readonly changes: number;
 }
 
 async function main(): Promise<void> {
@@ -47,6 +52,7 @@ async function main(): Promise<void> {
       callers: { type: 'string', default: '1,16,64' },
       only: { type: 'string', default: '' },
       cold: { type: 'boolean', default: false },
+      changes: { type: 'string' },
       out: { type: 'string' },
       against: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -63,6 +69,7 @@ async function main(): Promise<void> {
     callers: values.callers.split(',').map((callers) => numberOf('callers', callers)),
     only: values.only.split(','),
     isCold: values.cold,
+    changes: values.changes === undefined ? 0 : numberOf('changes', values.changes),
   });
   say(tableOf(report));
   if (values.against) say(comparisonOf(report, JSON.parse(await readFile(values.against, 'utf8')) as Report));
@@ -71,26 +78,29 @@ async function main(): Promise<void> {
 
 const run = (options: Options): Promise<Report> =>
   inShop(options, async (shop) => {
-    const { products, rounds, seconds, isCold } = options;
+    const { products, rounds, seconds, isCold, changes } = options;
     const { stack, ours, caller, idle, readyMs } = shop;
     const floor = await startFloor(stack, caller.id);
+    const changing = changes > 0 ? await startChanges(stack.databaseUrl, changes) : undefined;
     const generators = { ours: startGenerator(ours.origin), floor: startGenerator(floor.origin) };
     try {
       const calls = shop.calls.filter(({ name }) => options.only.some((word) => name.includes(word)));
+      const means = { generators, token: caller.token, uncharged: changing?.pid };
       const results: Result[] = [];
-      for (const call of calls)
-        results.push(...(await measureCall(call, { ours, floor }, { generators, token: caller.token, ...options })));
+      for (const call of calls) results.push(...(await measureCall(call, { ours, floor }, { ...means, ...options })));
       return {
         products,
         rounds,
         seconds,
         isCold,
+        changes,
         results,
         memory: { idle, afterwards: await memoryOf(ours) },
         readyMs,
       };
     } finally {
       for (const it of [floor, generators.ours, generators.floor]) it.end();
+      await changing?.end();
     }
   });
 
@@ -103,19 +113,22 @@ interface Means extends Options {
   /** One for each side: it knows one address. */
   readonly generators: Readonly<Record<Side['name'], Generator>>;
   readonly token: string;
+  /** A process that works for nobody's request. */
+  readonly uncharged: number | undefined;
 }
 
 async function measureCall(call: Call, { ours, floor }: Sides, means: Means): Promise<Result[]> {
-  const { generators, token, rounds, seconds } = means;
+  const { generators, token, uncharged, rounds, seconds } = means;
   const { bytes } = await compareAnswers(call, ours, floor, token);
+  const warmSeconds = means.isCold ? coldWarmSeconds : keptWarmSeconds;
   const results: Result[] = [];
   for (const concurrency of means.callers) {
+    const round = { call, concurrency, seconds, token, uncharged };
     const taken: Record<Side['name'], Measurement[]> = { ours: [], floor: [] };
-    for (const side of [ours, floor])
-      await measure(side, generators[side.name], { call, concurrency, seconds: warmSeconds, token });
-    for (let round = 0; round < rounds; round++)
-      for (const side of round % 2 === 0 ? [ours, floor] : [floor, ours])
-        taken[side.name].push(await measure(side, generators[side.name], { call, concurrency, seconds, token }));
+    for (const side of [ours, floor]) await measure(side, generators[side.name], { ...round, seconds: warmSeconds });
+    for (let at = 0; at < rounds; at++)
+      for (const side of at % 2 === 0 ? [ours, floor] : [floor, ours])
+        taken[side.name].push(await measure(side, generators[side.name], round));
     const result = { call: call.name, concurrency, bytes, ours: middleOf(taken.ours), floor: middleOf(taken.floor) };
     say(lineOf(result));
     results.push(result);
@@ -132,8 +145,8 @@ async function write(path: string, report: Report): Promise<void> {
   await writeFile(`${path}.json`, `${JSON.stringify(report, null, 1)}\n`);
   await writeFile(`${path}.md`, tableOf(report));
   const bars = shown.map(({ call, ours, floor }) => ({ name: call, values: [floor.totalCpu, ours.totalCpu] }));
-  const kept = report.isCold ? 'no answer kept' : 'answers kept';
-  const title = `Processor time per request, ${report.products.toLocaleString('en')} products, ${usualCallers} callers, ${kept}`;
+  const products = report.products.toLocaleString('en');
+  const title = `Processor time per request, ${products} products, ${usualCallers} callers, ${whatIsKept(report)}`;
   await writeFile(
     `${path}.svg`,
     barChart({ title, y: 'microseconds (logarithmic)', series: ['floor', 'service'], bars }),

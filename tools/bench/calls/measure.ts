@@ -21,19 +21,21 @@ export interface Round {
   readonly concurrency: number;
   readonly seconds: number;
   readonly token: string;
+  /** A process that works for nobody's request. */
+  readonly uncharged?: number | undefined;
 }
 
 /** What one leaves to do, a checkpoint or an event, must not be charged to the other. */
 const restMs = 300;
 
 export async function measure(side: Side, generator: Generator, round: Round): Promise<Measurement> {
-  const { call, concurrency, seconds, token } = round;
+  const { call, concurrency, seconds, token, uncharged } = round;
   const requests = ((await call.fresh?.()) ?? call.requests).map((request) => asText(request, token));
   await sleep(restMs);
-  const before = await cpuOf(side);
+  const before = await cpuOf(side, uncharged);
   const asked = await generator.ask(requests, [{ seconds, pace: { callers: concurrency } }]);
   if (call.writes) await side.settled?.();
-  const after = await cpuOf(side);
+  const after = await cpuOf(side, uncharged);
   const served = [...asked.endings.keys()].filter((at) => asked.endings[at]! >= 200 && asked.endings[at]! < 300);
   const times = served.map((at) => asked.tookMs[at]!);
   const lastMs = Math.max(...served.map((at) => asked.dueAt[at]! + asked.tookMs[at]!), seconds * 1_000);

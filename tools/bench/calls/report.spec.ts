@@ -14,7 +14,7 @@ const measured = (totalCpu: number, more: Partial<Measurement> = {}): Measuremen
 });
 
 const report = (ours: number, floor: number): Report => ({
-  ...{ products: 10_000, rounds: 3, seconds: 2, isCold: false, readyMs: 8_000 },
+  ...{ products: 10_000, rounds: 3, seconds: 2, isCold: false, changes: 0, readyMs: 8_000 },
   memory: { idle: { gateway: 60, redis: 10 }, afterwards: { gateway: 100 } },
   results: [
     { call: 'list', concurrency: 16, bytes: 59_392, ours: measured(ours), floor: measured(floor, { p99: 10 }) },
@@ -25,6 +25,7 @@ describe('the report of a measurement', () => {
   it('says of what it is', () => {
     const text = tableOf({ ...report(1, 1), isCold: true });
     expect(text).toContain('10,000 products, no answer is kept. Ready after 8.0 s.');
+    expect(tableOf({ ...report(1, 1), changes: 100 })).toContain('answers are kept, and 100 products change a second');
     expect(text).toContain('idle 70 (gateway 60, redis 10); afterwards 100 (gateway 100).');
   });
 

@@ -15,6 +15,8 @@ export interface Report {
   readonly seconds: number;
   /** No answer was kept. */
   readonly isCold: boolean;
+  /** Products that changed meanwhile, a second, and are on no page. */
+  readonly changes: number;
   readonly results: readonly Result[];
   /** In MB, by part: at rest before the first request, and after the last one. */
   readonly memory: {
@@ -41,8 +43,13 @@ const megabytes = (memory: Readonly<Record<string, number>>): string => {
     .join(', ')})`;
 };
 
+export const whatIsKept = ({ isCold, changes }: Pick<Report, 'isCold' | 'changes'>): string => {
+  if (isCold) return 'no answer is kept';
+  return `answers are kept, and ${changes === 0 ? 'nothing changes' : `${changes} products change a second`} meanwhile`;
+};
+
 /** What a request costs, and what the service holds: Markdown. */
-export function tableOf({ results, products, isCold, readyMs, memory }: Report): string {
+export function tableOf({ results, products, readyMs, memory, ...how }: Report): string {
   const costs = results.map(({ call, concurrency, bytes, ours, floor }) =>
     [
       ...[call, (bytes / 1024).toFixed(1), concurrency, ...partsOf(ours), whole(ours.totalCpu), whole(floor.totalCpu)],
@@ -57,7 +64,7 @@ export function tableOf({ results, products, isCold, readyMs, memory }: Report):
     ].join(' | '),
   );
   return [
-    `${whole(products)} products, ${isCold ? 'no answer is kept' : 'answers are kept, and nothing changes meanwhile'}. Ready after ${(readyMs / 1_000).toFixed(1)} s.`,
+    `${whole(products)} products, ${whatIsKept(how)}. Ready after ${(readyMs / 1_000).toFixed(1)} s.`,
     '',
     `Memory in MB: idle ${megabytes(memory.idle)}; afterwards ${megabytes(memory.afterwards)}.`,
     '',

@@ -73,18 +73,20 @@ export async function startFloor(stack: BenchStack, viewerId: number): Promise<S
   };
 }
 
-/** Processor time that each part has used, in milliseconds. */
-export async function cpuOf(side: Side): Promise<Map<string, number>> {
+/** Processor time that each part has used, in milliseconds. @param uncharged a process that is left out */
+export async function cpuOf(side: Side, uncharged?: number): Promise<Map<string, number>> {
   const used = new Map<string, number>();
   for (const [part, pids] of await side.parts()) {
     // One may end meanwhile: its parent has its time then
     const each = await Promise.all(
-      pids.map((pid) =>
-        usageOf(pid).then(
-          ({ cpuMs }) => cpuMs,
-          () => 0,
+      pids
+        .filter((pid) => pid !== uncharged)
+        .map((pid) =>
+          usageOf(pid).then(
+            ({ cpuMs }) => cpuMs,
+            () => 0,
+          ),
         ),
-      ),
     );
     used.set(
       part,
