@@ -40,11 +40,17 @@ const notes = `
   that grows with the shop. Such a statement is given up after 2 s, and the client is told 503 with
   \`Retry-After\`; words of this kind in a shop of a million take some hundredths of a second.
 - **Far pages** of products skip 0.07 us for each product, in an index alone. A page behind the end of a
-  million skips them all. The API answers offsets, so that the page by the key of the one before is not to be had.
+  million skips them all. The API answers every offset, so that neither a bound nor the page by the key of the one before
+  is to be had. One behind the greatest id could be answered without a look; the one just before it would cost the same.
 - **Index-only** means a vacuumed table: with a quarter of the pages known to be visible, a page behind the end read 39,000 pages instead of
   6,500. So the table of products is vacuumed after 10,000 new products and not after a fifth of it.
-- **Favorites of a user** are looked at one by one, because a product may be hidden: 1,000 skipped are 2,000 rows.
-  Nobody is known to have as many.
+- **Favorites of a user** are looked at one by one, because a product may be hidden: 1,000 skipped are 2,000 rows. Of
+  somebody's 100,000 a first page takes 0.4 ms and the last one 95 ms, and 79 ms when owner and visibility stand in the index of
+  the products' ids. To skip in an index alone, each favorite must know whether its product is shown: to hide a popular product
+  would change 100,000 rows.
+- **Counts** of favorites have room beside their rows and the usual autovacuum: of 300,000 changes of 100,000 counts without any
+  vacuum all were HOT, the table had no page more, and 728 dead rows were left, because whoever comes to a page
+  clears it. No count is read from an index alone.
 - **Unread activities** are counted, and forgotten after \`ACTIVITY_DAYS\` like the read ones.
 
 ## Tried and dropped
