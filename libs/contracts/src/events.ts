@@ -92,6 +92,12 @@ export const subscriptions = {
 
 type Subscriptions = typeof subscriptions;
 
+/**
+ * Events that come in numbers and are little work each: those of one name that a relay finds at the same time travel as one
+ * job. The others are a job each, which any process may take beside its neighbours, and which shows how far it is.
+ */
+export const gatheredEvents: ReadonlySet<EventName> = new Set(['favorite.placed']);
+
 /** The events that a service must consume: `EventsFor<'activity'>`. */
 export type EventsFor<Subscriber extends ServiceName | 'everyone'> = {
   [Name in EventName]: Subscriber extends Subscriptions[Name][number] ? Name : never;

@@ -1,5 +1,5 @@
 import { type EventEnvelope, type EventName } from '#contracts';
-import { type Database, type Tx } from '#persistence';
+import { type Tx } from '#persistence';
 
 /** What a consumer throws when trying again cannot help. The event is kept in the failed set and logged once. */
 export class PermanentFailure extends Error {
@@ -23,41 +23,12 @@ export interface Delivery<Name extends EventName = EventName> {
    */
   readonly once: (work: (tx: Tx) => Promise<void>) => Promise<boolean>;
   /**
-   * The same for work that the database does by itself: one round trip instead of one for each step.
+   * The same for work that the database does by itself: one round trip instead of one for each step, and one for all
+   * events that are delivered together. Their calls are made in the order of their parameters, so that whoever locks what
+   * the first ones name does not wait in a circle.
    *
-   * @param call of a function, `tell($1, $2, ...)`; `$1` is the id of the event
-   * @param parameters from `$2` on
+   * @param call of a function, `tell($1, $2::bigint, ...)`; `$1` is the id of the event, the others are text until they are cast
+   * @param parameters from `$2` on, as JSON has them
    */
   readonly onceCalling: (call: string, parameters: readonly unknown[]) => Promise<boolean>;
-}
-
-const callIfNew = (call: string): string => `
-  with fresh as (insert into inbox (event_id) values ($1) on conflict do nothing returning event_id)
-  select ${call} from fresh`;
-
-/** The `once` and `onceCalling` of one delivery, of which one may be used. */
-export function onceInInbox(database: Database, eventId: string): Pick<Delivery, 'once' | 'onceCalling'> {
-  let used = false;
-  const use = (): void => {
-    if (used) throw new PermanentFailure('once() was called twice in one delivery; do all effects in one transaction');
-    used = true;
-  };
-  return {
-    once: async (work) => {
-      use();
-      return database.transaction(async (tx) => {
-        const fresh = await tx.query<unknown[]>(
-          'insert into inbox (event_id) values ($1) on conflict do nothing returning event_id',
-          [eventId],
-        );
-        if (fresh.length === 0) return false;
-        await work(tx);
-        return true;
-      });
-    },
-    onceCalling: async (call, parameters) => {
-      use();
-      return (await database.write(callIfNew(call), [eventId, ...parameters])).length > 0;
-    },
-  };
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import { DelayedError, Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { type EventEnvelope } from '#contracts';
 import { type Database } from '#persistence';
 import { runInCall } from '#request-queue';
+import { eventsOfBatch, type Gathered } from './batch.js';
 import { type Consumers } from './consumer-table.js';
-import { onceInInbox, PermanentFailure } from './delivery.js';
+import { PermanentFailure } from './delivery.js';
 import { NotKnownYet, readEnvelope } from './envelope.js';
 import { defaultPrefix, queueName } from './event-queue.js';
+import { Inbox } from './inbox.js';
 import { watchLink } from './link-watch.js';
 import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type ConsumerOptions } from './options.js';
@@ -105,10 +106,10 @@ export class EventWorker {
   };
 
   private async consume(job: Job<unknown, void>, token: string, signal: AbortSignal): Promise<void> {
-    const { service } = this.options;
-    const stop = this.metrics.seconds.startTimer({ service, event: job.name });
+    const batch = eventsOfBatch(job.data);
+    if (batch) return this.consumeAll(job, batch, signal);
     try {
-      await this.deliver(job, readEnvelope(job.data), signal);
+      await this.deliver(job, job.data, signal, new Inbox(this.database, 1));
       this.count(job.name, 'done');
     } catch (error) {
       if (signal.aborted) {
@@ -118,26 +119,70 @@ export class EventWorker {
       }
       if (error instanceof NotKnownYet) await this.putBack(job, token, error);
       throw error instanceof PermanentFailure ? withoutRetry(error) : asError(error);
-    } finally {
-      stop();
     }
   }
 
-  private async deliver(job: Job<unknown, void>, event: EventEnvelope, signal: AbortSignal): Promise<void> {
+  /**
+   * Brings the events of a batch to their consumer side by side, once. What is left of them goes on as jobs of their own,
+   * which have all their attempts, before the batch ends. A batch that was begun before is taken apart unseen: one of its
+   * events may be what ended that process.
+   */
+  private async consumeAll(job: Job<unknown, void>, events: readonly Gathered[], signal: AbortSignal): Promise<void> {
+    const isBegun = job.attemptsStarted > 1;
+    if (isBegun) this.log.warn(`${job.name} ${job.id} was begun before: its ${events.length} events go on alone`);
+    const left = isBegun ? events : await this.deliverAll(job, events, signal);
+    if (left.length === 0) return;
+    const alone = left.map((data) => ({ name: job.name, data, opts: { ...job.opts, jobId: data.id } }));
+    await Job.createBulk(this.worker, alone);
+  }
+
+  /** @returns the events that are not done */
+  private async deliverAll(
+    job: Job<unknown, void>,
+    events: readonly Gathered[],
+    signal: AbortSignal,
+  ): Promise<readonly Gathered[]> {
+    const inbox = new Inbox(this.database, events.length);
+    const left: Gathered[] = [];
+    const deliver = async (event: Gathered): Promise<void> => {
+      try {
+        await this.deliver(job, event, signal, inbox);
+      } catch (error) {
+        left.push(event);
+        if (signal.aborted) this.count(job.name, 'returned');
+        // Alone it says so itself
+        else if (!(error instanceof NotKnownYet)) this.reportLeft(job, event, asError(error));
+      }
+    };
+    await Promise.all(events.map(deliver));
+    this.count(job.name, 'done', events.length - left.length);
+    return left;
+  }
+
+  /** @param data an event, as far as is known */
+  private async deliver(job: Job<unknown, void>, data: unknown, signal: AbortSignal, inbox: Inbox): Promise<void> {
     const { service } = this.options;
-    const consume = this.consumers.get(event.name);
-    // A newer version has subscribed to it
-    if (!consume) throw new NotKnownYet(`${service} has no consumer of ${event.name}`);
-    const { requestId = event.id, traceparent } = event.metadata;
-    await runInCall({ requestId, traceparent, signal, service, pattern: event.name }, () =>
-      consume({
-        event,
-        attempt: job.attemptsMade + 1,
-        signal,
-        progress: (value) => job.updateProgress(value),
-        ...onceInInbox(this.database, event.id),
-      }),
-    );
+    const stop = this.metrics.seconds.startTimer({ service, event: job.name });
+    const { ended, ...once } = inbox.of(String((data as { readonly id?: unknown } | null)?.id));
+    try {
+      const event = readEnvelope(data);
+      const consume = this.consumers.get(event.name);
+      // A newer version has subscribed to it
+      if (!consume) throw new NotKnownYet(`${service} has no consumer of ${event.name}`);
+      const { requestId = event.id, traceparent } = event.metadata;
+      await runInCall({ requestId, traceparent, signal, service, pattern: event.name }, () =>
+        consume({
+          event,
+          attempt: job.attemptsMade + 1,
+          signal,
+          progress: (value) => job.updateProgress(value),
+          ...once,
+        }),
+      );
+    } finally {
+      ended();
+      stop();
+    }
   }
 
   /** Without using up an attempt. Said at the first time only: it may come back often until the new version is there. */
@@ -153,13 +198,18 @@ export class EventWorker {
   private report(job: Job<unknown, void> | undefined, error: Error): void {
     if (!job) return;
     const last = job.finishedOn !== undefined;
-    this.count(job.name, last ? 'failed' : 'retried');
+    this.count(job.name, last ? 'failed' : 'retried', eventsOfBatch(job.data)?.length);
     const text = `${job.name} ${job.id} attempt ${job.attemptsMade} ${last ? 'failed for good' : 'failed, will be tried again'}: ${error.message}`;
     if (last) this.log.error(text, error.stack);
     else this.log.warn(text);
   }
 
-  private count(event: string, outcome: 'done' | 'retried' | 'failed' | 'returned' | 'unknown'): void {
-    this.metrics.consumed.inc({ service: this.options.service, event, outcome });
+  private reportLeft(job: Job<unknown, void>, { id }: Gathered, { message }: Error): void {
+    this.count(job.name, 'retried');
+    this.log.warn(`${job.name} ${id} failed beside others, will be tried again alone: ${message}`);
+  }
+
+  private count(event: string, outcome: 'done' | 'retried' | 'failed' | 'returned' | 'unknown', events = 1): void {
+    this.metrics.consumed.inc({ service: this.options.service, event, outcome }, events);
   }
 }

@@ -1,6 +1,7 @@
 export { type ConsumerEntry, type ConsumerTable, on } from './consumer-table.js';
-export { type Delivery, onceInInbox, PermanentFailure } from './delivery.js';
+export { type Delivery, PermanentFailure } from './delivery.js';
 export { EventsModule } from './events.module.js';
+export { Inbox } from './inbox.js';
 export { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
 export {
   appendEvent,

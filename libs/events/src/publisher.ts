@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type EventEnvelope, type NoticeName, type ServiceName } from '#contracts';
 import { publishNotice } from '#request-queue';
+import { jobsOf } from './batch.js';
 import { jobOptions, queueName, type RetryOptions } from './event-queue.js';
 import { watchLink } from './link-watch.js';
 
@@ -67,9 +68,7 @@ export class Publisher {
     const queue = this.queueOf(subscriber);
     try {
       const opts = jobOptions(this.options);
-      await queue.addBulk(
-        events.map((event) => ({ name: event.name, data: event, opts: { ...opts, jobId: event.id } })),
-      );
+      await queue.addBulk(jobsOf(events).map(({ name, data }) => ({ name, data, opts: { ...opts, jobId: data.id } })));
     } catch (error) {
       // A queue whose first connection failed stays broken for good: the next attempt makes a new one
       this.queues.delete(subscriber);

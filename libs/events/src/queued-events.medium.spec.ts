@@ -1,5 +1,6 @@
 import { Queue } from 'bullmq';
 import { testRedisUrl } from '#testing';
+import { jobsOf } from './batch.js';
 import { defaultPrefix, queueName } from './event-queue.js';
 import { type JobState, QueuedEvents } from './queued-events.js';
 
@@ -23,4 +24,20 @@ it('says which jobs of one moment are not there any more when they are read', as
   for await (const { event } of queued.events(jobs, (state) => missing.push(state))) found.push(event.id);
   expect(found).toEqual([id]);
   expect(missing).toEqual(['waiting']);
+});
+
+it('shows each event of a batch', async () => {
+  await queue.obliterate({ force: true });
+  const events = [3, 4].map((n) => ({
+    ...{ id: `b2a4c1de-0000-4000-8000-00000000000${n}`, name: 'favorite.placed' as const, version: 1 },
+    ...{ occurredAt: new Date().toISOString(), payload: {} as never, metadata: {} },
+  }));
+  for (const { name, data } of jobsOf(events)) await queue.add(name, data, { jobId: data.id });
+  const jobs = await queued.atOnce(new Date());
+  expect(jobs.get('activity')!.get('waiting')).toHaveLength(1);
+  const found: unknown[] = [];
+  for await (const it of queued.events(jobs)) found.push(it);
+  expect(found).toEqual(
+    events.map((event) => ({ subscriber: 'activity', state: 'waiting', event, reason: undefined })),
+  );
 });

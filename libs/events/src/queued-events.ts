@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type EventEnvelope, eventsFor, type ServiceName, serviceNames } from '#contracts';
+import { eventsOfBatch } from './batch.js';
 import { defaultPrefix, queueName } from './event-queue.js';
 
 /** Where a job is. `done` is one that has ended well; it is remembered for a while. */
@@ -109,9 +110,12 @@ export class QueuedEvents {
         missing(state);
         continue;
       }
-      const event = Envelope.safeParse(JSON.parse(data));
-      if (event.success)
-        yield { subscriber, state, event: event.data as unknown as EventEnvelope, reason: reason ?? undefined };
+      const job: unknown = JSON.parse(data);
+      for (const found of eventsOfBatch(job) ?? [job]) {
+        const event = Envelope.safeParse(found);
+        if (event.success)
+          yield { subscriber, state, event: event.data as unknown as EventEnvelope, reason: reason ?? undefined };
+      }
     }
   }
 }

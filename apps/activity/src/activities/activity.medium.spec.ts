@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
 import pg from 'pg';
 import { Activity, type EventEnvelope, type EventName, type EventPayload } from '#contracts';
-import { onceInInbox, type Delivery } from '#events';
+import { type Delivery, Inbox } from '#events';
 import { dateTimeWriter } from '#kernel';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { ActivityView } from './activity-view.js';
@@ -58,7 +59,7 @@ const delivery = <Name extends EventName>(event: EventEnvelope<Name>): Delivery<
   attempt: 1,
   signal: new AbortController().signal,
   progress: () => Promise.resolve(),
-  ...onceInInbox(db.database, event.id),
+  ...new Inbox(db.database, 1).of(event.id),
 });
 const favorite = (at: Date, payload: Partial<EventPayload<'favorite.placed'>> = {}) =>
   consumer.tellOfFavorite(delivery(envelope('favorite.placed', at, { ...byTaro, ...payload })));
@@ -256,6 +257,81 @@ describe('favorites of one user on one product within an hour, with a name and w
     await list();
     await favorite(minutesAgo(10), anonymous);
     expect(await queries.unreads(hanako)).toBe(0);
+  });
+});
+
+describe('favorites that are told of together', () => {
+  type Placed = EventEnvelope<'favorite.placed'>;
+  const placed = (minutes: number, payload: Partial<Placed['payload']> = {}): Placed =>
+    envelope('favorite.placed', minutesAgo(minutes), { ...byTaro, ...payload });
+  const together = async (events: readonly Placed[]): Promise<void> => {
+    const inbox = new Inbox(db.database, events.length);
+    await Promise.all(
+      events.map((event) => {
+        const { ended, ...once } = inbox.of(event.id);
+        return consumer.tellOfFavorite({ ...delivery(event), ...once }).finally(ended);
+      }),
+    );
+  };
+  const told = () =>
+    db.database.query(
+      `select receiver_id, sender_id, actor_id, created_at, data from activities order by created_at, data`,
+    );
+  const statements = () => jest.spyOn(db.database as unknown as { run: (sql: string) => Promise<unknown> }, 'run');
+  afterEach(() => jest.restoreAllMocks());
+
+  const mixed = (): Placed[] => [
+    placed(130),
+    placed(71),
+    placed(70),
+    placed(9, { productId: 11, anonymous: true }),
+    placed(8, { productId: 11 }),
+    placed(7, { userId: jiro }),
+    placed(6, { userId: hanako }),
+    placed(5, { userId: jiro, anonymous: true }),
+    placed(4, { productId: 2, productTitle: '‘“猫”' }),
+    placed(3, { userId: 10, productId: 100, ownerId: taro }),
+  ];
+
+  it.each([
+    ['in their order', (events: Placed[]) => events],
+    ['in reverse', (events: Placed[]) => events.toReversed()],
+  ])('are what they are one after the other, %s', async (_, arrange) => {
+    for (const event of mixed()) await consumer.tellOfFavorite(delivery(event));
+    const alone = await told();
+    expect(alone).toHaveLength(6);
+    for (const table of ['activities', 'inbox']) await db.database.query(`delete from ${table}`);
+    await together(arrange(mixed()));
+    expect(await told()).toEqual(alone);
+  });
+
+  it('are one statement, and nothing when they are delivered again', async () => {
+    const written = statements();
+    const events = mixed();
+    await together(events);
+    expect(written).toHaveBeenCalledTimes(1);
+    const first = await told();
+    await together(events);
+    expect(written).toHaveBeenCalledTimes(2);
+    expect(await told()).toEqual(first);
+  });
+
+  it('do not wait in a circle for those that are told of elsewhere', async () => {
+    const [ten, eleven] = [{ productId: 10 }, { productId: 11 }];
+    const known = (n: number, event: Placed): Placed => ({ ...event, id: `b2a4c1de-0000-4000-8000-00000000000${n}` });
+    const written = statements();
+    const { both } = await db.database.transaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtextextended('favorite ${taro} 10', 0))`);
+      const first = together([known(1, placed(2, ten)), known(2, placed(1, eleven))]);
+      await eventually('the first waits', async () => (await waiting()) === 1);
+      const second = together([known(3, placed(4, eleven)), known(4, placed(3, ten))]);
+      await eventually('the second waits', async () => (await waiting()) === 2);
+      return { both: Promise.all([first, second]) };
+    });
+    await both;
+    // A deadlock would be tried again
+    expect(written).toHaveBeenCalledTimes(2);
+    expect(await list()).toHaveLength(2);
   });
 });
 

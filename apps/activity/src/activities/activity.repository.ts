@@ -13,8 +13,12 @@ export interface Told {
   readonly at: Date;
 }
 
-/** See `FavoritesOfAnHour`, the migration. */
-const tellOfFavorite = 'tell_of_favorite($1, $2, $3, $4, $5, $6)';
+/**
+ * See `FavoritesOfAnHour`, the migration. First the user and the product, which it locks, then the time: favorites that are
+ * told of together are told of in the order in which they happened.
+ */
+const tellOfFavorite = `tell_of_favorite($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
+  at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text))`;
 
 /** Each by its own index; what a user does to itself is among the first. */
 const ofUser = [
@@ -37,7 +41,8 @@ export class ActivityRepository {
    */
   async addFavorite(once: Delivery['onceCalling'], told: Told, data: ActivityData['favorite']): Promise<void> {
     const { receiverId, senderId, actorId, at } = told;
-    await once(tellOfFavorite, [receiverId, senderId, actorId, at, JSON.stringify(data)]);
+    const { productId, productTitle } = data;
+    await once(tellOfFavorite, [actorId, productId, at, receiverId, senderId, productTitle]);
   }
 
   /** Forgets what a user was told of, and what others were told of the user, who is not heard of again. */

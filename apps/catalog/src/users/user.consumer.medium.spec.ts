@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { problems } from '#contracts';
-import { onceInInbox } from '#events';
+import { Inbox } from '#events';
 import {
   type CatalogStack,
   catalogStack,
@@ -30,7 +30,7 @@ const leave = (userId: number, signal = new AbortController().signal) => {
     attempt: 1,
     signal,
     progress: () => Promise.resolve(),
-    ...onceInInbox(stack.database, id),
+    ...new Inbox(stack.database, 1).of(id),
   });
 };
 const products = [wantedProduct(shirt), wantedProduct(mug)];

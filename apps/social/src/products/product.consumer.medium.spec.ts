@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEnvelope, problems } from '#contracts';
-import { onceInInbox } from '#events';
+import { Inbox } from '#events';
 import { eventually } from '#testing';
 import { bodyOf, holdOutbox, socialStack, type SocialStack } from '../testing/social-stack.js';
 import { ProductConsumer } from './product.consumer.js';
@@ -40,7 +40,7 @@ const deliver = (event: EventEnvelope<'material.deleted'>) =>
     attempt: 1,
     signal: new AbortController().signal,
     progress: () => Promise.resolve(),
-    ...onceInInbox(stack.database, event.id),
+    ...new Inbox(stack.database, 1).of(event.id),
   });
 /** Products of favorites, of counters and of entries. */
 const left = async () => {

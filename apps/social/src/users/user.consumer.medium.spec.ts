@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { problems } from '#contracts';
-import { onceInInbox } from '#events';
+import { Inbox } from '#events';
 import { eventually } from '#testing';
 import { FavoriteRepository } from '../favorites/favorite.repository.js';
 import { holdOutbox, socialStack, type SocialStack } from '../testing/social-stack.js';
@@ -32,7 +32,7 @@ const leave = (userId: number) => {
     attempt: 1,
     signal: new AbortController().signal,
     progress: () => Promise.resolve(),
-    ...onceInInbox(stack.database, id),
+    ...new Inbox(stack.database, 1).of(id),
   });
 };
 const totals = () =>

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Job, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import { type EventEnvelope } from '#contracts';
+import { currentCall } from '#request-queue';
+import { eventually, testRedisUrl } from '#testing';
+import { eventsOfBatch, jobsOf } from './batch.js';
+import { type Delivery, PermanentFailure } from './delivery.js';
+import { jobOptions, queueName } from './event-queue.js';
+import { EventWorker } from './event-worker.js';
+import { type ConsumerOptions } from './options.js';
+import { Relay } from './relay.js';
+import { type EventDatabase, eventDatabase, QueueView } from './testing/event-stack.js';
+
+type Placed = EventEnvelope<'favorite.placed'>;
+
+const placed = (productId: number): Placed => ({
+  id: randomUUID(),
+  name: 'favorite.placed',
+  version: 1,
+  occurredAt: new Date().toISOString(),
+  payload: { favoriteId: 1, productId, productTitle: '東京', ownerId: 1, userId: 2, anonymous: false, count: 1 },
+  metadata: { requestId: `request-of-${productId}` },
+});
+const several = (count: number): Placed[] => Array.from({ length: count }, (_, n) => placed(n));
+
+describe('a batch of events', () => {
+  let activity: EventDatabase;
+  let redisUrl: string;
+  let view: QueueView;
+  let workers: EventWorker[] = [];
+  let registry: Registry;
+  const log = { log: jest.fn(), warn: jest.fn(), error: jest.fn(), debug: jest.fn() };
+
+  const startWorker = (
+    consume: (delivery: Delivery<'favorite.placed'>) => Promise<unknown>,
+    options: Partial<ConsumerOptions> = {},
+  ): EventWorker => {
+    const worker = new EventWorker(
+      { service: 'activity', jobsUrl: redisUrl, registry, ...options },
+      new Map([['favorite.placed', consume as (delivery: Delivery) => Promise<void>]]),
+      activity.database,
+    );
+    worker.start();
+    workers.push(worker);
+    return worker;
+  };
+
+  /** As the relay puts them there: one job. */
+  const enqueue = async (events: readonly EventEnvelope[]): Promise<string> => {
+    const [{ name, data }] = jobsOf(events) as [ReturnType<typeof jobsOf>[number]];
+    const opts = { ...jobOptions({ attempts: 3, backoffMs: 50 }), jobId: data.id };
+    return (await view.queue.add(name, data, opts)).id!;
+  };
+
+  const note = ({ event, onceCalling }: Delivery<'favorite.placed'>) =>
+    onceCalling('take_note($1, $2)', [`product ${event.payload.productId}`]);
+  const notes = async () =>
+    (await activity.owner<{ note: string }>('select note from effects order by note')).map(({ note }) => note);
+
+  const stateOf = async (id: string) => (await view.queue.getJob(id))?.getState();
+  const isIn = (state: string, id: string) =>
+    eventually(`${id} is ${state}`, async () => (await stateOf(id)) === state);
+  const counted = async (): Promise<Record<string, number>> => {
+    const { values } = await registry.getSingleMetric('events_consumed_total')!.get();
+    return Object.fromEntries(values.map(({ labels, value }) => [String(labels['outcome']), value]));
+  };
+
+  beforeAll(async () => {
+    Logger.overrideLogger(log);
+    activity = await eventDatabase('activity');
+    await activity.owner(`
+      create function take_note(event uuid, noted text) returns void language plpgsql as $$
+      begin
+        if noted = 'product 99' then raise exception 'not this one'; end if;
+        insert into effects (event_id, note) values (event, noted);
+      end $$`);
+    redisUrl = testRedisUrl();
+    view = new QueueView(redisUrl, 'activity');
+  });
+
+  beforeEach(() => (registry = new Registry()));
+
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => worker.close()));
+    workers = [];
+    await view.empty();
+    await activity.owner('truncate inbox, effects, outbox');
+    jest.restoreAllMocks();
+    jest.clearAllMocks();
+  });
+
+  afterAll(async () => {
+    await view.close();
+    await activity.close();
+  });
+
+  it('is what a round of the relay found: one job, one statement, each event in the request that caused it', async () => {
+    const requests = new Set<string | undefined>();
+    const events = several(20);
+    await activity.database.transaction(async (tx) => {
+      for (const { id, payload, metadata } of events)
+        await tx.query(
+          `insert into outbox (id, name, version, payload, metadata) values ($1, 'favorite.placed', 1, $2, $3)`,
+          [id, JSON.stringify(payload), JSON.stringify(metadata)],
+        );
+    });
+    const urls = { databaseUrl: activity.url, jobsUrl: redisUrl, requestsUrl: redisUrl };
+    const relay = new Relay({ service: 'activity', ...urls, registry });
+    relay.start();
+    await eventually('the outbox is empty', async () => (await activity.count('outbox')) === 0);
+    await relay.close();
+    expect((await registry.getSingleMetric('events_published_total')!.get()).values[0]!.value).toBe(20);
+    const [job, ...others] = await view.queue.getWaiting();
+    expect(others).toEqual([]);
+    expect([job!.name, job!.id]).toEqual(['favorite.placed', job!.data.id]);
+    expect(eventsOfBatch(job!.data)!.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+
+    const written = jest.spyOn(activity.database, 'write');
+    startWorker(async (delivery) => {
+      requests.add(currentCall()?.requestId);
+      await note(delivery);
+    });
+    await isIn('completed', job!.id!);
+    expect(written).toHaveBeenCalledTimes(1);
+    expect(await activity.count('effects')).toBe(20);
+    expect([...requests]).toEqual(events.map(({ metadata }) => metadata['requestId']));
+    expect(await counted()).toEqual({ done: 20 });
+    const seconds = await registry.getSingleMetric('event_consuming_seconds')!.get();
+    expect(seconds.values.at(-1)).toMatchObject({ value: 20 });
+    expect(log.warn).not.toHaveBeenCalled();
+  });
+
+  it('changes nothing when it is delivered a second time, or parts of it are', async () => {
+    const events = several(5);
+    const results: boolean[] = [];
+    startWorker(async (delivery) => results.push(await note(delivery)));
+    const first = await enqueue(events.slice(0, 3));
+    await isIn('completed', first);
+    await isIn('completed', await enqueue(events));
+    await isIn('completed', await enqueue([events[4]!]));
+    expect(results.filter(Boolean)).toHaveLength(5);
+    expect(results).toHaveLength(9);
+    expect(await activity.count('effects')).toBe(5);
+  });
+
+  it('is done but for the event that fails, which is tried again alone and kept as failed', async () => {
+    const attempts = new Map<number, number[]>();
+    startWorker(async (delivery) => {
+      const { productId } = delivery.event.payload;
+      attempts.set(productId, [...(attempts.get(productId) ?? []), delivery.attempt]);
+      if (productId === 1) throw new Error('cannot digest this');
+      if (productId === 2) throw new PermanentFailure('the product is gone');
+      await note(delivery);
+    });
+    const events = several(4);
+    await isIn('completed', await enqueue(events));
+    for (const n of [1, 2]) await isIn('failed', events[n]!.id);
+    expect(Object.fromEntries(attempts)).toEqual({ 0: [1], 1: [1, 1, 2, 3], 2: [1, 1], 3: [1] });
+    expect(await notes()).toEqual(['product 0', 'product 3']);
+    const failed = await view.queue.getFailed();
+    expect(failed.map(({ id, data }) => [id, data.id])).toEqual(failed.map(({ data }) => [data.id, data.id]));
+    expect(await counted()).toEqual({ done: 2, retried: 4, failed: 2 });
+    expect(log.error).toHaveBeenCalledTimes(2);
+    expect(log.warn.mock.calls.map(String).filter((line) => line.includes('alone'))).toHaveLength(2);
+  });
+
+  it('is tried again one by one when the statement of all of them fails', async () => {
+    startWorker(note);
+    const events = [placed(98), placed(99), placed(97)];
+    await isIn('completed', await enqueue(events));
+    await isIn('failed', events[1]!.id);
+    for (const n of [0, 2]) await isIn('completed', events[n]!.id);
+    expect(await notes()).toEqual(['product 97', 'product 98']);
+    expect(await activity.count('inbox')).toBe(2);
+  });
+
+  it('leaves what only a newer version knows to a process of it', async () => {
+    startWorker(note);
+    const events: EventEnvelope[] = [placed(1), { ...placed(2), version: 2 }, placed(3)];
+    await isIn('completed', await enqueue(events));
+    await isIn('delayed', events[1]!.id);
+    const job = (await view.queue.getJob(events[1]!.id))!;
+    expect([job.attemptsMade, job.delay]).toEqual([0, expect.closeTo(30_000, -2)]);
+    expect(await notes()).toEqual(['product 1', 'product 3']);
+    expect(await counted()).toEqual({ done: 2, unknown: 1 });
+    expect(log.warn).toHaveBeenCalledTimes(1);
+  });
+
+  it('is taken apart after the process that had begun it died', async () => {
+    const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
+    const connection = { connection: redis, prefix: 'storefront' };
+    const dead = new Worker(queueName('activity'), () => sleep(60_000, undefined, { ref: false }), {
+      ...connection,
+      lockDuration: 300,
+      skipLockRenewal: true,
+      skipStalledCheck: true,
+    });
+    const events = several(5);
+    const id = await enqueue(events);
+    await isIn('active', id);
+    await dead.close(true);
+    redis.disconnect();
+    // What the dead one had done
+    await activity.owner('insert into inbox (event_id) values ($1)', [events[0]!.id]);
+    const written = jest.spyOn(activity.database, 'write');
+    startWorker(note, { lockMs: 300 });
+    await isIn('completed', id);
+    for (const { id } of events) await isIn('completed', id);
+    expect(written).toHaveBeenCalledTimes(5);
+    expect(await notes()).toEqual([1, 2, 3, 4].map((n) => `product ${n}`));
+    expect(log.warn).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not lost when Redis does not take it apart', async () => {
+    startWorker(async ({ attempt }) => {
+      if (attempt === 1) throw new Error('not yet');
+      await Promise.resolve();
+    });
+    jest.spyOn(Job, 'createBulk').mockRejectedValueOnce(new Error('OOM command not allowed'));
+    const events = several(2);
+    const id = await enqueue(events);
+    await isIn('completed', id);
+    for (const { id } of events) await isIn('completed', id);
+    expect((await view.queue.getJob(id))!.attemptsMade).toBe(2);
+  });
+
+  it('gives back what has not ended when the process has to close', async () => {
+    const running = new Set<number>();
+    const slow = startWorker(
+      async (delivery) => {
+        const { productId } = delivery.event.payload;
+        running.add(productId);
+        if (productId > 1) await sleep(30_000, undefined, { signal: delivery.signal });
+        await note(delivery);
+      },
+      { drainMs: 100 },
+    );
+    const events = several(4);
+    const id = await enqueue(events);
+    await eventually('all run', () => running.size === 4);
+    const before = Date.now();
+    await slow.close();
+    expect(Date.now() - before).toBeLessThan(2_000);
+    expect(await stateOf(id)).toBe('completed');
+    expect((await view.queue.getWaiting()).map(({ data }) => data.payload.productId).toSorted()).toEqual([2, 3]);
+    expect(await counted()).toEqual({ done: 2, returned: 2 });
+    const attempts: number[] = [];
+    startWorker(async (delivery) => {
+      attempts.push(delivery.attempt);
+      await note(delivery);
+    });
+    for (const n of [2, 3]) await isIn('completed', events[n]!.id);
+    expect(attempts).toEqual([1, 1]);
+    expect(await notes()).toEqual([0, 1, 2, 3].map((n) => `product ${n}`));
+  });
+});

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { Inbox } from './inbox.js';
+import { type EventDatabase, eventDatabase } from './testing/event-stack.js';
+
+let activity: EventDatabase;
+
+beforeAll(async () => {
+  activity = await eventDatabase('activity');
+  await activity.owner(`
+    create function take_note(event uuid, noted text) returns void language plpgsql as $$
+    begin
+      if noted = 'wrong' then raise exception 'wrong'; end if;
+      insert into effects (event_id, note) values (event, noted);
+    end $$`);
+});
+afterAll(() => activity.close());
+beforeEach(() => activity.owner('truncate effects, inbox'));
+afterEach(() => jest.restoreAllMocks());
+
+const take = 'take_note($1, $2)';
+const deliver = (eventId: string, note: string) =>
+  new Inbox(activity.database, 1).of(eventId).onceCalling(take, [note]);
+const notes = async () => (await activity.owner<{ note: string }>('select note from effects')).map(({ note }) => note);
+
+describe('what the database does of an event by itself', () => {
+  it('happens once, delivered at the same time and later', async () => {
+    const id = randomUUID();
+    const first = await Promise.all([deliver(id, 'one'), deliver(id, 'one')]);
+    expect(first.sort()).toEqual([false, true]);
+    expect(await deliver(id, 'one')).toBe(false);
+    expect(await activity.owner('select event_id, note from effects')).toEqual([{ event_id: id, note: 'one' }]);
+    expect(await activity.count('inbox')).toBe(1);
+  });
+
+  it('leaves no trace when it fails, and may be delivered again', async () => {
+    const id = randomUUID();
+    await expect(deliver(id, 'wrong')).rejects.toThrow('wrong');
+    expect(await activity.count('inbox')).toBe(0);
+    expect(await deliver(id, 'right')).toBe(true);
+  });
+
+  it('is all that is done in its delivery', async () => {
+    const { once, onceCalling } = new Inbox(activity.database, 1).of(randomUUID());
+    await onceCalling(take, ['one']);
+    await expect(once(() => Promise.resolve())).rejects.toThrow('called twice');
+  });
+});
+
+describe('what the database does of several events', () => {
+  const statements = () => jest.spyOn(activity.database, 'write');
+
+  it.each([2, 30])('is one statement for %i of them, of one text, in the order of its parameters', async (count) => {
+    const written = statements();
+    const inbox = new Inbox(activity.database, count);
+    const given = Array.from({ length: count }, (_, n) => String.fromCharCode(65 + ((n * 7) % count)));
+    const done = given.map((note) => inbox.of(randomUUID()).onceCalling(take, [note]));
+    expect(await Promise.all(done)).toEqual(given.map(() => true));
+    expect(written).toHaveBeenCalledTimes(1);
+    expect(written.mock.calls[0]![0]).toContain(`take_note(id, (parameters ->> 0)) from due`);
+    expect(await notes()).toEqual(given.toSorted());
+  });
+
+  it('happens for those that are new', async () => {
+    const ids = [randomUUID(), randomUUID(), randomUUID()];
+    await deliver(ids[1]!, 'before');
+    const inbox = new Inbox(activity.database, ids.length);
+    const done = ids.map((id, n) => inbox.of(id).onceCalling(take, [`after ${n}`]));
+    expect(await Promise.all(done)).toEqual([true, false, true]);
+    expect(await notes()).toEqual(['before', 'after 0', 'after 2']);
+  });
+
+  it('waits for nobody who has ended or uses a transaction', async () => {
+    const written = statements();
+    const [first, second, third, fourth] = [...Array(4).keys()].map(() => randomUUID());
+    const inbox = new Inbox(activity.database, 4);
+    const calling = inbox.of(first!).onceCalling(take, ['first']);
+    inbox.of(second!).ended();
+    const transaction = inbox.of(third!).once(async () => {
+      await calling;
+    });
+    expect(written).not.toHaveBeenCalled();
+    const last = inbox.of(fourth!);
+    await Promise.all([calling, transaction, last.onceCalling(take, ['fourth'])]);
+    last.ended();
+    expect(written).toHaveBeenCalledTimes(1);
+    expect(await notes()).toEqual(['first', 'fourth']);
+  });
+
+  it('leaves no trace when it fails for one of them', async () => {
+    const inbox = new Inbox(activity.database, 2);
+    const done = ['right', 'wrong'].map((note) => inbox.of(randomUUID()).onceCalling(take, [note]));
+    const outcomes = await Promise.allSettled(done);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect([await activity.count('inbox'), await activity.count('effects')]).toEqual([0, 0]);
+  });
+});
+
+it('takes one connection for the transactions of several events, of which one may fail', async () => {
+  const inbox = new Inbox(activity.database, 5);
+  let running = 0;
+  const done = Array.from({ length: 5 }, (_, n) =>
+    inbox.of(randomUUID()).once(async (tx) => {
+      running += 1;
+      expect(running).toBe(1);
+      await tx.query('select pg_sleep(0.01)');
+      running -= 1;
+      if (n === 1) throw new Error('wrong');
+    }),
+  );
+  const outcomes = await Promise.allSettled(done);
+  expect(outcomes.map(({ status }) => status[0])).toEqual(['f', 'r', 'f', 'f', 'f']);
+  expect(await activity.count('inbox')).toBe(4);
+});
