@@ -101,7 +101,7 @@ async function processesOf(supervisor: number, folder: string): Promise<number[]
   return [...(await familyOf(supervisor, children)), ...(await familyOf(postmaster, children))];
 }
 
-/** Events that wait or are worked on. */
+/** Jobs that wait or are worked on. */
 export async function unfinished(jobs: Queue): Promise<number> {
   const counts = await jobs.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
   return Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -8,7 +8,7 @@ interface Group<Question, Value> {
 
 /** A reading that takes longer is stuck, as on a connection that was lost unnoticed, and is not waited for. */
 const patienceMs = 250;
-/** Readings at once, the stuck ones among them: each holds a connection of the pool, of which there are ten unless it is said otherwise. */
+/** Readings at once, the stuck ones among them: each holds a connection of the pool, which has ten unless it is said otherwise, and should have more than four. */
 const mostAtOnce = 4;
 
 /**

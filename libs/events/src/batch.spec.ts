@@ -34,6 +34,7 @@ describe('events of one round', () => {
     expect(jobs.map(({ data }) => eventsOfBatch(data)?.length)).toEqual([50, 50, undefined]);
     expect(jobs.flatMap(({ data }): readonly unknown[] => eventsOfBatch(data) ?? [data])).toEqual(events);
     expect(new Set(jobs.map(({ data }) => data.id)).size).toBe(3);
+    expect(jobsOf(events)).toEqual(jobs);
   });
 
   it('are put back by a process of a version that knows no batches', () => {

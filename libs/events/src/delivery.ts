@@ -6,10 +6,13 @@ export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
 
+/** What can be given to a function of the database for one event of several: as JSON, and a date as its text. */
+export type Parameter = string | number | boolean | null | Date;
+
 /** One attempt to bring one event to its consumer. It may be the second one: see `once`. */
 export interface Delivery<Name extends EventName = EventName> {
   readonly event: EventEnvelope<Name>;
-  /** 1 at the first attempt. */
+  /** 1 at the first attempt, and once more for an event that failed beside others and is tried alone. */
   readonly attempt: number;
   /** Aborted when the process has to end before the consumer has: stop, throw, and another process starts over. */
   readonly signal: AbortSignal;
@@ -30,5 +33,5 @@ export interface Delivery<Name extends EventName = EventName> {
    * @param call of a function, `tell($1, $2::bigint, ...)`; `$1` is the id of the event, the others are text until they are cast
    * @param parameters from `$2` on, as JSON has them
    */
-  readonly onceCalling: (call: string, parameters: readonly unknown[]) => Promise<boolean>;
+  readonly onceCalling: (call: string, parameters: readonly Parameter[]) => Promise<boolean>;
 }

@@ -91,7 +91,10 @@ export class EventWorker {
     this.redis.disconnect();
   }
 
-  /** Without Redis BullMQ waits for ever for the end of its connections; the consumers can finish all the same. */
+  /**
+   * Without Redis BullMQ waits for ever for the end of its connections; the consumers can finish all the same. What a batch
+   * has left over cannot be given back, and is waited for in vain until the time is over: another process finds the batch.
+   */
   private async closeOffline(): Promise<void> {
     await this.worker.pause(true);
     await Promise.allSettled(this.running);
@@ -128,7 +131,8 @@ export class EventWorker {
    * events may be what ended that process.
    */
   private async consumeAll(job: Job<unknown, void>, events: readonly Gathered[], signal: AbortSignal): Promise<void> {
-    const isBegun = job.attemptsStarted > 1;
+    // Not `attemptsStarted`, which counts the times, too, that a process of the version before batches has put it back
+    const isBegun = job.stalledCounter > 0 || job.attemptsMade > 0;
     if (isBegun) this.log.warn(`${job.name} ${job.id} was begun before: its ${events.length} events go on alone`);
     const left = isBegun ? events : await this.deliverAll(job, events, signal);
     if (left.length === 0) return;
@@ -198,7 +202,9 @@ export class EventWorker {
   private report(job: Job<unknown, void> | undefined, error: Error): void {
     if (!job) return;
     const last = job.finishedOn !== undefined;
-    this.count(job.name, last ? 'failed' : 'retried', eventsOfBatch(job.data)?.length);
+    // A batch fails over what it has left over, which is counted already, until nobody goes on with it
+    const events = eventsOfBatch(job.data)?.length;
+    if (last || events === undefined) this.count(job.name, last ? 'failed' : 'retried', events);
     const text = `${job.name} ${job.id} attempt ${job.attemptsMade} ${last ? 'failed for good' : 'failed, will be tried again'}: ${error.message}`;
     if (last) this.log.error(text, error.stack);
     else this.log.warn(text);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
+import { eventually } from '#testing';
 import { Inbox } from './inbox.js';
 import { type EventDatabase, eventDatabase } from './testing/event-stack.js';
 
@@ -68,6 +69,31 @@ describe('what the database does of several events', () => {
     const done = ids.map((id, n) => inbox.of(id).onceCalling(take, [`after ${n}`]));
     expect(await Promise.all(done)).toEqual([true, false, true]);
     expect(await notes()).toEqual(['before', 'after 0', 'after 2']);
+  });
+
+  it('does not wait in a circle for those who deliver the same events at the same time', async () => {
+    const run = jest.spyOn(activity.database as unknown as { run: (sql: string) => Promise<unknown> }, 'run');
+    const ids = [randomUUID(), randomUUID(), randomUUID()].toSorted();
+    const together = (order: readonly string[]): Promise<boolean[]> => {
+      const inbox = new Inbox(activity.database, order.length);
+      return Promise.all(order.map((id) => inbox.of(id).onceCalling(take, ['told'])));
+    };
+    const waiting = async (): Promise<unknown> =>
+      (
+        await activity.database.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+      ).length;
+    await activity.owner('begin');
+    await activity.owner('insert into inbox (event_id) values ($1)', [ids[1]]);
+    const first = together(ids.toReversed());
+    await eventually('the first waits', async () => (await waiting()) === 1);
+    const second = together(ids);
+    await eventually('the second waits', async () => (await waiting()) === 2);
+    await activity.owner('rollback');
+    expect(await Promise.all([first, second])).toEqual([ids.map(() => true), ids.map(() => false)]);
+    // A deadlock would be tried again
+    expect(run).toHaveBeenCalledTimes(2);
   });
 
   it('waits for nobody who has ended or uses a transaction', async () => {

@@ -1,5 +1,5 @@
 import { type Database, type Tx } from '#persistence';
-import { type Delivery, PermanentFailure } from './delivery.js';
+import { type Delivery, type Parameter, PermanentFailure } from './delivery.js';
 
 /**
  * Calls a function for those events that are new. `$1` of the call is the event's id, the others are members of a list, so
@@ -25,7 +25,7 @@ type OfOneDelivery = Pick<Delivery, 'once' | 'onceCalling'>;
  * statement.
  */
 export class Inbox {
-  private readonly calls = new Map<string, Map<string, readonly unknown[]>>();
+  private readonly calls = new Map<string, Map<string, readonly Parameter[]>>();
   private readonly made = new Map<string, Promise<ReadonlySet<string>>>();
   private readonly allHere: Promise<void>;
   private gather!: () => void;
@@ -59,7 +59,7 @@ export class Inbox {
       },
       onceCalling: async (call, parameters) => {
         use();
-        const calls = this.calls.get(call) ?? new Map<string, readonly unknown[]>();
+        const calls = this.calls.get(call) ?? new Map<string, readonly Parameter[]>();
         this.calls.set(call, calls.set(eventId, parameters));
         await this.allHere;
         if (!this.made.has(call)) this.made.set(call, this.make(call, calls));
@@ -89,7 +89,7 @@ export class Inbox {
   }
 
   /** @returns the ids of the events that were new */
-  private async make(call: string, calls: ReadonlyMap<string, readonly unknown[]>): Promise<ReadonlySet<string>> {
+  private async make(call: string, calls: ReadonlyMap<string, readonly Parameter[]>): Promise<ReadonlySet<string>> {
     const given = [...calls].map(([id, parameters]) => ({ id, parameters }));
     const rows = await this.database.write<{ id: string }>(callForNew(call), [JSON.stringify(given)]);
     return new Set(rows.map(({ id }) => id));

@@ -33,7 +33,7 @@ export interface ConsumerOptions {
   readonly service: ServiceName;
   readonly jobsUrl: string;
   readonly prefix?: string;
-  /** Events that one process consumes at the same time. Default 4. */
+  /** Jobs that one process works on at the same time, each of one event or of several that travel together. Default 4. */
   readonly concurrency?: number;
   /**
    * A consumer whose process is silent for so long is started over elsewhere, at most a sixth of it later; renewed while

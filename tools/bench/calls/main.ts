@@ -29,7 +29,7 @@ in turn, in rounds; what counts is the processor time per request over all proce
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const keptWarmSeconds = 0.5;
 /** PostgreSQL plans a text five times on each connection before it keeps a plan: of 50 pages, 3,000 requests. */
-const coldWarmSeconds = 8;
+const askingWarmSeconds = 8;
 /** The cost that the chart shows. */
 const usualCallers = 16;
 
@@ -120,7 +120,7 @@ interface Means extends Options {
 async function measureCall(call: Call, { ours, floor }: Sides, means: Means): Promise<Result[]> {
   const { generators, token, uncharged, rounds, seconds } = means;
   const { bytes } = await compareAnswers(call, ours, floor, token);
-  const warmSeconds = means.isCold ? coldWarmSeconds : keptWarmSeconds;
+  const warmSeconds = means.isCold || means.changes > 0 ? askingWarmSeconds : keptWarmSeconds;
   const results: Result[] = [];
   for (const concurrency of means.callers) {
     const round = { call, concurrency, seconds, token, uncharged };
