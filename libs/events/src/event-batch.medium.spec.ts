@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Job, Worker } from 'bullmq';
+import { DelayedError, Job, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { type EventEnvelope } from '#contracts';
@@ -214,6 +214,24 @@ describe('a batch of events', () => {
     expect(written).toHaveBeenCalledTimes(5);
     expect(await notes()).toEqual([1, 2, 3, 4].map((n) => `product ${n}`));
     expect(log.warn).toHaveBeenCalledTimes(1);
+  });
+
+  it('is one statement although a process that knows no batches has put it back', async () => {
+    const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
+    const putBack = async (job: Job, token?: string): Promise<void> => {
+      await job.moveToDelayed(Date.now() + 500, token);
+      throw new DelayedError();
+    };
+    const older = new Worker(queueName('activity'), putBack, { connection: redis, prefix: 'storefront' });
+    const id = await enqueue(several(5));
+    await isIn('delayed', id);
+    await older.close();
+    redis.disconnect();
+    const written = jest.spyOn(activity.database, 'write');
+    startWorker(note);
+    await isIn('completed', id);
+    expect(written).toHaveBeenCalledTimes(1);
+    expect(await notes()).toHaveLength(5);
   });
 
   it('is not lost when Redis does not take it apart', async () => {
