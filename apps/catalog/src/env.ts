@@ -9,7 +9,7 @@ export const Env = serviceSettings.extend({
   IMAGE_SIGNING_SECRET: secret,
   TAX_PERCENT: wholeNumber(10, 0, 100),
   /** Memory for answers that were given before. 0 keeps none. */
-  KEPT_ANSWERS_MB: wholeNumber(32, 0, 4_096),
+  KEPT_ANSWERS_MB: wholeNumber(64, 0, 4_096),
   ...dateTimeSettings,
 });
 export type Env = z.output<typeof Env>;
