@@ -56,6 +56,8 @@ const owned = [
   'IMAGE_SIGNING_SECRET',
   'KEY_ENCRYPTION_SECRET',
   'DEMO_ACCOUNT',
+  // Of several apps on one machine only one could have it
+  'INTERNAL_PORT',
 ] as const;
 type Owned = (typeof owned)[number];
 

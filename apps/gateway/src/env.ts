@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
   accessTokenTtl,
+  appSettings,
   blobStoreUrl,
   dateTimeSettings,
-  logSettings,
   readEnvironmentOrExit,
   redisUrl,
   secret,
@@ -15,7 +15,7 @@ import { readTrustedProxies } from './pages/trusted-proxies.js';
 import { readRateLimits } from './rate-limits/rate-limits.js';
 
 /** The shape of the settings, for tests that make their own. */
-export const Env = logSettings.extend({
+export const Env = appSettings.extend({
   PORT: wholeNumber(3000, 1, 65_535),
   HOST: z.string().default('0.0.0.0'),
   /** What clients see in front of every path; without a slash at its end. */

@@ -15,6 +15,7 @@ import { PictureDrawer } from './pictures/picture.drawer.js';
 import { PictureQueries } from './pictures/picture.queries.js';
 import { PictureService } from './pictures/picture.service.js';
 import { PictureEngine } from './pipeline/picture-engine.js';
+import { renderingMetrics } from './rendering-metrics.js';
 import { TextController } from './texts/text.controller.js';
 import { TextService } from './texts/text.service.js';
 import { TextWriter } from './texts/text.writer.js';
@@ -128,6 +129,7 @@ const pictures = (env: Env, log: Log) => [
     provide: PictureDrawer,
     useFactory: (claims: DrawingClaims, decoder: TextureDecoder, repository: TextureRepository) => {
       const engine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+      showCaches(engine);
       const blobs = blobStoreOf(env);
       return new PictureDrawer(engine, new StoredTextures(decoder, blobs, repository), blobs, claims);
     },
@@ -140,3 +142,13 @@ const pictures = (env: Env, log: Log) => [
     inject: [PictureDrawer, PictureQueries],
   },
 ];
+
+/** For as long as the process lives, as the engine does. */
+function showCaches({ caches }: PictureEngine): void {
+  const { cacheLooks, cacheBytes } = renderingMetrics();
+  for (const [cache, kept] of Object.entries(caches)) {
+    cacheLooks.watch({ cache, outcome: 'hit' }, () => kept.hits);
+    cacheLooks.watch({ cache, outcome: 'miss' }, () => kept.misses);
+    cacheBytes.watch({ cache }, () => kept.bytes);
+  }
+}

@@ -27,8 +27,14 @@ export const logSettings = z.object({
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
 });
 
+/** What every app needs. */
+export const appSettings = logSettings.extend({
+  /** Where probes and Prometheus ask, on all addresses; 0: nowhere. Never to be published. */
+  INTERNAL_PORT: wholeNumber(0, 0, 65_535),
+});
+
 /** What every service needs: its database, the two Redis roles and how its requests are taken. */
-export const serviceSettings = logSettings.extend({
+export const serviceSettings = appSettings.extend({
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: wholeNumber(10, 1, 500),
   REDIS_REQUESTS_URL: redisUrl,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DelayedError, Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import { readiness } from '#observability';
 import { type Database } from '#persistence';
 import { runInCall } from '#request-queue';
 import { eventsOfBatch, type Gathered } from './batch.js';
@@ -13,6 +14,7 @@ import { Inbox } from './inbox.js';
 import { watchLink } from './link-watch.js';
 import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type ConsumerOptions } from './options.js';
+import { QueueLook, queueStates } from './queue-look.js';
 
 /** What an aborted consumer gets to stop before its process ends without it. */
 const graceMs = 2_000;
@@ -39,7 +41,7 @@ export class EventWorker {
   private readonly metrics: EventMetrics;
   private readonly running = new Set<Promise<void>>();
   private closing: Promise<void> | undefined;
-  private readonly stopWatching: () => void;
+  private readonly watched: readonly (() => void)[];
 
   constructor(
     private readonly options: ConsumerOptions,
@@ -49,7 +51,7 @@ export class EventWorker {
     this.metrics = eventMetrics(options.registry);
     // A worker waits for Redis as long as it takes. Not lazyConnect: BullMQ gives up for good when the first try fails
     this.redis = new Redis(options.jobsUrl, { maxRetriesPerRequest: null, keepAlive: 30_000 });
-    this.stopWatching = watchLink(this.redis);
+    this.watched = [watchLink(this.redis), ...this.watchQueue()];
     const { lockMs = defaultLockMs } = options;
     this.worker = new Worker<unknown, void>(queueName(options.service), this.take, {
       connection: this.redis,
@@ -71,6 +73,19 @@ export class EventWorker {
     this.worker.on('failed', (job, error) => this.report(job, error));
   }
 
+  /** Shows what waits in the queue, and that it can be reached. */
+  private watchQueue(): (() => void)[] {
+    const { service, prefix = defaultPrefix } = this.options;
+    const look = new QueueLook(this.redis, `${prefix}:${queueName(service)}`);
+    return [
+      ...queueStates.map((state) =>
+        this.metrics.jobs.watch({ service, state }, async () => (await look.facts())?.jobs[state]),
+      ),
+      this.metrics.oldestJob.watch({ service }, async () => (await look.facts())?.oldestSeconds),
+      readiness.needs('jobs', () => this.redis.status === 'ready'),
+    ];
+  }
+
   start(): void {
     void this.worker.run().catch((error: unknown) => this.log.error(asError(error)));
   }
@@ -87,7 +102,7 @@ export class EventWorker {
       this.worker.cancelAllJobs('the process is closing');
       await Promise.race([closed, sleep(graceMs, undefined, { ref: false })]);
     }
-    this.stopWatching();
+    for (const stop of this.watched) stop();
     this.redis.disconnect();
   }
 

@@ -2,6 +2,7 @@ export { type ConsumerEntry, type ConsumerTable, on } from './consumer-table.js'
 export { type Delivery, PermanentFailure } from './delivery.js';
 export { EventsModule } from './events.module.js';
 export { Inbox } from './inbox.js';
+export { eventMetrics } from './metrics.js';
 export { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
 export {
   appendEvent,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Queue } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type EventEnvelope, type NoticeName, type ServiceName } from '#contracts';
+import { readiness } from '#observability';
 import { publishNotice } from '#request-queue';
 import { jobsOf } from './batch.js';
 import { jobOptions, queueName, type RetryOptions } from './event-queue.js';
@@ -46,7 +47,11 @@ export class Publisher {
     this.jobs = new Redis(options.jobsUrl, redisOptions);
     this.notices = new Redis(options.requestsUrl, redisOptions);
     for (const redis of [this.jobs, this.notices]) redis.on('error', options.onError);
-    this.watches = [this.jobs, this.notices].map(watchLink);
+    this.watches = [
+      ...[this.jobs, this.notices].map(watchLink),
+      readiness.needs('jobs', () => this.jobs.status === 'ready'),
+      readiness.needs('requests', () => this.notices.status === 'ready'),
+    ];
   }
 
   /** All events of one batch for one subscriber; when it throws, some of them may have been published. */

@@ -1,12 +1,11 @@
+import { InternalServer } from './internal-server.js';
 import type { Log } from './log.js';
+import { processEnding, tellEnding } from './process-ending.js';
+import { processMetrics } from './process-metrics.js';
+import { readiness } from './readiness.js';
 
 /** Supervisors usually give 30 s; whoever ends this process is told that it takes 25 at most. */
 const exitAfterMs = 24_000;
-
-const asked = new AbortController();
-
-/** Aborted as soon as the process was asked to end: what takes work from elsewhere stops taking it, before `close`. */
-export const processEnding: AbortSignal = asked.signal;
 
 type Close = () => Promise<unknown>;
 
@@ -25,7 +24,7 @@ export function closeOnSignal(log: Log, close: Close): void {
       exit(1);
     }, exitAfterMs);
     forced.unref();
-    asked.abort();
+    tellEnding();
     close().then(
       () => {
         log.info({ ms: Math.round(performance.now() - since) }, 'closed');
@@ -42,15 +41,23 @@ export function closeOnSignal(log: Log, close: Close): void {
   process.on('disconnect', () => end('the supervisor has gone'));
 }
 
+/** Who runs here, and where it is asked how it is; 0: nowhere. */
+export interface Internals {
+  readonly app: string;
+  readonly port: number;
+}
+
 /**
  * Runs the start of an app: a failure is one log line and exit code 1, never an unhandled rejection. Defects that
  * escape every handler later end the process as well: its state is unknown, and the supervisor starts a fresh one.
+ * The internal server opens before all and closes after all, so that nobody takes a slow start or end for a dead process.
  *
  * @param run says with `closeWith` what there is to close, as soon as there is; asked to end before, the process just ends
  */
-export function start(log: Log, run: (closeWith: (close: Close) => void) => Promise<void>): void {
+export function start(log: Log, internals: Internals, run: (closeWith: (close: Close) => void) => Promise<void>): void {
   let close: Close = () => Promise.resolve();
-  closeOnSignal(log, () => close());
+  let server: InternalServer | undefined;
+  closeOnSignal(log, () => close().finally(() => server?.close()));
   log.info('starting');
   const fail = (error: unknown, message: string): void => {
     log.fatal({ err: error }, message);
@@ -58,7 +65,18 @@ export function start(log: Log, run: (closeWith: (close: Close) => void) => Prom
   };
   process.on('uncaughtException', (error) => fail(error, 'uncaught exception'));
   process.on('unhandledRejection', (error) => fail(error, 'unhandled rejection'));
-  run((given) => (close = given)).then(
+  const open = async ({ app, port }: Internals): Promise<void> => {
+    if (port === 0) return;
+    processMetrics(app);
+    server = new InternalServer({ port });
+    await server.open();
+  };
+  const startApp = async (): Promise<void> => {
+    await open(internals);
+    await run((given) => (close = given));
+    readiness.started();
+  };
+  startApp().then(
     () => processEnding.aborted || log.info('ready'),
     (error: unknown) => {
       // A start that was interrupted fails in one way or another

@@ -12,6 +12,7 @@ import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 import { AttendedClient } from './attended-client.js';
 import { cancelAfter } from './cancel.js';
+import { poolOf } from './pool-metrics.js';
 import { schemaOf } from './schemas.js';
 
 // Ids and counters stay far below 2^53, so that numbers are safe and JSON shows them as numbers
@@ -233,9 +234,9 @@ export class Database {
     parameters: readonly unknown[],
     withinMs = Infinity,
   ): Promise<Row[]> {
-    const { master } = this.source.driver as unknown as { readonly master: pg.Pool };
-    const client = await master.connect();
-    const limit = cancelAfter(withinMs, client, master.options);
+    const pool = poolOf(this.source);
+    const client = await pool.connect();
+    const limit = cancelAfter(withinMs, client, pool.options);
     let isLost = false;
     try {
       const values = [...parameters];

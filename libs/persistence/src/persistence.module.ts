@@ -1,7 +1,9 @@
 import { Controller, type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readiness } from '#observability';
 import { Database, type DataSourceOptionsOf, serviceDataSource } from './database.js';
+import { poolOf, watchPool } from './pool-metrics.js';
 
 const endWithinMs = 1_000;
 
@@ -20,7 +22,14 @@ class HealthController {
 /** Connects a service to its schema, answers `health.check`, and disconnects last, after all handlers have ended. */
 @Module({})
 export class PersistenceModule implements OnApplicationShutdown {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  private readonly watched: readonly (() => void)[];
+
+  constructor(@Inject(Database) private readonly database: Database) {
+    this.watched = [
+      watchPool(poolOf(database.source)),
+      readiness.needs('database', async () => (await database.query('select 1')).length === 1),
+    ];
+  }
 
   static forService(options: DataSourceOptionsOf): DynamicModule {
     return {
@@ -38,6 +47,7 @@ export class PersistenceModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    for (const forget of this.watched) forget();
     const ended = this.database.source.destroy();
     // It waits for statements that nobody waits for any more, when the database is silent
     await Promise.race([ended, sleep(endWithinMs, undefined, { ref: false })]);

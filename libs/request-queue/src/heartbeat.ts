@@ -1,6 +1,5 @@
 import { type QueueConnection } from './connection.js';
 import { beatEveryMs, liveTtlMs, type QueueKeys } from './keys.js';
-import { type QueueMetrics } from './metrics.js';
 
 /** Says every 2.5 s that a replica of the service is up and how many requests may wait for it. */
 export class Heartbeat {
@@ -10,7 +9,6 @@ export class Heartbeat {
     private readonly connection: QueueConnection,
     private readonly keys: QueueKeys,
     private readonly service: { readonly service: string; readonly queueLimit: number },
-    private readonly metrics: QueueMetrics,
   ) {}
 
   start(): void {
@@ -29,10 +27,6 @@ export class Heartbeat {
 
   private async beat(): Promise<void> {
     const { service, queueLimit } = this.service;
-    const waiting = await this.connection.run(async (redis) => {
-      void redis.set(this.keys.live(service), queueLimit, 'PX', liveTtlMs).catch(() => undefined);
-      return redis.llen(this.keys.requests(service));
-    });
-    this.metrics.queueLength.set({ service }, waiting);
+    await this.connection.run((redis) => redis.set(this.keys.live(service), queueLimit, 'PX', liveTtlMs));
   }
 }

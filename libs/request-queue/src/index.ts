@@ -2,7 +2,7 @@ export { QueueConnection, type ConnectionOptions } from './connection.js';
 export { currentCall, runInCall, runShared, type CallMetadata, type CurrentCall } from './current-call.js';
 export { handlerFor } from './handler.js';
 export { type KeptBody } from './kept-replies.js';
-export { queueMetrics } from './metrics.js';
+export { keptMetrics, queueMetrics } from './metrics.js';
 export { NoticeListener, publishNotice, type NoticeListenerOptions } from './notices.js';
 export { type QueueReply } from './pending.js';
 export { warnOfPersistence } from './persistence-warning.js';

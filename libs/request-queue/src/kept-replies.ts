@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { type Registry } from 'prom-client';
+import { keptMetrics } from './metrics.js';
 
 /** The body of an answer that was given before, and what was made of it: kept as long as anybody has the answer. */
 export interface KeptBody {
@@ -23,15 +25,28 @@ export class KeptReplies {
   private readonly bodies: LRUCache<string, KeptBody>;
   /** The tag of what a question was answered with last, whoever asked: it may be that of the next answer. */
   private readonly tags: LRUCache<string, string>;
+  /** Answers that did not travel again. */
+  hits = 0;
+  /** Answers that were kept anew. */
+  private misses = 0;
+  private readonly watched: readonly (() => void)[];
 
   /** @param limitBytes of all bodies together, with what they may be encoded to, and of the questions */
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, registry?: Registry) {
     this.bodies = new LRUCache({
       maxSize: limitBytes * (1 - shareOfQuestions),
       sizeCalculation: ({ body }) => codings * body.length + entryBytes,
     });
     const sizeCalculation = (_: string, question: string): number => 2 * question.length + entryBytes;
     this.tags = new LRUCache({ maxSize: limitBytes * shareOfQuestions, sizeCalculation });
+    const { answers, bytes, limit } = keptMetrics(registry);
+    const memory = 'replies';
+    this.watched = [
+      answers.watch({ memory, outcome: 'hit' }, () => this.hits),
+      answers.watch({ memory, outcome: 'miss' }, () => this.misses),
+      bytes.watch({ memory }, () => this.bytes),
+      limit.watch({ memory }, () => limitBytes),
+    ];
   }
 
   /** What the question was answered with last, if it is still here. */
@@ -41,6 +56,7 @@ export class KeptReplies {
   }
 
   keep(question: string, etag: string, body: Buffer): KeptBody {
+    this.misses += 1;
     this.tags.set(question, etag);
     const known = this.bodies.get(etag);
     if (known) return known;
@@ -55,5 +71,10 @@ export class KeptReplies {
   /** Bytes of all that is kept; never above the limit. */
   get bytes(): number {
     return this.bodies.calculatedSize + this.tags.calculatedSize;
+  }
+
+  /** Its metrics are not shown any longer. */
+  close(): void {
+    for (const forget of this.watched) forget();
   }
 }

@@ -1,51 +1,52 @@
-import { Counter, Gauge, Histogram, register, type Registry } from 'prom-client';
+import { metricGroup, usualSeconds } from '#observability';
 
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** The counters of the request queue. */
+export const queueMetrics = metricGroup((make) => ({
+  clientRequests: make.counter('rq_client_requests_total', 'Requests by outcome', 'service', 'pattern', 'outcome'),
+  clientSeconds: make.histogram('rq_client_seconds', 'From request to reply', usualSeconds, 'service', 'pattern'),
+  clientInFlight: make.readGauge('rq_client_inflight', 'Requests without a reply yet', 'service'),
+  clientRejected: make.counter('rq_client_rejected_total', 'Refused locally', 'service', 'reason'),
+  lateReplies: make.counter('rq_client_late_replies_total', 'Replies that nobody waited for any more'),
+  retries: make.counter('rq_client_retries_total', 'Safe requests that were sent again', 'service', 'pattern'),
+  queueWait: make.histogram(
+    'rq_server_queue_wait_seconds',
+    'From sending to the start of the handler',
+    usualSeconds,
+    'service',
+  ),
+  handlerSeconds: make.histogram('rq_server_exec_seconds', 'Time in the handler', usualSeconds, 'service', 'pattern'),
+  serverInFlight: make.readGauge('rq_server_inflight', 'Handlers that run', 'service'),
+  serverSlots: make.readGauge('rq_server_slots', 'Handlers that may run at once', 'service'),
+  expired: make.counter('rq_server_expired_total', 'Dropped unexecuted: the caller had stopped waiting', 'service'),
+  late: make.counter('rq_server_late_total', 'Refused unexecuted: half of their time was over', 'service'),
+  unknownPatterns: make.counter(
+    'rq_server_unknown_patterns_total',
+    'Requests for a message without handler',
+    'service',
+  ),
+  badFrames: make.counter('rq_bad_frames_total', 'Dropped: not a frame of this version', 'side'),
+  repliesLost: make.counter('rq_server_replies_lost_total', 'Replies that could not be pushed', 'service'),
+  popItems: make.histogram('rq_server_pop_items', 'Requests taken with one pop', [1, 2, 4, 8, 16, 32, 64], 'service'),
+  queueLength: make.readGauge(
+    'rq_queue_length',
+    'Requests that wait, as each replica of the service sees it: the maximum of them counts',
+    'service',
+  ),
+  clockOffset: make.gauge('rq_clock_offset_ms', 'Clock of Redis minus own clock'),
+  reconnects: make.counter('rq_redis_reconnects_total', 'Connections to Redis that were made again', 'connection'),
+  notices: make.counter('rq_notices_total', 'Notices received, and dropped because they were unreadable', 'outcome'),
+}));
 
-function create(registry: Registry) {
-  const registers = [registry];
-  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Gauge({ name, help, labelNames, registers });
-  const histogram = <Label extends string>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
-    new Histogram({ name, help, buckets, labelNames, registers });
-  return {
-    clientRequests: counter('rq_client_requests_total', 'Requests by outcome', 'service', 'pattern', 'outcome'),
-    clientSeconds: histogram('rq_client_seconds', 'From request to reply', seconds, 'service', 'pattern'),
-    clientInFlight: gauge('rq_client_inflight', 'Requests without a reply yet', 'service'),
-    clientRejected: counter('rq_client_rejected_total', 'Refused locally', 'service', 'reason'),
-    lateReplies: counter('rq_client_late_replies_total', 'Replies that nobody waited for any more'),
-    retries: counter('rq_client_retries_total', 'Safe requests that were sent again', 'service', 'pattern'),
-    queueWait: histogram(
-      'rq_server_queue_wait_seconds',
-      'From sending to the start of the handler',
-      seconds,
-      'service',
-    ),
-    handlerSeconds: histogram('rq_server_exec_seconds', 'Time in the handler', seconds, 'service', 'pattern'),
-    serverInFlight: gauge('rq_server_inflight', 'Handlers that run', 'service'),
-    serverSlots: gauge('rq_server_slots', 'Handlers that may run at once', 'service'),
-    expired: counter('rq_server_expired_total', 'Dropped unexecuted: the caller had stopped waiting', 'service'),
-    late: counter('rq_server_late_total', 'Refused unexecuted: half of their time was over', 'service'),
-    unknownPatterns: counter('rq_server_unknown_patterns_total', 'Requests for a message without handler', 'service'),
-    badFrames: counter('rq_bad_frames_total', 'Dropped: not a frame of this version', 'side'),
-    repliesLost: counter('rq_server_replies_lost_total', 'Replies that could not be pushed', 'service'),
-    popItems: histogram('rq_server_pop_items', 'Requests taken with one pop', [1, 2, 4, 8, 16, 32, 64], 'service'),
-    queueLength: gauge('rq_queue_length', 'Requests that wait', 'service'),
-    clockOffset: gauge('rq_clock_offset_ms', 'Clock of Redis minus own clock'),
-    reconnects: counter('rq_redis_reconnects_total', 'Connections to Redis that were made again', 'connection'),
-    notices: counter('rq_notices_total', 'Notices received, and dropped because they were unreadable', 'outcome'),
-  };
-}
+export type QueueMetrics = ReturnType<typeof queueMetrics>;
 
-export type QueueMetrics = ReturnType<typeof create>;
-
-const created = new WeakMap<Registry, QueueMetrics>();
-
-/** The counters of the request queue in a registry, made once for each; the process-wide one unless told otherwise. */
-export function queueMetrics(registry: Registry = register): QueueMetrics {
-  let metrics = created.get(registry);
-  if (!metrics) created.set(registry, (metrics = create(registry)));
-  return metrics;
-}
+/** What is kept in memory of answers that were given before, whoever keeps it. */
+export const keptMetrics = metricGroup((make) => ({
+  answers: make.readCounter(
+    'kept_answers_total',
+    'Answers that could be kept: a hit was kept from before, shared was made once for several who asked, a miss was made',
+    'memory',
+    'outcome',
+  ),
+  bytes: make.readGauge('kept_answers_bytes', 'What is kept takes so much', 'memory'),
+  limit: make.readGauge('kept_answers_limit_bytes', 'What may be kept', 'memory'),
+}));

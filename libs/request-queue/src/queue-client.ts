@@ -103,7 +103,10 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     const question = questionOf(name, payload);
     const last = kept.last(question);
     const reply = await this.ask(name, payload, options, last ? { [knownTag]: last.etag } : {});
-    if (reply.status === 304 && last) return { ...reply, status: 200, body: last.body, kept: last };
+    if (reply.status === 304 && last) {
+      kept.hits += 1;
+      return { ...reply, status: 200, body: last.body, kept: last };
+    }
     const { etag } = reply.headers;
     if (reply.status !== 200 || etag === undefined) return reply;
     const body = kept.keep(question, etag, reply.body);

@@ -20,12 +20,14 @@ type EveryService = { readonly [Service in ServiceName]: QueueClient<Services[Se
 export class QueueClients implements EveryService {
   private readonly transport: QueueTransport;
   private readonly clients = new Map<ServiceName, object>();
+  private readonly kept: KeptReplies | undefined;
 
   constructor(options: QueueClientsOptions) {
     this.transport = new QueueTransport(options);
-    const kept = options.keptBytes ? new KeptReplies(options.keptBytes) : undefined;
+    this.kept = options.keptBytes ? new KeptReplies(options.keptBytes, options.registry) : undefined;
     for (const service of options.services) {
-      this.clients.set(service, new QueueClient(service, services[service], this.transport, kept));
+      this.transport.show(service);
+      this.clients.set(service, new QueueClient(service, services[service], this.transport, this.kept));
     }
   }
 
@@ -59,6 +61,7 @@ export class QueueClients implements EveryService {
 
   /** Ends the connections; open requests fail as unanswered. */
   close(): Promise<void> {
+    this.kept?.close();
     return this.transport.close();
   }
 

@@ -2,6 +2,7 @@ import { Server, type CustomTransportStrategy, type MessageHandler } from '@nest
 import { type Registry } from 'prom-client';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { type ServiceName } from '#contracts';
+import { readiness } from '#observability';
 import { RedisClock } from './clock.js';
 import { QueueConnection } from './connection.js';
 import { checkHandlers } from './handler-table.js';
@@ -86,7 +87,6 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       callback(error);
       return;
     }
-    this.metrics.serverSlots.set({ service: this.options.service }, this.slots.total);
     const running = (this.running = this.open());
     running.heartbeat.start();
     // Without the clock every deadline would look wrong, so nothing is taken before its first measurement
@@ -108,10 +108,16 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       this.options.log.warn({ handlers: this.slots.busy }, 'closed before all handlers had ended');
     }
     await running.replies.flushed();
+    for (const forget of running.watched) forget();
     running.heartbeat.stop();
     running.clock.stop();
     running.blocking.close();
     running.commands.close();
+  }
+
+  /** Redis is reached, and requests are taken from it. */
+  private get takesRequests(): boolean {
+    return this.alive && this.running!.commands.ready && this.running!.blocking.ready;
   }
 
   /** False when there was room but no answer of Redis for 10 s: the process should be replaced. */
@@ -157,8 +163,16 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       room: () => slots.room(batch),
       deliver: (frames) => runner.take(frames),
     });
-    const heartbeat = new Heartbeat(commands, keys, { service, queueLimit }, metrics);
-    return { commands, blocking, replies, clock, loop, heartbeat };
+    const heartbeat = new Heartbeat(commands, keys, { service, queueLimit });
+    const length = (): Promise<number | undefined> =>
+      commands.run((redis) => redis.llen(keys.requests(service))).catch(() => undefined);
+    const watched = [
+      metrics.serverInFlight.watch({ service }, () => slots.busy),
+      metrics.serverSlots.watch({ service }, () => slots.total),
+      metrics.queueLength.watch({ service }, length),
+      readiness.needs('requests', () => this.takesRequests),
+    ];
+    return { commands, blocking, replies, clock, loop, heartbeat, watched };
   }
 
   /** Runs the handler between Nest's processing hooks, where a tracer opens and closes its span. */

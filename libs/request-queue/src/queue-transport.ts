@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Registry } from 'prom-client';
+import { readiness } from '#observability';
 import { boundedPush, prepareBoundedPush } from './bounded-push.js';
 import { RedisClock } from './clock.js';
 import { certainlyNotDone, QueueConnection } from './connection.js';
@@ -48,6 +49,7 @@ export class QueueTransport {
   private readonly requests = new OpenRequests();
   private readonly outgoing = new PerTurn<Attempt>((service, attempts) => this.flush(service, attempts));
   private readonly connected = latch<true>();
+  private readonly watched: (() => void)[] = [];
 
   constructor({ redisUrl, keyPrefix, maxInFlight = 1_000, log = silentLog, registry }: QueueTransportOptions) {
     this.keys = new QueueKeys(keyPrefix);
@@ -74,6 +76,12 @@ export class QueueTransport {
       deliver: (frames) => frames.forEach((bytes) => this.receive(bytes)),
     });
     this.loop.start();
+    this.watched.push(readiness.needs('requests', () => this.commands.ready && this.blocking.ready));
+  }
+
+  /** Shows in the metrics how much a service is asked. */
+  show(service: string): void {
+    this.watched.push(this.metrics.clientInFlight.watch({ service }, () => this.requests.count(service)));
   }
 
   /** True as soon as requests can be sent, false when that was not so within `timeoutMs`. */
@@ -97,7 +105,6 @@ export class QueueTransport {
         else resolve(outcome.reply);
       });
       this.requests.open(service);
-      this.metrics.clientInFlight.set({ service }, this.requests.count(service));
       pending.after(timeoutMs, () => this.fail(pending, 'timeout'));
       if (request.safe) this.planRetry(pending);
       this.attempt(pending);
@@ -107,6 +114,7 @@ export class QueueTransport {
   /** Ends the connections; open requests fail as unanswered. */
   async close(): Promise<void> {
     for (const pending of this.requests.all()) this.fail(pending, 'timeout');
+    for (const forget of this.watched) forget();
     this.clock.stop();
     await this.loop.stop(this.commands);
     this.blocking.close();
@@ -206,7 +214,6 @@ export class QueueTransport {
   private ended(pending: Pending, outcome: Outcome): void {
     const { service, pattern, wantsReply } = pending.request;
     this.requests.close(pending);
-    this.metrics.clientInFlight.set({ service }, this.requests.count(service));
     this.count(pending.request, 'error' in outcome ? outcome.failure : outcome.reply.isProblem ? 'problem' : 'ok');
     if ('reply' in outcome) {
       this.metrics.clientSeconds.observe({ service, pattern }, (performance.now() - pending.startedAt) / 1_000);

@@ -50,11 +50,7 @@ export class RequestRunner {
         continue;
       }
       slots.take();
-      metrics.serverInFlight.set({ service }, slots.busy);
-      void this.serve(frame).finally(() => {
-        slots.release();
-        metrics.serverInFlight.set({ service }, slots.busy);
-      });
+      void this.serve(frame).finally(() => slots.release());
     }
   }
 

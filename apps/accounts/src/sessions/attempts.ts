@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { QueueConnection } from '#request-queue';
 import { ACCOUNTS_ENV, type Env } from '../env.js';
+import { attemptMetrics } from './attempt-metrics.js';
 import { attemptsNotCounted, tooManyAttempts } from './session.errors.js';
 
 /** How long Redis may take; the connection adds 250 ms before it gives up. */
@@ -43,6 +44,7 @@ export class Attempts implements OnApplicationShutdown {
   private readonly ofAddress: RateLimiterRedis;
   private readonly signUps: RateLimiterRedis;
   private readonly departures: RateLimiterRedis;
+  private readonly metrics = attemptMetrics();
 
   constructor(@Inject(ACCOUNTS_ENV) { REDIS_REQUESTS_URL }: Pick<Env, 'REDIS_REQUESTS_URL'>) {
     this.connection = new QueueConnection({ redisUrl: REDIS_REQUESTS_URL, name: 'attempts' });
@@ -97,10 +99,13 @@ export class Attempts implements OnApplicationShutdown {
   }
 
   private async count(limiter: RateLimiterRedis, key: string): Promise<void> {
+    const limit = limiter.keyPrefix;
     try {
       await this.connection.whenReady(answerWithinMs);
       await this.connection.run(() => limiter.consume(key), answerWithinMs);
+      this.metrics.attempts.inc({ limit, outcome: 'counted' });
     } catch (reason) {
+      this.metrics.attempts.inc({ limit, outcome: reason instanceof RateLimiterRes ? 'refused' : 'uncounted' });
       throw reason instanceof RateLimiterRes ? tooManyAttempts(reason.msBeforeNext) : attemptsNotCounted();
     }
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { Injectable } from '@nestjs/common';
-import { RawReply } from '#request-queue';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { keptMetrics, RawReply } from '#request-queue';
 import { isSameShop, type Shop } from './shop.js';
 import { CatalogSettings } from '../settings.js';
 import { Freshness } from './freshness.js';
@@ -31,7 +31,7 @@ const nobody = 0;
  * Whether that is so is asked in the database each time: nobody sees a write of their own, or anybody else's, late.
  */
 @Injectable()
-export class KeptAnswers {
+export class KeptAnswers implements OnApplicationShutdown {
   private readonly answers: LRUCache<string, KeptAnswer>;
 
   private readonly making = new Map<string, Making>();
@@ -39,6 +39,8 @@ export class KeptAnswers {
   private shop: Shop | undefined;
   /** Counts what begins, so that two of it have an order. */
   private moment = 0;
+  private readonly counts = { hit: 0, shared: 0, miss: 0 };
+  private readonly watched: readonly (() => void)[];
 
   constructor(
     private readonly freshness: Freshness,
@@ -48,6 +50,19 @@ export class KeptAnswers {
       reply.body.length + 2 * question.length + 1_000;
     // What is larger than all is not kept
     this.answers = new LRUCache({ maxSize: Math.max(1, keptBytes), sizeCalculation });
+    const { answers, bytes, limit } = keptMetrics();
+    const memory = 'answers';
+    this.watched = [
+      ...(['hit', 'shared', 'miss'] as const).map((outcome) =>
+        answers.watch({ memory, outcome }, () => this.counts[outcome]),
+      ),
+      bytes.watch({ memory }, () => this.answers.calculatedSize),
+      limit.watch({ memory }, () => keptBytes),
+    ];
+  }
+
+  onApplicationShutdown(): void {
+    for (const forget of this.watched) forget();
   }
 
   /**
@@ -69,13 +84,20 @@ export class KeptAnswers {
       // A failure is for whoever asks the page, too, and not for all who have asked with them
       const fresh = await this.freshness.ask(viewerId ?? nobody).catch(() => undefined);
       if (fresh && !fresh.hasDrafts) {
-        if (kept?.mark === fresh.mark && this.isIn(shop)) return kept.reply;
+        if (kept?.mark === fresh.mark && this.isIn(shop)) {
+          this.counts.hit += 1;
+          return kept.reply;
+        }
         const making = this.makingSince(asked, question, shop);
         // Its failure is its own: it may be of its caller, whose time is over
         const shared = making && (await making.answer.catch(() => undefined));
-        if (shared?.mark !== undefined) return shared.reply;
+        if (shared?.mark !== undefined) {
+          this.counts.shared += 1;
+          return shared.reply;
+        }
       }
     }
+    this.counts.miss += 1;
     return this.made(question, shop, make);
   }
 

@@ -8,6 +8,7 @@ import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { GATEWAY_LOG, type GatewayLog } from '../gateway-log.js';
 import { addressOf } from '../http/address.js';
 import { operationNameOfRequest } from '../operations/operation-of.js';
+import { httpMetrics } from '../http/http-metrics.js';
 import { FairPlaces } from './fair-places.js';
 import { TimelyLimit } from './timely-limit.js';
 
@@ -38,6 +39,7 @@ export class Admission implements OnApplicationShutdown {
   private readonly places: Readonly<Record<Kind, FairPlaces>>;
   private readonly timely: TimelyLimit;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
+  private readonly watched: readonly (() => void)[];
   private refused = 0;
   private saying: NodeJS.Timeout | undefined;
 
@@ -53,6 +55,11 @@ export class Admission implements OnApplicationShutdown {
       pictures: new FairPlaces(4 * most),
       uploads: new FairPlaces(Math.ceil(most / 2)),
     };
+    const { open, allowed } = httpMetrics();
+    this.watched = Object.entries(this.places).flatMap(([kind, places]) => [
+      open.watch({ kind }, () => places.busy),
+      allowed.watch({ kind }, () => places.allowed),
+    ]);
   }
 
   /** Whether it is certain, from the head of a request alone, that `enter` would refuse a call. Counts it then. */
@@ -61,7 +68,7 @@ export class Admission implements OnApplicationShutdown {
       return false;
     const user = this.tokens.knownUser(headers.authorization);
     if (user === undefined || this.places.calls.hasRoomFor(ofUser(user))) return false;
-    this.note();
+    this.note('calls');
     return true;
   }
 
@@ -118,17 +125,19 @@ export class Admission implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearTimeout(this.saying);
+    for (const forget of this.watched) forget();
   }
 
   private take(request: FastifyRequest, kind: Kind, caller: string): boolean {
     const hasPlace = this.places[kind].enter(caller);
     if (hasPlace) this.admitted.set(request, { kind, caller });
-    else this.note();
+    else this.note(kind);
     return hasPlace;
   }
 
   /** A line for each refusal would cost more than the refusal. */
-  private note(): void {
+  private note(kind: Kind): void {
+    httpMetrics().refused.inc({ reason: kind });
     this.refused += 1;
     this.saying ??= setTimeout(() => {
       this.log.warn({ refused: this.refused, withinMs: saidEveryMs }, 'requests were refused: too many at once');

@@ -22,6 +22,11 @@ export class FairPlaces {
     return this.taken;
   }
 
+  /** How many there may be now. */
+  get allowed(): number {
+    return this.total;
+  }
+
   /** Fewer places from now on, or more again; who has one keeps it. */
   resize(total: number): void {
     this.total = Math.min(this.most, total);

@@ -1,7 +1,8 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Inject, type OnApplicationBootstrap, type OnApplicationShutdown, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ServiceName, serviceNames } from '#contracts';
 import { DomainError } from '#kernel';
+import { readiness } from '#observability';
 import { QueueClients, runShared } from '#request-queue';
 import { Departure } from '../http/departure.js';
 import { Public } from '../operations/operation.decorator.js';
@@ -15,13 +16,25 @@ const keptMs = 500;
 const answerMs = 2_500;
 
 @Controller('health')
-export class HealthController {
+export class HealthController implements OnApplicationBootstrap, OnApplicationShutdown {
   private answers: Promise<Answers> | undefined;
+  private needs: (() => void)[] = [];
 
   constructor(
     @Inject(QueueClients) private readonly clients: QueueClients,
     @Inject(Departure) private readonly departure: Departure,
   ) {}
+
+  /** The internal port says the same. */
+  onApplicationBootstrap(): void {
+    const isOk = async (service: ServiceName): Promise<boolean> =>
+      (await this.kept()).some(([name, status]) => name === service && status === 'ok');
+    this.needs = serviceNames.map((service) => readiness.needs(service, () => isOk(service)));
+  }
+
+  onApplicationShutdown(): void {
+    for (const forget of this.needs) forget();
+  }
 
   /** This process runs. */
   @Public()
@@ -39,10 +52,14 @@ export class HealthController {
       void reply.status(503);
       return { status: 'leaving' };
     }
-    const answers = await (this.answers ??= this.ask());
+    const answers = await this.kept();
     const ready = answers.every(([, status]) => status === 'ok');
     void reply.status(ready ? 200 : 503);
     return { status: ready ? 'ok' : 'unavailable', services: Object.fromEntries(answers) };
+  }
+
+  private kept(): Promise<Answers> {
+    return (this.answers ??= this.ask());
   }
 
   /** Once for all who ask meanwhile and a moment longer. */

@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QueueClients } from '#request-queue';
 import { OpenRequests } from './open-requests.js';
+import { watchTraffic } from './traffic.js';
 
 /** How long requests may take to end, in milliseconds since the departure began; the process has 24 s in all. */
 const answeredWithinMs = 18_000;
@@ -49,6 +50,7 @@ export class Departure {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
+    watchTraffic(server, this.sockets);
   }
 
   /**

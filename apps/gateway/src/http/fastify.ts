@@ -28,6 +28,7 @@ import { type EdgeTimes, edgeTimes } from './edge-times.js';
 import { OpenRequests } from './open-requests.js';
 import { originForm } from './origin-form.js';
 import { requestIdOf } from './request-id.js';
+import { countRequest } from './request-count.js';
 import { logRequest } from './request-log.js';
 import { answerUnreadable } from './unreadable-request.js';
 
@@ -135,6 +136,7 @@ export async function configureFastify(
     openRequests.end(request);
     largeBodies.leave(request);
     admission.leave(request);
+    countRequest(request, reply);
     // Admission counts them: a line for each would cost more than the refusal
     if (!turnedAway.has(request)) logRequest(log, request, reply);
     done();

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Problem, problems } from '#contracts';
 import { DomainError } from '#kernel';
+import { httpMetrics } from './http-metrics.js';
 import type { ProblemWriter } from './problem-writer.js';
 
 const refusals: Readonly<Record<string, readonly [Problem, detail: string]>> = {
@@ -30,6 +31,7 @@ function isAnswering(socket: Socket): boolean {
  * @param error what Node says; its code tells the reason
  */
 export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code !== 'ECONNRESET') httpMetrics().refused.inc({ reason: 'unreadable' });
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;

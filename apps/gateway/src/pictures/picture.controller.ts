@@ -8,6 +8,7 @@ import { FolderBlobStore } from '#storage';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { Public } from '../operations/operation.decorator.js';
 import { rangeOf } from './byte-range.js';
+import { pictureMetrics } from './picture-metrics.js';
 import { requestedPicture } from './requested-picture.js';
 
 const mediaTypes: Record<PictureFormat, string> = {
@@ -29,9 +30,17 @@ function notYet({ kind, status }: DomainError): DomainError {
   return new DomainError(busyOrDown, 'The picture is not there yet; ask again in a moment.', undefined, headers);
 }
 
+function failureOf(error: unknown): 'none' | 'not-yet' | 'failed' {
+  if (!(error instanceof DomainError)) return 'failed';
+  if (error.status === 404) return 'none';
+  return error.status === 503 ? 'not-yet' : 'failed';
+}
+
 /** Product pictures: from the blob store, and drawn on the first request when nobody has drawn them yet. */
 @Controller()
 export class PictureController {
+  private readonly metrics = pictureMetrics();
+
   constructor(
     @Inject(GATEWAY_ENV) private readonly env: GatewayEnv,
     @Inject(FolderBlobStore) private readonly blobs: FolderBlobStore,
@@ -45,13 +54,25 @@ export class PictureController {
     const picture = this.requested(request, hash);
     const key = pictureKey(picture);
     // Whole, not as a stream: a picture is small, and no file stays open for a client that does not read
-    const bytes = (await this.blobs.get(key)) ?? (await this.drawn(picture));
+    const bytes = await this.found(key, picture);
     // Of the bytes: a changed resize mode draws another picture for the same address
     const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
     const range = rangeOf(request, { etag, size: bytes.length });
     void reply.headers({ etag, 'accept-ranges': 'bytes', 'cache-control': 'public, max-age=31536000, immutable' });
     if (range) void reply.status(206).header('content-range', `bytes ${range.start}-${range.end}/${bytes.length}`);
     await reply.type(mediaTypes[picture.format]).send(range ? bytes.subarray(range.start, range.end + 1) : bytes);
+  }
+
+  private async found(key: string, picture: PictureRequest): Promise<Buffer> {
+    try {
+      const stored = await this.blobs.get(key);
+      const bytes = stored ?? (await this.drawn(picture));
+      this.metrics.pictures.inc({ outcome: stored ? 'found' : 'drawn' });
+      return bytes;
+    } catch (error) {
+      this.metrics.pictures.inc({ outcome: failureOf(error) });
+      throw error;
+    }
   }
 
   /** A wrong signature and a size that is not drawn look like any other address without a picture. */

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { eventually, testRedisUrl } from '#testing';
 import type { GatewayEnv } from '../env.js';
 import type { GatewayLog } from '../gateway-log.js';
-import { limitedRequests } from './rate-limit-metrics.js';
+import { rateLimitMetrics } from './rate-limit-metrics.js';
 import { RateLimiter } from './rate-limiter.js';
 import { readRateLimits } from './rate-limits.js';
 
@@ -47,7 +47,7 @@ const untouched = { limit: 3, remaining: 3, resetAt: expect.any(Number), isExcee
 const away = 'warn Redis is away: requests are not counted and all are allowed';
 
 async function counted(outcome: string): Promise<number> {
-  const { values } = await limitedRequests().get();
+  const { values } = await rateLimitMetrics().requests.get();
   return values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0;
 }
 

@@ -4,7 +4,7 @@ import type { OperationName, RateLimit } from '#contracts';
 import { QueueConnection } from '#request-queue';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { GATEWAY_LOG, type GatewayLog } from '../gateway-log.js';
-import { limitedRequests } from './rate-limit-metrics.js';
+import { rateLimitMetrics } from './rate-limit-metrics.js';
 import { RateLimits } from './rate-limits.js';
 
 /** How long Redis may take; the connection adds 250 ms before it gives up. */
@@ -31,6 +31,7 @@ type Ask = (limiter: RateLimiterRedis) => Promise<RateLimiterRes | null>;
 export class RateLimiter implements OnApplicationShutdown {
   private readonly connection: QueueConnection;
   private readonly limiters = new Map<OperationName, RateLimiterRedis>();
+  private readonly metrics = rateLimitMetrics();
   private isAway = false;
 
   constructor(
@@ -57,7 +58,8 @@ export class RateLimiter implements OnApplicationShutdown {
         throw reason;
       }),
     );
-    limitedRequests().inc({ operation, outcome: !state ? 'uncounted' : state.isExceeded ? 'refused' : 'counted' });
+    const outcome = !state ? 'uncounted' : state.isExceeded ? 'refused' : 'counted';
+    this.metrics.requests.inc({ operation, outcome });
     return state ?? untouched(limit);
   }
 

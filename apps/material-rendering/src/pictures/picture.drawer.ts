@@ -2,6 +2,7 @@ import { runShared } from '#request-queue';
 import type { BlobStore } from '#storage';
 import { Gate, type GateOptions, overloaded, Turn } from '../gate.js';
 import type { PictureEngine } from '../pipeline/picture-engine.js';
+import { renderingMetrics } from '../rendering-metrics.js';
 import type { StoredTextures } from '../textures/stored-textures.js';
 import type { DrawingClaims } from './drawing-claims.js';
 import { type Drawing, weightOf } from './picture.js';
@@ -61,6 +62,7 @@ export class PictureDrawer {
   private async drawMissing(key: string, { prints, resizeMode, ...drawing }: Drawing, turn: Turn): Promise<void> {
     // Another process may have drawn it while this one waited for its place
     if (await this.blobs.has(key)) return;
+    const since = performance.now();
     const bytes = await this.engine.draw({
       ...drawing,
       // Background work draws all pictures of a material
@@ -68,6 +70,8 @@ export class PictureDrawer {
       prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
     });
     await this.blobs.put(key, bytes);
+    const { format } = drawing;
+    renderingMetrics().pictureSeconds.observe({ format }, (performance.now() - since) / 1_000);
   }
 }
 

@@ -1,6 +1,7 @@
 import { pictureKey, type PictureRequest, type PictureSource } from '#contracts';
 import { currentCall } from '#request-queue';
 import type { BlobStore } from '#storage';
+import { failureOf, renderingMetrics } from '../rendering-metrics.js';
 import type { PictureDrawer } from './picture.drawer.js';
 import { drawingOf, itemOfKey } from './picture.js';
 import { pictureNotFound } from './picture.errors.js';
@@ -9,6 +10,12 @@ import type { PictureQueries } from './picture.queries.js';
 /** How long a picture is waited for, and what is left of the caller's own time for the answer to travel. */
 const patienceMs = 8_000;
 const travelMs = 500;
+
+interface Found {
+  readonly key: string;
+  /** It was not there before. */
+  readonly isNew: boolean;
+}
 
 /** Has pictures drawn that are missing, and removes those that are not right. */
 export class PictureService {
@@ -26,10 +33,15 @@ export class PictureService {
    * @throws DomainError `picture.not-found`, `service.overloaded`
    */
   async render(request: PictureRequest): Promise<{ key: string }> {
+    const { key } = await counted('asked', () => this.find(request));
+    return { key };
+  }
+
+  private async find(request: PictureRequest): Promise<Found> {
     const size = `${request.width}x${request.height}`;
     if (!this.sizes.has(size)) throw pictureNotFound(`pictures of ${size} pixels are not drawn`);
     const key = pictureKey(request);
-    if (await this.blobs.has(key)) return { key };
+    if (await this.blobs.has(key)) return { key, isNew: false };
     const until = performance.now() + Math.min(patienceMs, (currentCall()?.remainingMs() ?? Infinity) - travelMs);
     let source = await this.queries.sourceOf(request);
     while (source !== null) {
@@ -38,7 +50,7 @@ export class PictureService {
       if (now === null) await this.remove(request.materialId);
       else if (shows(now, request) !== shows(source, request)) await this.blobs.delete(key);
       // A drawing that was shared with somebody may have been stored just before an old picture was deleted here
-      else if (await this.blobs.has(key)) return { key };
+      else if (await this.blobs.has(key)) return { key, isNew: true };
       source = now;
     }
     throw pictureNotFound();
@@ -63,9 +75,13 @@ export class PictureService {
    * @returns false when it was there already
    */
   async prepare(request: PictureRequest, source: PictureSource): Promise<boolean> {
-    if (await this.blobs.has(pictureKey(request))) return false;
-    await this.draw(request, source);
-    return true;
+    const key = pictureKey(request);
+    const { isNew } = await counted('prepared', async () => {
+      if (await this.blobs.has(key)) return { key, isNew: false };
+      await this.draw(request, source);
+      return { key, isNew: true };
+    });
+    return isNew;
   }
 
   /** Removes the pictures of a material: all, or those of the named items. */
@@ -84,6 +100,19 @@ export class PictureService {
     const drawing = drawingOf(source, request);
     if (drawing === null) throw pictureNotFound();
     await this.drawer.draw(pictureKey(request), drawing, until);
+  }
+}
+
+/** Notes what became of a wish for a picture. */
+async function counted(purpose: 'asked' | 'prepared', work: () => Promise<Found>): Promise<Found> {
+  const { pictures } = renderingMetrics();
+  try {
+    const found = await work();
+    pictures.inc({ purpose, outcome: found.isNew ? 'drawn' : 'found' });
+    return found;
+  } catch (error) {
+    pictures.inc({ purpose, outcome: failureOf(error) });
+    throw error;
   }
 }
 

@@ -8,6 +8,9 @@ export class ByteLimitedCache<Value> {
   private readonly kept = new Map<string, { readonly value: Value; readonly bytes: number }>();
   private readonly underWay = new Map<string, Promise<Value>>();
   private total = 0;
+  /** How often `get` had it, and how often not; who shares a making has it not. */
+  hits = 0;
+  misses = 0;
 
   constructor(
     private readonly limit: number,
@@ -31,7 +34,11 @@ export class ByteLimitedCache<Value> {
   /** The kept value, or the one that `make` makes, once for all who ask meanwhile. */
   async get(key: string, make: () => Value | Promise<Value>): Promise<Value> {
     const hit = this.peek(key);
-    if (hit !== undefined) return hit;
+    if (hit !== undefined) {
+      this.hits += 1;
+      return hit;
+    }
+    this.misses += 1;
     const running = this.underWay.get(key);
     if (running) return running;
     const making = this.makeAndKeep(key, make);

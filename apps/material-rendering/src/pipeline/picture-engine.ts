@@ -1,5 +1,6 @@
 import { largestPictureSide, problems, type PictureFormat, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
+import { renderingMetrics } from '../rendering-metrics.js';
 import { tintBlank } from './blank.js';
 import { ByteLimitedCache } from './byte-limited-cache.js';
 import { clothTone } from './cloth-tone.js';
@@ -53,6 +54,18 @@ export interface PictureEngineOptions {
 interface Laying {
   readonly adjustment: Adjustment;
   readonly oneOfMany: boolean;
+  /** Of the picture that it is for; the ink is the same for all. */
+  readonly format: PictureFormat;
+}
+
+type Step = 'plan' | 'blank' | 'decode' | 'ink' | 'compose' | 'encode';
+
+/** Notes how long a step took that was done. */
+async function timed<Made>(step: Step, format: PictureFormat, make: () => Made | Promise<Made>): Promise<Made> {
+  const since = performance.now();
+  const made = await make();
+  renderingMetrics().stepSeconds.observe({ step, format }, (performance.now() - since) / 1_000);
+  return made;
 }
 
 const mebibyte = 1024 * 1024;
@@ -81,6 +94,11 @@ export class PictureEngine {
     this.inks = new ByteLimitedCache(0.1 * cacheBytes, inkBytes);
   }
 
+  /** What is kept in memory, by the name of the step. */
+  get caches(): Readonly<Record<string, Pick<ByteLimitedCache<unknown>, 'hits' | 'misses' | 'bytes'>>> {
+    return { plan: this.plans, blank: this.blanks, ink: this.inks, level: this.pyramids.levels };
+  }
+
   /** The angles that an item can be drawn from; none for an unknown item. */
   angles(itemName: string): readonly string[] {
     return [...(this.layers.get(itemName)?.keys() ?? [])];
@@ -99,21 +117,24 @@ export class PictureEngine {
     const adjustment = readAdjustment(request.adjustment);
     const edge = readEdge(layer, width, height);
     const planKey = `${layer.item}/${layer.angle}/${edge}`;
-    const plan = await this.plans.get(planKey, () => makePlan(layer, edge));
+    const plan = await this.plans.get(planKey, () => timed('plan', format, () => makePlan(layer, edge)));
     const rgb: Rgb = layer.clear ? backgroundRgb : clothTone(request.rgb);
-    const blank = await this.blanks.get(`${planKey}/${rgb.join()}`, () => tintBlank(plan, rgb));
+    const tint = (): Promise<Buffer> => timed('blank', format, () => tintBlank(plan, rgb));
+    const blank = await this.blanks.get(`${planKey}/${rgb.join()}`, tint);
     const print = request.prints.find((it) => it.place === layer.printPlace);
     // A print scaled to nothing is none; everything below divides by its width
-    const square =
-      print && adjustment.scale > 0
-        ? over(blank, await this.ink(planKey, plan, print, { adjustment, oneOfMany: request.oneOfMany ?? false }))
-        : blank;
-    return encode(frame(square, edge, width, height), width, height, format);
+    const laying = { adjustment, oneOfMany: request.oneOfMany ?? false, format };
+    const ink = print && adjustment.scale > 0 ? await this.ink(planKey, plan, print, laying) : null;
+    const composed = await timed('compose', format, () =>
+      frame(ink === null ? blank : over(blank, ink), edge, width, height),
+    );
+    return timed('encode', format, () => encode(composed, width, height, format));
   }
 
-  private ink(planKey: string, plan: Plan, print: Print, { adjustment, oneOfMany }: Laying): Promise<Ink> {
+  private ink(planKey: string, plan: Plan, print: Print, laying: Laying): Promise<Ink> {
     const { layer, printWidth, printHeight } = plan;
     const mode = print.resizeMode ?? (layer.cover ? 'cover' : 'contain');
+    const { adjustment, oneOfMany, format } = laying;
     const { scale, x, y } = adjustment;
     const key = `${planKey}/${print.texture.hash}/${mode}/${scale},${x},${y}`;
     return this.inks.get(key, async () => {
@@ -123,8 +144,14 @@ export class PictureEngine {
         const { artwork } = placed(aspect);
         return Math.max((artwork.right - artwork.left) * printWidth, (artwork.bottom - artwork.top) * printHeight);
       };
-      const level = await this.pyramids.level(print.texture, wanted, oneOfMany);
-      return warp(plan, level, placed(level.aspect));
+      const { hash } = print.texture;
+      const texture: PrintTexture = {
+        hash,
+        aspect: () => print.texture.aspect(),
+        decode: (edge) => timed('decode', format, () => print.texture.decode(edge)),
+      };
+      const level = await this.pyramids.level(texture, wanted, oneOfMany);
+      return timed('ink', format, () => warp(plan, level, placed(level.aspect)));
     });
   }
 

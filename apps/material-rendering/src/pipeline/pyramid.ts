@@ -20,7 +20,7 @@ export const levelFor = (wanted: number): number => edges.findLast((edge) => edg
  * many, and a second one that needs more, takes the base, and the others come from it: half of a level in 1 to 3 ms.
  */
 export class Pyramids {
-  private readonly levels: ByteLimitedCache<PyramidLevel>;
+  readonly levels: ByteLimitedCache<PyramidLevel>;
   private readonly aspects = new ByteLimitedCache<number>(256 * 1024, () => 128);
 
   constructor(limitBytes: number) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Texture } from '#contracts';
 import type { BlobStore } from '#storage';
 import { refuseLate } from '../refuse-late.js';
+import { failureOf, renderingMetrics } from '../rendering-metrics.js';
 import { textureKey } from '../textures/texture.js';
 import type { TextureRepository } from '../textures/texture.repository.js';
 import { Coverage } from './coverage.js';
@@ -25,7 +26,19 @@ export class TextService {
    *
    * @throws DomainError `text.blank`, `text.not-printable`, `service.overloaded`, `service.no-answer`
    */
-  async write({ text, rgb }: WriteOrder): Promise<Texture> {
+  async write(order: WriteOrder): Promise<Texture> {
+    const { texts } = renderingMetrics();
+    try {
+      const texture = await this.drawn(order);
+      texts.inc({ outcome: 'written' });
+      return texture;
+    } catch (error) {
+      texts.inc({ outcome: failureOf(error) });
+      throw error;
+    }
+  }
+
+  private async drawn({ text, rgb }: WriteOrder): Promise<Texture> {
     const printable = printableText(text);
     if (printable === null) throw blankText();
     const missing = await this.uncovered(printable);

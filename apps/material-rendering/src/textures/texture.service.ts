@@ -6,6 +6,7 @@ import type { BlobStore } from '#storage';
 import { Gate } from '../gate.js';
 import { ByteLimitedCache } from '../pipeline/byte-limited-cache.js';
 import { refuseLate } from '../refuse-late.js';
+import { failureOf, renderingMetrics } from '../rendering-metrics.js';
 import type { TextureDecoder } from './decoder.js';
 import { everySource } from './every-source.js';
 import type { Measurement } from './measurement.js';
@@ -75,10 +76,12 @@ export class TextureService {
   async take(sources: readonly TextureSource[]): Promise<Texture[]> {
     const uploads = sources.flatMap((source) => (source.kind === 'upload' ? [source.key] : []));
     try {
-      const inspected = await everySource(sources, async (source) => {
-        const upload = source.kind === 'upload' ? { key: source.key } : await this.download(source.url, uploads);
-        return this.inspection.run(() => this.inspect(upload));
-      });
+      const inspected = await everySource(sources, (source) =>
+        counted(async () => {
+          const upload = source.kind === 'upload' ? { key: source.key } : await this.download(source.url, uploads);
+          return this.inspection.run(() => this.inspect(upload));
+        }),
+      );
       await this.store(inspected);
       return inspected.map(({ texture }) => texture);
     } finally {
@@ -137,6 +140,19 @@ export class TextureService {
     const excess = excessOf({ format: sniffed.supported, width, height });
     if (excess !== null) throw tooLarge(excess, seen);
     return { hash, format: sniffed.supported, width, height, bytes, dominantRgb };
+  }
+}
+
+/** Notes what became of a picture of a client. */
+async function counted(inspect: () => Promise<Inspected>): Promise<Inspected> {
+  const { textures } = renderingMetrics();
+  try {
+    const inspected = await inspect();
+    textures.inc({ outcome: inspected.upload === null ? 'known' : 'new' });
+    return inspected;
+  } catch (error) {
+    textures.inc({ outcome: failureOf(error) });
+    throw error;
   }
 }
 

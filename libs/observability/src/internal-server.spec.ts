@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { InternalServer } from './internal-server.js';
+import { metricGroup } from './metrics.js';
+import { Readiness } from './readiness.js';
+
+let ending: AbortController;
+let registry: Registry;
+let readiness: Readiness;
+let server: InternalServer;
+let url: string;
+let port: number;
+
+beforeEach(async () => {
+  ending = new AbortController();
+  registry = new Registry();
+  readiness = new Readiness(ending.signal);
+  server = new InternalServer({ port: 0, registry, readiness, ending: ending.signal });
+  port = await server.open();
+  url = `http://127.0.0.1:${port}`;
+});
+afterEach(() => server.close());
+
+const statusOf = async (path: string, init: RequestInit = {}): Promise<number> => (await fetch(url + path, init)).status;
+
+async function ready(): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${url}/health/ready`);
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** What a connection hears until it ends. */
+async function heard(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (bytes) => (text += bytes.toString())).on('error', () => undefined);
+  await once(socket, 'close');
+  return text;
+}
+
+describe('the internal server', () => {
+  it('says that the process lives, until it is about to end', async () => {
+    expect(await statusOf('/health/live')).toBe(200);
+    ending.abort();
+    expect(await statusOf('/health/live')).toBe(503);
+  });
+
+  it('shows metrics, as they are at that moment', async () => {
+    new Counter({ name: 'things_total', help: 'Things', registers: [registry] }).inc(3);
+    const answer = await fetch(`${url}/metrics?of=everything`);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await answer.text()).toContain('# TYPE things_total counter\nthings_total 3\n');
+  });
+
+  it('looks once for all who ask at the same time', async () => {
+    let looks = 0;
+    const collect = async (): Promise<void> => {
+      looks += 1;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    };
+    new Gauge({ name: 'looks', help: 'Looks', registers: [registry], collect });
+    await Promise.all(Array.from({ length: 10 }, () => statusOf('/metrics')));
+    expect(looks).toBe(1);
+  });
+
+  it('tells of metrics that cannot be shown, and goes on', async () => {
+    const collect = (): Promise<void> => Promise.reject(new Error('with a secret'));
+    new Gauge({ name: 'broken', help: 'Broken', registers: [registry], collect });
+    const answer = await fetch(`${url}/metrics`);
+    expect([answer.status, await answer.json()]).toEqual([500, { status: 'failed' }]);
+    expect(await statusOf('/health/live')).toBe(200);
+  });
+
+  it('answers the head alone to HEAD', async () => {
+    const answer = await fetch(`${url}/health/live`, { method: 'HEAD' });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
+    const answer = await fetch(`${url}/metrics`, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it.each(['/', '/health', '/metrics/', '/health/live/x', '//metrics'])('has nothing at %s', async (path) => {
+    expect(await statusOf(path)).toBe(404);
+  });
+
+  it('takes no bodies', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nxxx');
+    expect(await heard(socket)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('answers once on each connection, and ends those that ask nothing', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    expect((await heard(socket)).match(/HTTP\/1\.1/g)).toHaveLength(1);
+    const slow = connect(port, '127.0.0.1');
+    slow.write('GET /health/live HTTP/1.1\r\n');
+    const since = performance.now();
+    await heard(slow);
+    expect(performance.now() - since).toBeLessThan(9_000);
+  }, 15_000);
+
+  it('has few connections', async () => {
+    const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    let closed = 0;
+    for (const socket of sockets) socket.on('close', () => (closed += 1)).resume();
+    const until = Date.now() + 3_000;
+    while (closed < 8 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(closed).toBe(8);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('ends at once, whoever is connected', async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    server.close();
+    await heard(socket);
+    await expect(fetch(`${url}/health/live`)).rejects.toThrow();
+  });
+
+  it('names a port that is taken', async () => {
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    const taken = (other.address() as AddressInfo).port;
+    await expect(new InternalServer({ port: taken }).open()).rejects.toThrow(
+      `INTERNAL_PORT: port ${taken} is taken by another program`,
+    );
+    other.close();
+  });
+});
+
+describe('readiness', () => {
+  it('names what is missing', async () => {
+    readiness.needs('database', () => true);
+    readiness.needs('jobs', () => Promise.resolve(false));
+    const broken = readiness.needs('requests', () => {
+      throw new Error('broken');
+    });
+    readiness.started();
+    expect(await ready()).toEqual({
+      status: 503,
+      body: { status: 'unavailable', parts: { database: 'ok', jobs: 'unavailable', requests: 'unavailable' } },
+    });
+    broken();
+    expect((await ready()).body).toMatchObject({ parts: { database: 'ok', jobs: 'unavailable' } });
+  });
+
+  it('needs all that have the same name', async () => {
+    readiness.needs('requests', () => true);
+    const forget = readiness.needs('requests', () => false);
+    readiness.started();
+    expect((await ready()).status).toBe(503);
+    forget();
+    expect(await ready()).toEqual({ status: 200, body: { status: 'ok', parts: { requests: 'ok' } } });
+  });
+
+  it('is not there before all is there that can be asked', async () => {
+    readiness.needs('database', () => true);
+    expect(await ready()).toEqual({ status: 503, body: { status: 'starting', parts: { database: 'ok' } } });
+    readiness.started();
+    expect((await ready()).status).toBe(200);
+  });
+
+  it('does not wait long for a part that says nothing', async () => {
+    readiness.needs('database', () => new Promise(() => undefined));
+    readiness.started();
+    expect((await ready()).body).toMatchObject({ parts: { database: 'unavailable' } });
+  });
+
+  it('ends with the first sign that the process does, also for who asked before', async () => {
+    readiness.needs('database', () => new Promise((resolve) => setTimeout(() => resolve(true), 300)));
+    readiness.started();
+    const asked = ready();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    ending.abort();
+    expect(await asked).toMatchObject({ status: 503, body: { status: 'leaving' } });
+    expect(await ready()).toEqual({ status: 503, body: { status: 'leaving', parts: {} } });
+  });
+});
+
+describe('a metric that is read when somebody looks', () => {
+  const group = metricGroup((make) => ({
+    size: make.readGauge('size', 'Size', 'of'),
+    bytes: make.readCounter('bytes_total', 'Bytes'),
+  }));
+
+  it('adds up its shares, and leaves out what is not known', async () => {
+    const { size, bytes } = group(registry);
+    let own = 2;
+    const forget = size.watch({ of: 'a' }, () => own);
+    size.watch({ of: 'a' }, () => Promise.resolve(5));
+    size.watch({ of: 'b' }, () => undefined);
+    bytes.watch({}, () => own);
+    expect(await registry.metrics()).toContain('size{of="a"} 7\n');
+    expect(await registry.metrics()).not.toContain('of="b"');
+    own = 3;
+    expect(await registry.metrics()).toMatch(/size\{of="a"\} 8\n[^]*bytes_total 3\n/);
+    forget();
+    expect(await registry.metrics()).toContain('size{of="a"} 5\n');
+  });
+
+  it('is made once for each registry', () => {
+    expect(group(registry)).toBe(group(registry));
+    expect(group(registry)).not.toBe(group(new Registry()));
+  });
+});

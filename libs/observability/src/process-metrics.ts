@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { collectDefaultMetrics, register, type Registry } from 'prom-client';
+import { projectPath } from '#config';
+import { metricGroup } from './metrics.js';
+
+const group = metricGroup((make) => ({
+  build: make.gauge('storefront_build_info', 'What runs here; always 1', 'app', 'version', 'node'),
+  activeSeconds: make.readCounter(
+    'nodejs_eventloop_active_seconds_total',
+    'Time in which the event loop did not wait: its rate is the utilisation, 1 means that it is never idle',
+  ),
+}));
+
+const created = new WeakSet<Registry>();
+
+/** What every process says of itself: its build, memory, processor time, garbage collection and event loop. */
+export function processMetrics(app: string, registry: Registry = register): void {
+  if (created.has(registry)) return;
+  created.add(registry);
+  collectDefaultMetrics({ register: registry });
+  const { build, activeSeconds } = group(registry);
+  const { version } = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as { readonly version: string };
+  build.set({ app, version, node: process.versions.node }, 1);
+  activeSeconds.watch({}, () => performance.eventLoopUtilization().active / 1_000);
+}
