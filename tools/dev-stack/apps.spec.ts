@@ -48,6 +48,13 @@ describe('the environment of an app', () => {
     expect(environmentOf('social', facts, terminal).IMAGE_SIGNING_SECRET).toBeUndefined();
   });
 
+  it('has an internal port of its own, and never the one of the terminal', () => {
+    expect(appsWith('INTERNAL_PORT', { INTERNAL_PORT: '9464' })).toEqual([]);
+    expect(environmentOf('social', { ...facts, internalPort: 9467 }, { INTERNAL_PORT: '9464' }).INTERNAL_PORT).toBe(
+      '9467',
+    );
+  });
+
   it('keeps the memory of the threads together, unless the terminal says otherwise', () => {
     expect(environmentOf('material-rendering', facts, {}).MALLOC_ARENA_MAX).toBe('2');
     expect(environmentOf('material-rendering', facts, { MALLOC_ARENA_MAX: '8' }).MALLOC_ARENA_MAX).toBe('8');

@@ -30,6 +30,8 @@ export const isService = (app: AppName): app is ServiceName => app !== 'gateway'
 /** What the apps of one stack are given; URLs with passwords and secrets among it. */
 export interface StackFacts {
   readonly port: number;
+  /** Where this process is asked how it is; nowhere when absent. */
+  readonly internalPort?: number;
   readonly host: string;
   readonly baseUrl: string;
   readonly requestsUrl: string;
@@ -56,13 +58,17 @@ const owned = [
   'IMAGE_SIGNING_SECRET',
   'KEY_ENCRYPTION_SECRET',
   'DEMO_ACCOUNT',
-  // Of several apps on one machine only one could have it
   'INTERNAL_PORT',
 ] as const;
 type Owned = (typeof owned)[number];
 
 function given(app: AppName, facts: StackFacts): Partial<Record<Owned, string>> {
-  const shared = { REDIS_REQUESTS_URL: facts.requestsUrl, BASE_URL: facts.baseUrl };
+  const { internalPort } = facts;
+  const shared = {
+    REDIS_REQUESTS_URL: facts.requestsUrl,
+    BASE_URL: facts.baseUrl,
+    ...(internalPort !== undefined && { INTERNAL_PORT: String(internalPort) }),
+  };
   const files = { BLOB_STORE_URL: facts.blobStoreUrl };
   const signing = { IMAGE_SIGNING_SECRET: facts.imageSigningSecret };
   if (!isService(app)) {

@@ -66,6 +66,7 @@ const Environment = z.object({
   REDIS_REQUESTS_URL: redisUrl.optional(),
   REDIS_JOBS_URL: redisUrl.optional(),
   BLOB_STORE_URL: blobStoreUrl.optional(),
+  INTERNAL_PORT: wholeNumber(0, 0, 65_000),
 });
 
 export interface StackSettings {
@@ -81,6 +82,8 @@ export interface StackSettings {
   readonly rolesSecret: string | undefined;
   readonly requestsUrl: string | undefined;
   readonly jobsUrl: string | undefined;
+  /** Of the first app; each further process has the next one. Undefined: none has any. */
+  readonly firstInternalPort: number | undefined;
 }
 
 /** @throws EnvironmentError */
@@ -97,5 +100,6 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
     rolesSecret: read.DATABASE_ROLES_SECRET,
     requestsUrl: read.REDIS_REQUESTS_URL,
     jobsUrl: read.REDIS_JOBS_URL,
+    firstInternalPort: read.INTERNAL_PORT || undefined,
   };
 }

@@ -134,7 +134,7 @@ export class Stack {
     const process = new AppProcess({
       name,
       file: programFile(app),
-      environment: environmentOf(app, facts, this.terminal),
+      environment: environmentOf(app, { ...facts, ...this.nextInternalPort() }, this.terminal),
       output: shown(name, nameWidth, appNames.indexOf(app)),
       backOff: new BackOff(),
       // A note that cannot be written must not stop a restart
@@ -142,6 +142,12 @@ export class Stack {
     });
     this.apps.push(process);
     process.start();
+  }
+
+  /** One machine has one port for each process: they count on from the first. */
+  private nextInternalPort(): Pick<StackFacts, 'internalPort'> {
+    const { firstInternalPort } = this.settings;
+    return firstInternalPort === undefined ? {} : { internalPort: firstInternalPort + this.apps.length };
   }
 
   /** The gateway is ready when every service answers it. */

@@ -6,20 +6,41 @@ import { build } from '../bootstrap.mjs';
 import { startChild } from './child.mjs';
 
 /** @returns {Promise<number>} a TCP port that is free now */
-const freePort = () =>
+const freePort = () => listenOnce(0, '127.0.0.1');
+
+/** @returns {Promise<number>} the port, which is free again */
+const listenOnce = (port, host) =>
   new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       const { port } = server.address();
       server.close(() => resolve(port));
     });
   });
 
+/** @returns {Promise<number>} the first of some TCP ports in a row that are free now, on all addresses */
+async function freePorts(count) {
+  for (;;) {
+    // Below those that the system hands out
+    const first = 10_000 + Math.floor(Math.random() * 20_000);
+    try {
+      for (let port = first; port < first + count; port++) await listenOnce(port);
+      return first;
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+/** Six apps, and one more of two of them. */
+const processes = 8;
+
 /**
  * Starts the whole stack as `npm start` does, in a folder of its own, and tells the test files by the environment where
  * it is: E2E_BASE_URL, E2E_API_KEY (of the user demo) and E2E_DATA_DIR (DATA_DIR for the operator command), where
- * operator commands run without a start of their own: E2E_OPERATOR_URL, and where secrets are noted: E2E_SECRETS. The
+ * operator commands run without a start of their own: E2E_OPERATOR_URL, and where secrets are noted: E2E_SECRETS, and the internal ports of all
+ * processes: E2E_INTERNAL_PORTS. The
  * stack tells everything, and the end of the run looks for secrets and failures in it.
  */
 export default async function setUp() {
@@ -41,8 +62,10 @@ export default async function setUp() {
   };
   try {
     const parameters = ['--temporary', '--no-demo', '--replicas', 'catalog=2,material-rendering=2'];
+    const internalPort = await freePorts(processes);
     const stack = await start('programs/stack.js', parameters, {
       PORT: String(await freePort()),
+      INTERNAL_PORT: String(internalPort),
       // The tests serve textures themselves
       TEXTURE_ALLOWED_HOSTS: '127.0.0.1',
       LOG_LEVEL: 'debug',
@@ -53,6 +76,7 @@ export default async function setUp() {
     Object.assign(process.env, {
       E2E_BASE_URL: stack.baseUrl,
       E2E_API_KEY: stack.apiKey,
+      E2E_INTERNAL_PORTS: Array.from({ length: processes }, (_, n) => internalPort + n).join(),
       E2E_DATA_DIR: folder,
       E2E_OPERATOR_URL: operator.url,
       E2E_SECRETS: secrets,

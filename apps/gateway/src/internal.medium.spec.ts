@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { RawReply } from '#request-queue';
+import { eventually, type Scrape, TestProgram, testRedisUrl } from '#testing';
+import { fakeServices } from './testing/fake-services.js';
+import { send } from './testing/gateway-stack.js';
+
+let folder: string;
+let program: TestProgram;
+let url: string;
+let closeServices: () => Promise<void>;
+const healthy = () => ({ status: 'ok' });
+const answers: Record<string, (payload: any) => unknown> = {
+  'health.check': healthy,
+  'identities.providers': () => ({ providers: [] }),
+  'tokens.introspect': () => ({ active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'a' }),
+  'products.get': ({ productId }) => {
+    if (productId === 404) throw new DomainError(problems['product.not-found'], 'There is none.');
+    return RawReply.json(`{"product":"${'x'.repeat(5_000)}"}`, { headers: { etag: '"one"' } });
+  },
+  'favorites.create': () => RawReply.json('{}', { status: 201 }),
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gateway-internal-'));
+  const redisUrl = testRedisUrl();
+  closeServices = await fakeServices(redisUrl, answers);
+  program = await TestProgram.start('gateway', {
+    BASE_URL: 'http://localhost',
+    REDIS_REQUESTS_URL: redisUrl,
+    BLOB_STORE_URL: pathToFileURL(folder).href,
+    IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
+    RATE_LIMITS: 'favorites.create=1/60',
+    CONNECTIONS_AT_ONCE: '40',
+    UNREADY_MS: '2000',
+  });
+  url = program.url;
+  await program.untilReady();
+});
+afterAll(async () => {
+  await program.kill();
+  await closeServices();
+  await rm(folder, { recursive: true });
+});
+
+const token = 'writer';
+const product = (id: number, headers = {}) => send('GET', `${url}/api/v1/products/${id}`, { token, headers });
+const favor = () => send('POST', `${url}/api/v1/products/1/favorites`, { token, body: { count: 1 } });
+const route = '/api/v1/products/:productId';
+
+/** What a metric grows by while something is done, which has to be seen soon. */
+async function growth(work: () => Promise<unknown>, name: string, labels = {}): Promise<number> {
+  const before = (await program.scrape()).sum(name, labels) ?? 0;
+  await work();
+  return eventually(name, async () => ((await program.scrape()).sum(name, labels) ?? 0) - before || undefined);
+}
+
+/** For each metric what moves it, and by how much. */
+const moves: readonly (readonly [name: string, labels: Record<string, string>, by: number, () => Promise<unknown>])[] =
+  [
+    ['gateway_http_requests_total', { method: 'GET', route, status: '200' }, 1, () => product(1)],
+    ['gateway_http_requests_total', { route, status: '304' }, 1, () => product(1, { 'if-none-match': '"one"' })],
+    ['gateway_http_requests_total', { route, status: '404' }, 1, () => product(404)],
+    ['gateway_http_requests_total', { route: 'none', status: '404' }, 1, () => send('GET', `${url}/api/v1/nowhere/at/all`)],
+    ['gateway_http_request_seconds_count', { route }, 1, () => product(1)],
+    ['gateway_http_refused_total', { reason: 'unreadable' }, 1, () => say('nonsense\r\n\r\n')],
+    ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'counted' }, 1, favor],
+    ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'refused' }, 1, favor],
+    ['kept_answers_total', { memory: 'replies', outcome: 'hit' }, 1, () => product(1)],
+    ['kept_answers_total', { memory: 'replies', outcome: 'miss' }, 1, () => product(2)],
+    ['rq_client_requests_total', { service: 'catalog', pattern: 'products.get', outcome: 'ok' }, 1, () => product(1)],
+    ['rq_client_requests_total', { pattern: 'products.get', outcome: 'problem' }, 1, () => product(404)],
+    ['rq_client_seconds_count', { pattern: 'products.get' }, 1, () => product(1)],
+  ];
+
+/** Sends this on a connection of its own, which the gateway ends. */
+function say(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('close', () => resolve());
+    socket.on('error', () => undefined).resume();
+    socket.write(text);
+  });
+}
+
+describe('the gateway', () => {
+  it.each(moves)('counts in %s %j', async (name, labels, by, work) => {
+    expect(await growth(work, name, labels)).toBe(by);
+  });
+
+  it('counts bytes', async () => {
+    expect(
+      await growth(() => product(1, { 'x-no-compression': '1' }), 'gateway_http_sent_bytes_total'),
+    ).toBeGreaterThan(5_000);
+    expect(await growth(() => product(1), 'gateway_http_received_bytes_total')).toBeGreaterThan(100);
+    expect((await program.scrape()).sum('kept_answers_bytes')).toBeGreaterThan(5_000);
+  });
+
+  it('shows what is open, and connections that were too many', async () => {
+    let release = (): void => undefined;
+    answers['items.list'] = () => new Promise((resolve) => (release = () => resolve(RawReply.json('{}'))));
+    const asked = send('GET', `${url}/api/v1/items`, { token });
+    await eventually('it is open', async () => {
+      const scrape = await program.scrape();
+      return (
+        scrape.sum('gateway_http_open_requests', { kind: 'calls' }) === 1 && scrape.sum('rq_client_inflight') === 1
+      );
+    });
+    release();
+    await asked;
+    const sockets = Array.from({ length: 60 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+    for (const socket of sockets) socket.on('error', () => undefined);
+    const seen = await eventually('refused connections', async () => {
+      const scrape: Scrape = await program.scrape();
+      return (scrape.sum('gateway_http_refused_total', { reason: 'connections' }) ?? 0) >= 20 && scrape;
+    });
+    expect(seen.sum('gateway_http_connections')).toBe(40);
+    for (const socket of sockets) socket.destroy();
+    await eventually('they are gone', async () => ((await program.scrape()).sum('gateway_http_connections') ?? 0) < 10);
+  });
+
+  it('has no metrics and no internal health on the port of its clients', async () => {
+    // Of a user who is called so
+    const page = await send('GET', `${url}/metrics`, { headers: { accept: 'text/plain' } });
+    expect(page.body).not.toContain('# HELP');
+  });
+
+  it('is as ready as it says to everybody, and names the service that is missing', async () => {
+    answers['health.check'] = () => {
+      throw new DomainError(problems['service.unavailable'], 'The database is not reachable.');
+    };
+    await eventually('it is not ready', async () => (await program.ready())?.status === 503);
+    const [own, everybodys] = [await program.ready(), await send('GET', `${url}/health/ready`)];
+    expect(own!.body).toEqual({ status: 'unavailable', parts: { requests: 'ok', ...everybodys.body.services } });
+    expect(everybodys.status).toBe(503);
+    answers['health.check'] = healthy;
+    await program.untilReady();
+  });
+
+  it('is not ready as soon as it is asked to end, and still answers', async () => {
+    program.signal('SIGTERM');
+    await eventually('it says so', async () => (await program.ready())?.status === 503);
+    expect((await program.ready())!.body.status).toBe('leaving');
+    expect((await product(1)).status).toBe(200);
+    expect(await program.ended()).toBe(0);
+  });
+});

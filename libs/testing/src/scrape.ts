@@ -1,0 +1,32 @@
+/** What a process shows at `/metrics`. */
+export class Scrape {
+  private constructor(readonly text: string) {}
+
+  /** @param internalUrl `http://127.0.0.1:9464` */
+  static async of(internalUrl: string): Promise<Scrape> {
+    const answer = await fetch(`${internalUrl}/metrics`);
+    if (!answer.ok) throw new Error(`${internalUrl}/metrics answered ${answer.status}`);
+    return new Scrape(await answer.text());
+  }
+
+  /** Type and meaning of every metric, by its name. */
+  get declared(): ReadonlyMap<string, { readonly type: string; readonly help: string }> {
+    const found = this.text.matchAll(/^# HELP (?<name>\S+) (?<help>.*)\n# TYPE \S+ (?<type>\w+)$/gm);
+    return new Map(
+      [...found].map(({ groups }) => [groups!['name']!, { type: groups!['type']!, help: groups!['help']! }]),
+    );
+  }
+
+  /**
+   * The sum of all values of a metric (`x_count` of a histogram) that have these labels; undefined when there is none.
+   */
+  sum(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
+    const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+    const values = this.text
+      .split('\n')
+      .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      .filter((line) => wanted.every((label) => line.includes(`{${label}`) || line.includes(`,${label}`)))
+      .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
+    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value);
+  }
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { projectPath } from '#config';
+import { eventually } from './eventually.js';
+import { Scrape } from './scrape.js';
+
+/** A TCP port that is free now, on all addresses. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** An app as a process of its own, with an internal port. */
+export class TestProgram {
+  private text = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    /** `http://127.0.0.1:9464` */
+    readonly internalUrl: string,
+    /** For an app that has a port for clients: the gateway. */
+    readonly url: string,
+  ) {
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (bytes) => (this.text += String(bytes)));
+  }
+
+  /** @param app as it is built: `social` is dist/programs/social.js */
+  static async start(app: string, environment: NodeJS.ProcessEnv): Promise<TestProgram> {
+    const [internal, port] = [environment.INTERNAL_PORT ?? String(await freePort()), String(await freePort())];
+    const child = spawn(process.execPath, [projectPath('dist', 'programs', `${app}.js`)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, INTERNAL_PORT: internal, PORT: port, HOST: '127.0.0.1', ...environment },
+    });
+    return new TestProgram(child, `http://127.0.0.1:${internal}`, `http://127.0.0.1:${port}`);
+  }
+
+  /** All that it has written. */
+  get output(): string {
+    return this.text;
+  }
+
+  /** What it says of its readiness; undefined when it says nothing. */
+  async ready(): Promise<{ status: number; body: any } | undefined> {
+    const answer = await fetch(`${this.internalUrl}/health/ready`).catch(() => undefined);
+    return answer && { status: answer.status, body: await answer.json() };
+  }
+
+  untilReady(): Promise<unknown> {
+    return eventually('the program is ready', async () => (await this.ready())?.status === 200, 60_000);
+  }
+
+  scrape(): Promise<Scrape> {
+    return Scrape.of(this.internalUrl);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Its exit code, once it has ended. */
+  async ended(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.ended();
+  }
+}
