@@ -136,9 +136,11 @@ export async function configureFastify(
     openRequests.end(request);
     largeBodies.leave(request);
     admission.leave(request);
-    countRequest(request, reply);
+    // Made anew each time it is asked for
+    const { url: route } = request.routeOptions;
+    countRequest(request.method, route, reply);
     // Admission counts them: a line for each would cost more than the refusal
-    if (!turnedAway.has(request)) logRequest(log, request, reply);
+    if (!turnedAway.has(request)) logRequest(log, request, reply, route);
     done();
   });
   // Text that is no JSON is no body of this API: 415, whatever it holds

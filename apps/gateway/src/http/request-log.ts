@@ -6,9 +6,8 @@ import { pictureOf } from '../pictures/requested-picture.js';
 import { problemOf } from './problem-writer.js';
 
 /** One wide line per request: the route, never the address as sent, which may hold anything. */
-export function logRequest(log: GatewayLog, request: FastifyRequest, reply: FastifyReply): void {
+export function logRequest(log: GatewayLog, request: FastifyRequest, reply: FastifyReply, route = 'no route'): void {
   const { method, id: requestId } = request;
-  const route = request.routeOptions.url ?? 'no route';
   const status = reply.statusCode;
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const facts = {
