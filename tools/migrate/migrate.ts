@@ -62,6 +62,8 @@ async function runMigrations(url: string, service: ServiceName, migrations: read
   const schema = schemaOf(service);
   const source = new DataSource({
     type: 'postgres',
+    // By itself TypeORM looks for another copy of it, in node_modules
+    driver: pg,
     url,
     schema,
     migrations: [...migrations],

@@ -43,6 +43,8 @@ export function serviceDataSource({ service, url, poolSize, entities }: DataSour
   const settings = { search_path: schema, ...limits };
   return new DataSource({
     type: 'postgres',
+    // By itself TypeORM looks for another copy of it, in node_modules
+    driver: pg,
     url,
     schema,
     entities: [...entities],
