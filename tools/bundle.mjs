@@ -7,15 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const apps = ['accounts', 'activity', 'catalog', 'gateway', 'material-rendering', 'social'];
+const names = ['accounts', 'activity', 'catalog', 'gateway', 'material-rendering', 'social'];
+export const apps = Object.fromEntries(names.map((app) => [app, join(root, `dist/apps/${app}/src/main.js`)]));
 export const programs = {
-  ...Object.fromEntries(apps.map((app) => [app, join(root, `dist/apps/${app}/src/main.js`)])),
+  ...apps,
   stack: join(root, 'dist/tools/dev-stack/main.js'),
   tasks: join(root, 'dist/tools/dev-stack/tasks.js'),
 };
 
 /** Native code stays where it is. */
-const external = ['sharp', '@node-rs/argon2'];
+export const external = ['sharp', '@node-rs/argon2'];
 
 /** What Nest loads when it is asked for, and nobody has installed. */
 const withoutMissingPackages = {
@@ -40,12 +41,12 @@ const withoutMapsOfPackages = {
   },
 };
 
-export async function bundle() {
-  const outdir = join(root, 'dist/programs');
+/** Replaces a folder by the bundles of programs, of each the file that begins it by where its bundle goes. */
+export async function bundle(entryPoints = programs, outdir = join(root, 'dist/programs')) {
   await rm(outdir, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
-    entryPoints: programs,
+    entryPoints,
     ...{ outdir, bundle: true, format: 'esm', platform: 'node', target: 'node20' },
     ...{ external, plugins: [withoutMissingPackages, withoutMapsOfPackages], conditions: [], logLevel: 'error' },
     // Nest, TypeORM and the log tell classes by their names

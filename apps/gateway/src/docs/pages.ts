@@ -12,6 +12,17 @@ export interface Page {
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
+/** What is shown of it, by name with its media type. */
+const swaggerUiParts = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+  'oauth2-redirect.html': 'text/html',
+  'oauth2-redirect.js': 'text/javascript',
+} as const;
+
+/** The files of other packages that the pages are made of. */
+export const swaggerUiFiles: readonly string[] = Object.keys(swaggerUiParts).map((name) => join(swaggerUi, name));
+
 const page = (mediaType: string, content: string | Buffer): Page => {
   const bytes = Buffer.from(content);
   return { mediaType, bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` };
@@ -65,18 +76,14 @@ docs.initOAuth({ scopes: 'read write', usePkceWithAuthorizationCodeGrant: true }
 /** The pages for people, by path below the base address; everything they need comes from here. */
 export function pagesOf(baseUrl: string): ReadonlyMap<string, Page> {
   const base = basePathOf(baseUrl);
-  const asset = (mediaType: string, name: string): [string, Page] => [
-    `/docs/${name}`,
-    page(mediaType, readFileSync(join(swaggerUi, name))),
-  ];
+  const parts = Object.entries(swaggerUiParts).map(
+    ([name, mediaType]) => [`/docs/${name}`, page(mediaType, readFileSync(join(swaggerUi, name)))] as const,
+  );
   const stylesheet = `    <link rel="stylesheet" href="${base}/docs/swagger-ui.css" />`;
   return new Map([
     ['/docs', page('text/html', html('Storefront API', stylesheet, docsBody(base)))],
     ['/docs/start.js', page('text/javascript', start(base))],
-    asset('text/css', 'swagger-ui.css'),
-    asset('text/javascript', 'swagger-ui-bundle.js'),
-    asset('text/html', 'oauth2-redirect.html'),
-    asset('text/javascript', 'oauth2-redirect.js'),
+    ...parts,
   ]);
 }
 
