@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { EnvironmentError, readEnvironment, redisUrl } from '#config';
+import { EnvironmentError, readEnvironment, redisUrl, webUrl } from '#config';
 
 /** What a running stack writes into its DATA_DIR, for the commands that speak to it. */
 export interface StackAddress {
@@ -27,7 +27,12 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const Environment = z.object({ DATA_DIR: z.string().default('.data'), REDIS_REQUESTS_URL: redisUrl.optional() });
+const Environment = z.object({
+  DATA_DIR: z.string().default('.data'),
+  REDIS_REQUESTS_URL: redisUrl.optional(),
+  GATEWAY_URL: webUrl.optional(),
+  BASE_URL: webUrl.optional(),
+});
 
 /** @throws Error with one line for people */
 function settings(): z.output<typeof Environment> {
@@ -57,6 +62,12 @@ export function runningStack(): StackAddress {
 
 /** Where requests go: the environment wins over the running stack. */
 export const requestsUrl = (): string => settings().REDIS_REQUESTS_URL ?? runningStack().requestsUrl;
+
+/** Where the gateway is: GATEWAY_URL, with what BASE_URL says of it to clients, wins over the running stack. */
+export function gatewayAddress(): Pick<StackAddress, 'baseUrl' | 'localUrl'> {
+  const { GATEWAY_URL: localUrl, BASE_URL: baseUrl = localUrl } = settings();
+  return localUrl === undefined ? runningStack() : { baseUrl: baseUrl!, localUrl };
+}
 
 /** A URL that the stack handed out, as this machine reaches it. */
 export const asReachedHere = (

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
-import { asReachedHere, requestsUrl, runningStack } from '../stack-address.js';
+import { asReachedHere, gatewayAddress, requestsUrl } from '../stack-address.js';
 import { contactSheet, type SheetPicture } from './contact-sheet.js';
 import { plan } from './plan.js';
 import { type Created, download, type Items, Storefront } from './storefront.js';
@@ -15,7 +15,8 @@ const help = `Usage: npm run demo -- [--out FOLDER] [--base-url URL --api-key KE
 
 Uploads the bundled artwork, waits until all pictures are drawn, favors one product as another user, prints the
 activities, and writes the pictures with a contact sheet into FOLDER (default demo-output).
-Without keys it makes two users through the request queue of the stack that runs with DATA_DIR (default .data).`;
+Without keys it makes two users through the request queue of the stack that runs with DATA_DIR (default .data), or of
+the one that REDIS_REQUESTS_URL and GATEWAY_URL lead to.`;
 
 interface Flags {
   readonly out: string;
@@ -120,7 +121,7 @@ async function save(
 }
 
 async function demonstrate(flags: Flags): Promise<void> {
-  const stack = flags.baseUrl === undefined ? runningStack() : { baseUrl: flags.baseUrl, localUrl: flags.baseUrl };
+  const stack = flags.baseUrl === undefined ? gatewayAddress() : { baseUrl: flags.baseUrl, localUrl: flags.baseUrl };
   const baseUrl = stack.localUrl;
   const keys = flags.keys ?? (await newKeys());
   const shop = new Storefront(baseUrl, keys.maker);

@@ -1,0 +1,65 @@
+// node tools/secrets.mjs [FOLDER]: makes the secrets of docker-compose.yml, each in a file of its own, in FOLDER (default
+// secrets). A file that is there stays as it is. Plain JavaScript without packages: nothing need be installed.
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const services = ['accounts', 'activity', 'catalog', 'material-rendering', 'social'];
+
+/** The random ones, of which the others are made. */
+const random = [
+  ...['database-owner-password', 'database-roles-secret', 'redis-requests-password', 'redis-jobs-password'],
+  ...['image-signing-secret', 'key-encryption-secret', 'demo-password'],
+];
+
+/** As `migrate` makes it of the same secret. No service is given the secret: it could make the others' passwords of it. */
+function roleOf(service, secret) {
+  const role = `storefront_${service.replaceAll('-', '_')}`;
+  return `${role}:${createHmac('sha256', secret).update(role).digest('hex')}`;
+}
+
+/** A Redis knows the hash of the password only, and lets anybody ask whether it lives: the health check has no password. */
+const redisUsers = (password) =>
+  [
+    `user default on #${createHash('sha256').update(password).digest('hex')} ~* &* +@all`,
+    'user health on nopass resetkeys resetchannels -@all +ping',
+  ].join('\n');
+
+/**
+ * What is made of the random ones, by name of the file.
+ * @param {Readonly<Record<string, string>>} made
+ */
+export function derived(made) {
+  const database = (user) => `postgres://${user}@postgres:5432/storefront`;
+  const redis = (name) => [
+    [`redis-${name}-url`, `redis://:${made[`redis-${name}-password`]}@redis-${name}:6379`],
+    [`redis-${name}-users.conf`, redisUsers(made[`redis-${name}-password`])],
+  ];
+  return Object.fromEntries([
+    ['database-url', database(`storefront:${made['database-owner-password']}`)],
+    ...services.map((service) => [`database-url-${service}`, database(roleOf(service, made['database-roles-secret']))]),
+    ...redis('requests'),
+    ...redis('jobs'),
+  ]);
+}
+
+/** Keeps what there is. @returns what the file holds now */
+function provide(folder, name, content) {
+  const file = join(folder, name);
+  if (existsSync(file)) return readFileSync(file, 'utf8').trimEnd();
+  // Docker shows a container the file as it is here, whoever owns it: that others on this machine cannot read it is for
+  // the folder to say
+  writeFileSync(file, `${content}\n`, { mode: 0o644, flag: 'wx' });
+  console.log(`${file} is made`);
+  return content;
+}
+
+/** @param {string} folder */
+export function provideSecrets(folder) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const made = Object.fromEntries(random.map((name) => [name, provide(folder, name, randomBytes(32).toString('hex'))]));
+  for (const [name, content] of Object.entries(derived(made))) provide(folder, name, content);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) provideSecrets(process.argv[2] ?? 'secrets');
