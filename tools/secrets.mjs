@@ -1,14 +1,14 @@
 // node tools/secrets.mjs [FOLDER]: makes the secrets of docker-compose.yml, each in a file of its own, in FOLDER (default
 // secrets). A file that is there stays as it is. Plain JavaScript without packages: nothing need be installed.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const services = ['accounts', 'activity', 'catalog', 'material-rendering', 'social'];
 
 /** The random ones, of which the others are made. */
-const random = [
+export const random = [
   ...['database-owner-password', 'database-roles-secret', 'redis-requests-password', 'redis-jobs-password'],
   ...['image-signing-secret', 'key-encryption-secret', 'demo-password'],
 ];
@@ -44,22 +44,32 @@ export function derived(made) {
   ]);
 }
 
-/** Keeps what there is. @returns what the file holds now */
-function provide(folder, name, content) {
-  const file = join(folder, name);
-  if (existsSync(file)) return readFileSync(file, 'utf8').trimEnd();
-  // Docker shows a container the file as it is here, whoever owns it: that others on this machine cannot read it is for
-  // the folder to say
-  writeFileSync(file, `${content}\n`, { mode: 0o644, flag: 'wx' });
-  console.log(`${file} is made`);
-  return content;
-}
-
-/** @param {string} folder */
+/**
+ * Makes the files that are missing.
+ * @param {string} folder
+ * @returns {string[]} the names of those that were made
+ */
 export function provideSecrets(folder) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const made = Object.fromEntries(random.map((name) => [name, provide(folder, name, randomBytes(32).toString('hex'))]));
-  for (const [name, content] of Object.entries(derived(made))) provide(folder, name, content);
+  const made = [];
+  const provide = (name, content) => {
+    const file = join(folder, name);
+    if (existsSync(file)) return readFileSync(file, 'utf8').trimEnd();
+    writeFileSync(file, `${content}\n`, { flag: 'wx' });
+    // Docker shows a container the file as it is here, whoever owns it: that others on this machine cannot read it is for
+    // the folder to say
+    chmodSync(file, 0o644);
+    made.push(name);
+    return content;
+  };
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o700);
+  const kept = Object.fromEntries(random.map((name) => [name, provide(name, randomBytes(32).toString('hex'))]));
+  for (const [name, content] of Object.entries(derived(kept))) provide(name, content);
+  return made;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) provideSecrets(process.argv[2] ?? 'secrets');
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2] ?? 'secrets';
+  const made = provideSecrets(folder);
+  console.log(made.length === 0 ? `${folder}: all are there` : `${folder}: made ${made.join(', ')}`);
+}

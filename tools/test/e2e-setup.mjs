@@ -39,18 +39,22 @@ const processes = 8;
 /**
  * Starts the whole stack as `npm start` does, in a folder of its own, and tells the test files by the environment where
  * it is: E2E_BASE_URL, E2E_API_KEY (of the user demo) and E2E_DATA_DIR (DATA_DIR for the operator command), where
- * operator commands run without a start of their own: E2E_OPERATOR_URL, and where secrets are noted: E2E_SECRETS, and the internal ports of all
- * processes: E2E_INTERNAL_PORTS. The
- * stack tells everything, and the end of the run looks for secrets and failures in it.
+ * operator commands run without a start of their own: E2E_OPERATOR_URL, where secrets are noted: E2E_SECRETS, and the
+ * internal ports of all processes: E2E_INTERNAL_PORTS. The stack tells everything, and the end of the run looks for secrets
+ * and failures in it.
+ *
+ * When E2E_DATA_DIR is set before, the stack that its stack.json tells of is tested, in containers or elsewhere: its internal
+ * ports are not known.
  */
 export default async function setUp() {
   await build({ despiteErrors: true });
-  const folder = await mkdtemp(join(tmpdir(), 'storefront-e2e-'));
+  const given = process.env.E2E_DATA_DIR;
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'storefront-e2e-')));
   const records = await mkdtemp(join(tmpdir(), 'storefront-e2e-log-'));
   const [log, secrets] = [join(records, 'stack.log'), join(records, 'secrets.jsonl')];
   await writeFile(secrets, '');
   const output = await open(log, 'a', 0o600);
-  globalThis.storefrontE2e = { children: [], folder, records, log, secrets };
+  globalThis.storefrontE2e = { children: [], isOurs: given === undefined, folder, records, log, secrets };
   const { children } = globalThis.storefrontE2e;
   const start = async (file, parameters, environment) => {
     const child = await startChild(new URL(`../../dist/${file}`, import.meta.url).pathname, parameters, {
@@ -61,22 +65,25 @@ export default async function setUp() {
     return child.message;
   };
   try {
-    const parameters = ['--temporary', '--no-demo', '--replicas', 'catalog=2,material-rendering=2'];
     const internalPort = await freePorts(processes);
-    const stack = await start('programs/stack.js', parameters, {
-      PORT: String(await freePort()),
-      INTERNAL_PORT: String(internalPort),
-      // The tests serve textures themselves
-      TEXTURE_ALLOWED_HOSTS: '127.0.0.1',
-      LOG_LEVEL: 'debug',
-      LOG_FORMAT: 'json',
-    });
+    const startOurs = async () => {
+      const parameters = ['--temporary', '--no-demo', '--replicas', 'catalog=2,material-rendering=2'];
+      return start('programs/stack.js', parameters, {
+        PORT: String(await freePort()),
+        INTERNAL_PORT: String(internalPort),
+        // The tests serve textures themselves
+        TEXTURE_ALLOWED_HOSTS: '127.0.0.1',
+        LOG_LEVEL: 'debug',
+        LOG_FORMAT: 'json',
+      });
+    };
+    const stack = given ? JSON.parse(await readFile(join(given, 'stack.json'), 'utf8')) : await startOurs();
     const operator = await start('tools/test/operator.js', [], {});
     globalThis.storefrontE2e.begin = (await stat(log)).size;
     Object.assign(process.env, {
       E2E_BASE_URL: stack.baseUrl,
       E2E_API_KEY: stack.apiKey,
-      E2E_INTERNAL_PORTS: Array.from({ length: processes }, (_, n) => internalPort + n).join(),
+      E2E_INTERNAL_PORTS: given ? '' : Array.from({ length: processes }, (_, n) => internalPort + n).join(),
       E2E_DATA_DIR: folder,
       E2E_OPERATOR_URL: operator.url,
       E2E_SECRETS: secrets,
