@@ -9,6 +9,7 @@ import { Env as Catalog } from '../apps/catalog/src/env.js';
 import { Env as Gateway } from '../apps/gateway/src/env.js';
 import { Env as Rendering } from '../apps/material-rendering/src/env.js';
 import { Env as Social } from '../apps/social/src/env.js';
+import { Env as Seed } from './seed/env.js';
 
 const long = 'a secret that is long enough for a key';
 
@@ -22,13 +23,15 @@ const secrets: Readonly<Record<string, string>> = {
   KEY_ENCRYPTION_SECRET: long,
   OIDC_PROVIDERS: '[]',
   DEMO_ACCOUNT: 'demo:password',
+  DEMO_PASSWORD: 'a password',
 };
 const others: Readonly<Record<string, string>> = {
   BASE_URL: 'https://shop.example.com',
   BLOB_STORE_URL: 'file:///blobs',
+  GATEWAY_URL: 'http://gateway:3000',
 };
 const Migrate = z.object({ DATABASE_URL: databaseUrl, DATABASE_ROLES_SECRET: secret.optional() });
-const shapes = { Accounts, Activity, Catalog, Gateway, Migrate, Rendering, Social };
+const shapes = { Accounts, Activity, Catalog, Gateway, Migrate, Rendering, Seed, Social };
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

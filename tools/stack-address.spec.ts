@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asReachedHere, requestsUrl } from './stack-address.js';
+import { asReachedHere, gatewayAddress, requestsUrl } from './stack-address.js';
 
 describe('where the tools find the stack', () => {
   const before = { ...process.env };
@@ -12,7 +12,9 @@ describe('where the tools find the stack', () => {
     process.env.DATA_DIR = folder;
     delete process.env.REDIS_REQUESTS_URL;
     delete process.env.REDIS_REQUESTS_URL_FILE;
-    writeFileSync(join(folder, 'stack.json'), JSON.stringify({ requestsUrl: 'redis://kept', pid: process.pid }));
+    delete process.env.GATEWAY_URL;
+    const urls = { requestsUrl: 'redis://kept', baseUrl: 'https://kept.example', localUrl: 'http://127.0.0.1:3000' };
+    writeFileSync(join(folder, 'stack.json'), JSON.stringify({ ...urls, pid: process.pid }));
   });
   afterEach(() => {
     rmSync(folder, { recursive: true });
@@ -39,6 +41,15 @@ describe('where the tools find the stack', () => {
   it('is refused in one line when it is no URL', () => {
     process.env.REDIS_REQUESTS_URL = 'localhost';
     expect(requestsUrl).toThrow(/^REDIS_REQUESTS_URL: must be a URL that starts with redis:\/\/ or rediss:\/\/$/);
+  });
+
+  it('is a gateway that is reached in another way than clients reach it', () => {
+    process.env.BASE_URL = 'https://shop.example/';
+    expect(gatewayAddress()).toMatchObject({ baseUrl: 'https://kept.example', localUrl: 'http://127.0.0.1:3000' });
+    process.env.GATEWAY_URL = 'http://gateway:3000/';
+    expect(gatewayAddress()).toEqual({ baseUrl: 'https://shop.example', localUrl: 'http://gateway:3000' });
+    delete process.env.BASE_URL;
+    expect(gatewayAddress()).toEqual({ baseUrl: 'http://gateway:3000', localUrl: 'http://gateway:3000' });
   });
 
   it('has a local address for every URL below the public one', () => {

@@ -27,11 +27,13 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+const address = webUrl.transform((url) => url.replace(/(?<!\/)\/+$/, '')).optional();
+
 const Environment = z.object({
   DATA_DIR: z.string().default('.data'),
   REDIS_REQUESTS_URL: redisUrl.optional(),
-  GATEWAY_URL: webUrl.optional(),
-  BASE_URL: webUrl.optional(),
+  GATEWAY_URL: address,
+  BASE_URL: address,
 });
 
 /** @throws Error with one line for people */
@@ -65,8 +67,8 @@ export const requestsUrl = (): string => settings().REDIS_REQUESTS_URL ?? runnin
 
 /** Where the gateway is: GATEWAY_URL, with what BASE_URL says of it to clients, wins over the running stack. */
 export function gatewayAddress(): Pick<StackAddress, 'baseUrl' | 'localUrl'> {
-  const { GATEWAY_URL: localUrl, BASE_URL: baseUrl = localUrl } = settings();
-  return localUrl === undefined ? runningStack() : { baseUrl: baseUrl!, localUrl };
+  const { GATEWAY_URL: localUrl, BASE_URL: baseUrl } = settings();
+  return localUrl === undefined ? runningStack() : { baseUrl: baseUrl ?? localUrl, localUrl };
 }
 
 /** A URL that the stack handed out, as this machine reaches it. */

@@ -5,7 +5,7 @@ import { readEnvironmentOrExit, redisUrl, webUrl } from '#config';
 export const Env = z.object({
   REDIS_REQUESTS_URL: redisUrl,
   /** Where the gateway is reached from here. */
-  GATEWAY_URL: webUrl,
+  GATEWAY_URL: webUrl.transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   /** Of the users demo, hanako and taro. */
   DEMO_PASSWORD: z.string().min(10, { error: 'must have at least 10 characters' }),
 });

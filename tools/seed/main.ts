@@ -7,7 +7,7 @@ const env = readEnv();
 try {
   await seed({
     requestsUrl: env.REDIS_REQUESTS_URL,
-    localUrl: env.GATEWAY_URL.replace(/(?<!\/)\/+$/, ''),
+    localUrl: env.GATEWAY_URL,
     password: env.DEMO_PASSWORD,
     products: true,
     say: (line) => console.log(line),
