@@ -6,14 +6,18 @@ const { rows } = table;
 
 /** The rows of what a gateway bears with. */
 const waits = {
-  headMs: ['for the first byte of a connection', 'for the head of a request, however steadily it comes'],
+  headMs: [
+    'for the handshake of TLS, however steadily it comes',
+    'for the first byte of a connection',
+    'for the head of a request, however steadily it comes',
+  ],
   requestMs: ['for the body, of whatever kind'],
   bodySilenceMs: ['for the next piece of a JSON body'],
   answerMs: ['for all that services are asked on behalf of a request'],
   exchangeMs: ['for a client to take its answer'],
   silenceMs: ['for any byte in either direction'],
   idleMs: ['for the next request of a connection'],
-} as const satisfies Record<Exclude<keyof EdgeTimes, 'checkEveryMs'>, readonly string[]>;
+} as const satisfies Record<Exclude<keyof EdgeTimes, 'checkEveryMs' | 'certificateEveryMs'>, readonly string[]>;
 const limits = Object.entries(waits).flatMap(([name, its]) =>
   its.map((wait) => [wait, edgeTimes[name as keyof EdgeTimes]] as const),
 );

@@ -149,6 +149,12 @@ describe('npm start', () => {
     squatter.close();
   });
 
+  it('refuses a certificate in one line: what it starts speaks HTTP', async () => {
+    const second = start({ TLS_CERT_FILE: 'tls.crt', DATA_DIR: join(folder, 'other') });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/^npm start speaks HTTP: TLS_CERT_FILE .*\n$/);
+  });
+
   it('refuses a folder that it cannot write in one line', async () => {
     await writeFile(join(folder, 'file'), '');
     const second = start({ PORT: String(await freePort()), DATA_DIR: join(folder, 'file', 'data') });

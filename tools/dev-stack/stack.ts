@@ -78,6 +78,8 @@ export class Stack {
 
   private async startAll(): Promise<StackAddress> {
     const { settings } = this;
+    if (this.terminal.TLS_CERT_FILE || this.terminal.TLS_KEY_FILE)
+      throw new StartFailure('npm start speaks HTTP: TLS_CERT_FILE and TLS_KEY_FILE are for a gateway of its own.');
     if (this.flags.temporary) await refuseContent(settings.dataDir);
     const folder = (this.folder = await DataFolder.claim(settings.dataDir));
     // One after the other: each check takes the port for a moment

@@ -11,11 +11,11 @@ import {
   wholeNumber,
 } from '#config';
 import { pictureSizes } from '#contracts';
+import { type KeyPairFiles, readKeyPair, UnusableKeyPair } from './http/key-pair.js';
 import { readTrustedProxies } from './pages/trusted-proxies.js';
 import { readRateLimits } from './rate-limits/rate-limits.js';
 
-/** The shape of the settings, for tests that make their own. */
-export const Env = appSettings.extend({
+const Settings = appSettings.extend({
   PORT: wholeNumber(3000, 1, 65_535),
   HOST: z.string().default('0.0.0.0'),
   /** What clients see in front of every path; without a slash at its end. */
@@ -33,6 +33,10 @@ export const Env = appSettings.extend({
         });
       return proxies.length > 0 && proxies;
     }),
+  /** The certificate of HTTPS in PEM, with those that vouch for it behind it. Without it the gateway serves HTTP. */
+  TLS_CERT_FILE: z.string().optional(),
+  /** Its private key in PEM, without a passphrase. Both files may be replaced at any time. */
+  TLS_KEY_FILE: z.string().optional(),
   /**
    * How long new connections are still taken after SIGTERM, while `/health/ready` already says 503: a load balancer that
    * probes, or is told, needs as long to look elsewhere. Without one it only delays the end.
@@ -74,8 +78,36 @@ export const Env = appSettings.extend({
   DATE_TIME_FORMAT: dateTimeSettings.DATE_TIME_FORMAT,
 });
 
+/** The shape of the settings, for tests that make their own. */
+export const Env = Settings.superRefine(
+  (env, context) => {
+    try {
+      const files = keyPairFiles(env);
+      if (files) readKeyPair(files);
+    } catch (error) {
+      if (!(error instanceof UnusableKeyPair)) throw error;
+      for (const [setting, message] of error.problems) context.addIssue({ code: 'custom', path: [setting], message });
+    }
+  },
+  // Beside other wrong settings, too: all are reported at once
+  { when: () => true },
+);
+
+/**
+ * Where the certificate of the gateway and its key are; undefined when it serves HTTP.
+ *
+ * @throws UnusableKeyPair when only one is set
+ */
+export function keyPairFiles(env: Pick<GatewayEnv, keyof KeyPairFiles>): KeyPairFiles | undefined {
+  const { TLS_CERT_FILE, TLS_KEY_FILE } = env;
+  if (TLS_CERT_FILE !== undefined && TLS_KEY_FILE !== undefined) return { TLS_CERT_FILE, TLS_KEY_FILE };
+  const missing = TLS_CERT_FILE === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE';
+  if (TLS_CERT_FILE !== TLS_KEY_FILE) throw new UnusableKeyPair([[missing, 'is missing beside the other one']]);
+  return undefined;
+}
+
 /** The settings of the gateway. */
-export type GatewayEnv = z.output<typeof Env>;
+export type GatewayEnv = z.output<typeof Settings>;
 
 /** The injection token of the settings. */
 export const GATEWAY_ENV = Symbol('GATEWAY_ENV');

@@ -3,12 +3,12 @@ import { createLog, start } from '#observability';
 import { warnOfPersistence } from '#request-queue';
 import { readEnv } from './env.js';
 import { closeGateway, createGateway } from './gateway.js';
-import { proxyWarning } from './pages/trusted-proxies.js';
+import { addressWarning } from './pages/trusted-proxies.js';
 
 const env = readEnv();
 const log = createLog({ app: 'gateway', level: env.LOG_LEVEL, format: env.LOG_FORMAT });
 
-const warning = proxyWarning(env.BASE_URL, env.TRUSTED_PROXIES);
+const warning = addressWarning(env);
 if (warning !== undefined) log.warn(warning);
 
 start(log, { app: 'gateway', port: env.INTERNAL_PORT }, async (closeWith) => {

@@ -1,4 +1,5 @@
 export * from './broken-rules.js';
+export * from './certificate.js';
 export * from './collect-garbage.js';
 export * from './eventually.js';
 export * from './scrape.js';

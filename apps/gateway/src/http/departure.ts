@@ -1,10 +1,12 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QueueClients } from '#request-queue';
 import { OpenRequests } from './open-requests.js';
+import { connectionBelow } from './tls.js';
 import { watchTraffic } from './traffic.js';
 
 /** How long requests may take to end, in milliseconds since the departure began; the process has 24 s in all. */
@@ -45,10 +47,18 @@ export class Departure {
   /** Knows all connections of a server from now on. */
   watch(server: Server): void {
     this.server = server;
-    server.on('connection', (socket: Socket) => {
-      this.taken += 1;
+    const know = (socket: Socket): void => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
+    };
+    server.on('connection', (socket: Socket) => {
+      this.taken += 1;
+      know(socket);
+    });
+    // With HTTPS requests come from another socket, when the handshake is done
+    server.on('secureConnection', (socket: TLSSocket) => {
+      this.sockets.delete(connectionBelow(socket)!);
+      know(socket);
     });
     watchTraffic(server, this.sockets);
   }

@@ -1,6 +1,9 @@
 /** How long the gateway bears with a client, in milliseconds: see docs/timeouts.md. */
 export interface EdgeTimes {
-  /** From the first byte of a request, or the beginning of a connection, to the end of the head. */
+  /**
+   * From the first byte of a request, or the beginning of a connection, to the end of the head. With HTTPS as much before
+   * that for the handshake.
+   */
   readonly headMs: number;
   /** From there to the end of the body: 32 MB at half a megabyte a second. */
   readonly requestMs: number;
@@ -16,6 +19,8 @@ export interface EdgeTimes {
   readonly idleMs: number;
   /** How often heads and bodies are looked at. */
   readonly checkEveryMs: number;
+  /** How often the files of the certificate are looked at. */
+  readonly certificateEveryMs: number;
 }
 
 export const edgeTimes: EdgeTimes = {
@@ -27,4 +32,5 @@ export const edgeTimes: EdgeTimes = {
   silenceMs: 90_000,
   idleMs: 65_000,
   checkEveryMs: 1_000,
+  certificateEveryMs: 5_000,
 };

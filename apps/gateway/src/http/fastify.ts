@@ -1,12 +1,13 @@
 import cookie from '@fastify/cookie';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, Server } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { DomainError } from '#kernel';
 import { type Operation, operations, problems } from '#contracts';
 import { currentCall, runInCall } from '#request-queue';
-import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { GATEWAY_ENV, type GatewayEnv, keyPairFiles } from '../env.js';
 import type { GatewayLog } from '../gateway-log.js';
 import { Admission, overloaded } from '../admission/admission.js';
 import { refuseEarly } from '../admission/early-refusal.js';
@@ -21,6 +22,7 @@ import { noRoute } from './problem.filter.js';
 import { ProblemWriter } from './problem-writer.js';
 import { readForm } from '../pages/form.js';
 import { readJsonBody } from './json-body.js';
+import { readKeyPair } from './key-pair.js';
 import { LargeBodies } from './large-bodies.js';
 import { isOnlyOfOtherMethods } from './methods.js';
 import { Departure } from './departure.js';
@@ -30,12 +32,20 @@ import { originForm } from './origin-form.js';
 import { requestIdOf } from './request-id.js';
 import { countRequest } from './request-count.js';
 import { logRequest } from './request-log.js';
+import { endFailedHandshakes, followKeyPair, tlsOptions } from './tls.js';
 import { answerUnreadable } from './unreadable-request.js';
 
 const defaultBodyLimit = 1024 * 1024;
 
-/** The HTTP server, with limits on everything a client may stretch. */
+/** The HTTP or HTTPS server, with limits on everything a client may stretch. */
 export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times: EdgeTimes = edgeTimes): EdgeAdapter {
+  const files = keyPairFiles(env);
+  const heads = {
+    // Without Host the address of nothing changes, as only BASE_URL is used; Node's own refusal is no problem document
+    requireHostHeader: false,
+    headersTimeout: times.headMs,
+    connectionsCheckingInterval: times.checkEveryMs,
+  };
   const options = {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_048 },
     bodyLimit: defaultBodyLimit,
@@ -43,12 +53,7 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
     genReqId: requestIdOf,
     rewriteUrl: ({ url = '' }: { readonly url?: string }) => originForm(url),
     requestTimeout: times.requestMs,
-    // Without Host the address of nothing changes, as only BASE_URL is used; Node's own refusal is no problem document
-    http: {
-      requireHostHeader: false,
-      headersTimeout: times.headMs,
-      connectionsCheckingInterval: times.checkEveryMs,
-    },
+    ...(files ? { https: { ...heads, ...tlsOptions(readKeyPair(files), times.headMs) } } : { http: heads }),
     connectionTimeout: times.silenceMs,
     keepAliveTimeout: times.idleMs,
     forceCloseConnections: 'idle' as const,
@@ -61,7 +66,8 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
       problemWriter.write(reply, error.body(), { 'x-request-id': request.id });
     },
   };
-  const adapter = new EdgeAdapter(options, env.BASE_URL, problemWriter);
+  // To Fastify's types HTTPS is another kind of application; to everything here it is the same
+  const adapter = new EdgeAdapter(options as FastifyHttpOptions<Server>, env.BASE_URL, problemWriter);
   const server = adapter.getInstance<FastifyInstance>();
   server.addHook('onRoute', (route) => {
     const name = operationNameAt(String(route.method), route.url);
@@ -75,7 +81,7 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
 export async function configureFastify(
   app: NestFastifyApplication,
   log: GatewayLog,
-  { answerMs, bodySilenceMs, exchangeMs }: EdgeTimes,
+  { answerMs, bodySilenceMs, exchangeMs, certificateEveryMs }: EdgeTimes,
 ): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
   // An expectation that nobody can meet may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a document
@@ -83,7 +89,8 @@ export async function configureFastify(
   // Before the hooks below: a page of a refusal looks at the cookies too
   await app.register(cookie as never);
   // The name belongs to this site alone, as far as it knows: nothing is said for the names below it
-  const { BASE_URL, CONNECTIONS_AT_ONCE } = app.get<GatewayEnv>(GATEWAY_ENV);
+  const env = app.get<GatewayEnv>(GATEWAY_ENV);
+  const { BASE_URL, CONNECTIONS_AT_ONCE } = env;
   const isSecure = BASE_URL.startsWith('https:');
   server.server.maxConnections = CONNECTIONS_AT_ONCE;
   const openRequests = app.get(OpenRequests);
@@ -92,6 +99,11 @@ export async function configureFastify(
   const largeBodies = app.get(LargeBodies);
   const admission = app.get(Admission);
   const problemWriter = app.get(ProblemWriter);
+  const files = keyPairFiles(env);
+  if (files && server.server instanceof HttpsServer) {
+    endFailedHandshakes(server.server, problemWriter);
+    followKeyPair(server.server, files, log, certificateEveryMs);
+  }
   refuseEarly(server.server, admission, problemWriter, {
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',

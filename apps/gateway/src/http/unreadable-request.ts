@@ -26,17 +26,28 @@ function isAnswering(socket: Socket): boolean {
 }
 
 /**
- * Answers what Node could not read as a request: there is none, and so no route, hook or reply. The connection ends.
+ * Answers what Node could not read as a request: there is none, and so no route, hook or reply. The connection ends. Where the
+ * connection itself has failed nothing can be said: below a broken TLS an answer would wait for ever.
  *
  * @param error what Node says; its code tells the reason
  */
 export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code !== 'ECONNRESET') httpMetrics().refused.inc({ reason: 'unreadable' });
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  const isOfHttp = /^(HPE_|ERR_HTTP_)/.test(error.code ?? '');
+  if (isOfHttp) httpMetrics().refused.inc({ reason: 'unreadable' });
+  if (!isOfHttp || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
   const [kind, detail] = refusals[error.code ?? ''] ?? otherwise;
+  socket.end(refusal(problemWriter, kind, detail));
+}
+
+/** What is said to HTTP on a connection that should be HTTPS. */
+export const refusalOfPlainHttp = (problemWriter: ProblemWriter): string =>
+  refusal(problemWriter, problems['request.invalid'], 'HTTPS is spoken here: the address begins with https://.');
+
+/** An answer as it goes over the wire. */
+function refusal(problemWriter: ProblemWriter, kind: Problem, detail: string): string {
   const requestId = randomUUID();
   const body = problemWriter.text(new DomainError(kind, detail).body(), requestId);
   const head = [
@@ -47,5 +58,5 @@ export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.Err
     'Cache-Control: no-store',
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

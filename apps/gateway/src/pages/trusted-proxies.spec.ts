@@ -1,6 +1,6 @@
 import { readEnvironment } from '#config';
 import { Env } from '../env.js';
-import { proxyWarning, readTrustedProxies } from './trusted-proxies.js';
+import { addressWarning, readTrustedProxies } from './trusted-proxies.js';
 
 describe('trusted proxies', () => {
   it('are addresses, networks and words', () => {
@@ -14,10 +14,14 @@ describe('trusted proxies', () => {
     ...['10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/', '::/129', 'fe80::1%eth0', '10.0.0.1 10.0.0.2'],
   ])('are nothing else: %s', (entry) => expect(readTrustedProxies(`loopback,${entry}`).wrong).toEqual([entry]));
 
-  it('are missed where the site has HTTPS, which a proxy speaks', () => {
-    expect(proxyWarning('https://shop.example.com', false)).toContain('TRUSTED_PROXIES is empty');
-    expect(proxyWarning('https://shop.example.com', ['loopback'])).toBeUndefined();
-    expect(proxyWarning('http://localhost:3000', false)).toBeUndefined();
+  it('are missed where the site has HTTPS that only a proxy can speak', () => {
+    const warning = (BASE_URL: string, TRUSTED_PROXIES: false | string[], TLS_CERT_FILE?: string) =>
+      addressWarning({ BASE_URL, TRUSTED_PROXIES, TLS_CERT_FILE });
+    expect(warning('https://shop.example.com', false)).toContain('TRUSTED_PROXIES is empty');
+    expect(warning('https://shop.example.com', ['loopback'])).toBeUndefined();
+    expect(warning('https://shop.example.com', false, 'tls.crt')).toBeUndefined();
+    expect(warning('http://localhost:3000', false)).toBeUndefined();
+    expect(warning('http://localhost:3000', false, 'tls.crt')).toContain('BASE_URL is http');
   });
 
   it('stop the start in one line when they are wrong', () => {

@@ -13,11 +13,18 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * What the operator is told at the start: HTTPS is what a proxy in front speaks, and when it is not trusted, everybody has
- * its address. Undefined when there is nothing to say.
+ * What the operator is told at the start about the way that clients come. HTTPS is what a proxy in front speaks, unless the
+ * gateway does, and when the proxy is not trusted, everybody has its address. Undefined when there is nothing to say.
  */
-export function proxyWarning(baseUrl: string, trusted: false | readonly string[]): string | undefined {
-  if (!baseUrl.startsWith('https:') || trusted) return undefined;
+export function addressWarning(env: {
+  readonly BASE_URL: string;
+  readonly TRUSTED_PROXIES: false | readonly string[];
+  readonly TLS_CERT_FILE?: string | undefined;
+}): string | undefined {
+  const saysHttps = env.BASE_URL.startsWith('https:');
+  const servesHttps = env.TLS_CERT_FILE !== undefined;
+  if (servesHttps && !saysHttps) return 'TLS_CERT_FILE is set and BASE_URL is http: links and redirects lead to HTTP';
+  if (!saysHttps || servesHttps || env.TRUSTED_PROXIES) return undefined;
   return 'BASE_URL is https and TRUSTED_PROXIES is empty: behind a proxy, all attempts to sign in count as its own';
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { eventually } from '#testing';
 
 /** A connection to a gateway that says exactly what it is told to. */
@@ -18,6 +19,14 @@ export class RawClient {
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     return new RawClient(socket);
+  }
+
+  /** The same after the handshake of TLS. */
+  static async toTls(url: string, options: ConnectionOptions): Promise<RawClient & { readonly socket: TLSSocket }> {
+    const { hostname, port } = new URL(url);
+    const socket = connectTls({ host: hostname, port: Number(port), ...options });
+    await once(socket, 'secureConnect');
+    return new RawClient(socket) as RawClient & { readonly socket: TLSSocket };
   }
 
   /** Requests without a body, in one piece. */

@@ -1,0 +1,84 @@
+import { constants } from 'node:crypto';
+import type { Server, ServerOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Log } from '#observability';
+import { type KeyPair, type KeyPairFiles, readKeyPair } from './key-pair.js';
+import type { ProblemWriter } from './problem-writer.js';
+import { refusalOfPlainHttp } from './unreadable-request.js';
+
+/** The connection below TLS. Node hands it out in two events that do not name each other, and keeps it here. */
+export const connectionBelow = (socket: TLSSocket): Socket | null =>
+  (socket as TLSSocket & { readonly _parent: Socket | null })._parent;
+
+/** Who was told to speak HTTPS has as long to read it. */
+const farewellMs = 1_000;
+
+/**
+ * How HTTPS is served. HTTP/1.1 only: every limit of a connection, and the end of a gateway, are made for one request after
+ * the other, and clients who want HTTP/2 have it from the proxy in front.
+ */
+const context = ({ cert, key }: KeyPair) => ({
+  cert,
+  key,
+  minVersion: 'TLSv1.2' as const,
+  // Nobody needs it, and each costs the server more than the client. TLS 1.3 has none
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+});
+
+/** @param handshakeMs what a client has for the handshake, however steadily it comes */
+export const tlsOptions = (pair: KeyPair, handshakeMs: number): ServerOptions => ({
+  ...context(pair),
+  handshakeTimeout: handshakeMs,
+});
+
+/**
+ * Ends connections that never become HTTPS, without a line of log: anybody can make any number of them. Who speaks HTTP is
+ * told so, in HTTP.
+ */
+export function endFailedHandshakes(server: Server, problemWriter: ProblemWriter): void {
+  // Node's own listener hands them on as requests that could not be read; an answer would wait for the handshake
+  server.removeAllListeners('tlsClientError');
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+    const below = error.code === 'ERR_SSL_HTTP_REQUEST' ? connectionBelow(socket) : null;
+    if (!below) {
+      socket.destroy();
+      return;
+    }
+    below.end(refusalOfPlainHttp(problemWriter));
+    setTimeout(() => socket.destroy(), farewellMs).unref();
+  });
+}
+
+/**
+ * Serves what the files hold, from now on and whenever they have changed; connections that are there stay as they are. Looks
+ * at the content again and again: secrets that are mounted change behind a symbolic link, which no watch of a file notices.
+ * What cannot be served is refused in one line, and the last good pair stays. It must be found twice: files that are replaced
+ * one after the other do not fit in between.
+ */
+export function followKeyPair(server: Server, files: KeyPairFiles, log: Log, everyMs: number): void {
+  let served = '';
+  let earlier = '';
+  let refused = '';
+  const look = (): void => {
+    try {
+      const pair = readKeyPair(files);
+      if (pair.cert + pair.key !== served) {
+        server.setSecureContext(context(pair));
+        served = pair.cert + pair.key;
+        log.info({ validTo: pair.validTo }, 'serving HTTPS with the certificate of TLS_CERT_FILE');
+      }
+      earlier = refused = '';
+    } catch (error) {
+      const { message } = error as Error;
+      if (message === earlier && message !== refused) {
+        log.error({ reason: message }, 'the new certificate cannot be served, the last one stays');
+        refused = message;
+      }
+      earlier = message;
+    }
+  };
+  look();
+  const timer = setInterval(look, everyMs).unref();
+  server.once('close', () => clearInterval(timer));
+}
