@@ -34,6 +34,27 @@ describe('readEnvironment', () => {
     expect(() => readEnvironment(Shape, environment)).toThrow('SIGNING_SECRET_FILE: cannot be read (ENOENT)');
   });
 
+  it('reports files that cannot be read with all else, each once', () => {
+    const Both = Shape.extend({ KEY: secret });
+    const environment = { SIGNING_SECRET_FILE: '/absent/1', KEY_FILE: '/absent/2', PORT: 'eighty' };
+    let problems: readonly string[] = [];
+    try {
+      readEnvironment(Both, environment);
+    } catch (error) {
+      problems = (error as EnvironmentError).problems;
+    }
+    expect(problems).toEqual([
+      'SIGNING_SECRET_FILE: cannot be read (ENOENT)',
+      'KEY_FILE: cannot be read (ENOENT)',
+      expect.stringMatching(/^PORT: /),
+    ]);
+  });
+
+  it('takes a setting whose own name ends in _FILE for a path', () => {
+    const Paths = z.object({ CERT_FILE: z.string().optional() });
+    expect(readEnvironment(Paths, { CERT_FILE: '/absent' })).toEqual({ CERT_FILE: '/absent' });
+  });
+
   it('takes the file as it is but for its last line break, and never tells what is in it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'env-'));
     const file = join(folder, 'secret');

@@ -13,22 +13,28 @@ export class EnvironmentError extends Error {
 /**
  * `X_FILE=/run/secrets/x` stands for `X`, when X is one of the settings: the file's text without its last line break. An
  * empty variable is unset. Other programs' variables that end in _FILE are none of our business.
+ *
+ * @returns the values, and what is wrong with the files, by setting
  */
-function withFiles(environment: NodeJS.ProcessEnv, settings: readonly string[]): Record<string, string> {
+function withFiles(environment: NodeJS.ProcessEnv, settings: readonly string[]) {
   const values: Record<string, string> = {};
+  const problems = new Map<string, string>();
   for (const [name, value] of Object.entries(environment)) if (value) values[name] = value;
   for (const target of settings) {
     const name = `${target}_FILE`;
     const path = values[name];
-    if (path === undefined) continue;
-    if (values[target]) throw new EnvironmentError([`${target}: set either ${target} or ${name}, not both`]);
-    try {
-      values[target] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-    } catch (error) {
-      throw new EnvironmentError([`${name}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`]);
+    // A setting that ends so itself, TLS_CERT_FILE, names a file that is not the value of another one
+    if (path === undefined || settings.includes(name)) continue;
+    if (values[target]) problems.set(target, `${target}: set either ${target} or ${name}, not both`);
+    else {
+      try {
+        values[target] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+      } catch (error) {
+        problems.set(target, `${name}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+      }
     }
   }
-  return values;
+  return { values, problems };
 }
 
 /**
@@ -42,11 +48,15 @@ export function readEnvironment<Shape extends z.ZodType>(
   environment: NodeJS.ProcessEnv = process.env,
 ): z.output<Shape> {
   const settings = 'shape' in shape ? Object.keys(shape.shape as object) : [];
-  const parsed = shape.safeParse(withFiles(environment, settings));
-  if (parsed.success) return parsed.data;
-  throw new EnvironmentError(
-    parsed.error.issues.map((issue) => `${issue.path.join('.') || 'environment'}: ${issue.message}`),
-  );
+  const { values, problems } = withFiles(environment, settings);
+  const parsed = shape.safeParse(values);
+  if (parsed.success && problems.size === 0) return parsed.data;
+  // What a file should have said is not missing as well
+  const issues = (parsed.error?.issues ?? []).filter(({ path }) => !problems.has(String(path[0])));
+  throw new EnvironmentError([
+    ...problems.values(),
+    ...issues.map((issue) => `${issue.path.join('.') || 'environment'}: ${issue.message}`),
+  ]);
 }
 
 /** The exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): starting it again cannot help. */
