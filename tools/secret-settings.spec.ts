@@ -1,14 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { databaseUrl, projectPath, readEnvironment, redisUrl, secret } from '#config';
+import type { z } from 'zod';
+import { describeSetting, projectPath, readEnvironment } from '#config';
 import { Env as Accounts } from '../apps/accounts/src/env.js';
 import { Env as Activity } from '../apps/activity/src/env.js';
 import { Env as Catalog } from '../apps/catalog/src/env.js';
 import { Env as Gateway } from '../apps/gateway/src/env.js';
 import { Env as Rendering } from '../apps/material-rendering/src/env.js';
 import { Env as Social } from '../apps/social/src/env.js';
+import { Environment as Migrate } from './migrate/env.js';
 import { Env as Seed } from './seed/env.js';
 
 const long = 'a secret that is long enough for a key';
@@ -30,17 +31,10 @@ const others: Readonly<Record<string, string>> = {
   BLOB_STORE_URL: 'file:///blobs',
   GATEWAY_URL: 'http://gateway:3000',
 };
-const Migrate = z.object({ DATABASE_URL: databaseUrl, DATABASE_ROLES_SECRET: secret.optional() });
 const shapes = { Accounts, Activity, Catalog, Gateway, Migrate, Rendering, Seed, Social };
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Whether the type of a setting is one of those that hold secrets. */
-const isSecretType = (type: z.ZodType): boolean =>
-  type instanceof z.ZodOptional
-    ? isSecretType(type.unwrap() as z.ZodType)
-    : [databaseUrl, redisUrl, secret].includes(type as never);
 
 describe.each(Object.entries(shapes))('the settings of %s', (_, shape) => {
   const held = Object.keys(shape.shape).filter((name) => name in secrets);
@@ -48,7 +42,8 @@ describe.each(Object.entries(shapes))('the settings of %s', (_, shape) => {
 
   it('are known for their secrets', () => {
     const types = Object.entries(shape.shape as Record<string, z.ZodType>);
-    expect(types.filter(([name, type]) => isSecretType(type) && !(name in secrets))).toEqual([]);
+    const marked = types.filter(([, type]) => describeSetting(type).isSecret).map(([name]) => name);
+    expect(marked).toEqual(held);
   });
 
   it.each(held)('take %s from a file, and not from both', (name) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { EnvironmentError, readEnvironment, redisUrl, webUrl } from '#config';
+import { EnvironmentError, readEnvironment, redisRequestsUrl, webUrl } from '#config';
 
 /** What a running stack writes into its DATA_DIR, for the commands that speak to it. */
 export interface StackAddress {
@@ -27,11 +27,17 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+export const dataDir = z
+  .string()
+  .default('.data')
+  .meta({ kind: 'path of a folder' })
+  .describe('Database, queues, pictures and secrets of a stack, and where commands find it');
+
 const address = webUrl.transform((url) => url.replace(/(?<!\/)\/+$/, '')).optional();
 
-const Environment = z.object({
-  DATA_DIR: z.string().default('.data'),
-  REDIS_REQUESTS_URL: redisUrl.optional(),
+export const Environment = z.object({
+  DATA_DIR: dataDir,
+  REDIS_REQUESTS_URL: redisRequestsUrl.optional(),
   GATEWAY_URL: address,
   BASE_URL: address,
 });

@@ -2,7 +2,18 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { blobStoreUrl, databaseUrl, readEnvironment, redisUrl, secret, webUrl, wholeNumber } from '#config';
+import {
+  baseUrl,
+  blobStoreUrl,
+  databaseUrl,
+  host,
+  port,
+  readEnvironment,
+  redisJobsUrl,
+  redisRequestsUrl,
+  rolesSecret,
+} from '#config';
+import { dataDir } from '../stack-address.js';
 import { appNames, type AppName } from './apps.js';
 import { StartFailure } from './failure.js';
 
@@ -55,16 +66,16 @@ export function parseFlags(parameters: readonly string[]): Flags {
   }
 }
 
-const Environment = z.object({
-  PORT: wholeNumber(3000, 1, 65_535),
+export const Environment = z.object({
+  PORT: port,
   // Not every address of the machine: the demo users are for the person who started it
-  HOST: z.string().default('127.0.0.1'),
-  BASE_URL: webUrl.optional(),
-  DATA_DIR: z.string().default('.data'),
+  HOST: host('127.0.0.1'),
+  BASE_URL: baseUrl.optional(),
+  DATA_DIR: dataDir,
   DATABASE_URL: databaseUrl.optional(),
-  DATABASE_ROLES_SECRET: secret.optional(),
-  REDIS_REQUESTS_URL: redisUrl.optional(),
-  REDIS_JOBS_URL: redisUrl.optional(),
+  DATABASE_ROLES_SECRET: rolesSecret,
+  REDIS_REQUESTS_URL: redisRequestsUrl.optional(),
+  REDIS_JOBS_URL: redisJobsUrl.optional(),
   BLOB_STORE_URL: blobStoreUrl.optional(),
   INTERNAL_PORT: wholeNumber(0, 0, 65_000),
 });
@@ -89,13 +100,13 @@ export interface StackSettings {
 /** @throws EnvironmentError */
 export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
   const read = readEnvironment(Environment, environment);
-  const dataDir = resolve(read.DATA_DIR);
+  const folder = resolve(read.DATA_DIR);
   return {
     port: read.PORT,
     host: read.HOST,
-    baseUrl: (read.BASE_URL ?? `http://localhost:${read.PORT}`).replace(/(?<!\/)\/+$/, ''),
-    dataDir,
-    blobStoreUrl: read.BLOB_STORE_URL ?? pathToFileURL(resolve(dataDir, 'blobs')).href,
+    baseUrl: read.BASE_URL ?? `http://localhost:${read.PORT}`,
+    dataDir: folder,
+    blobStoreUrl: read.BLOB_STORE_URL ?? pathToFileURL(resolve(folder, 'blobs')).href,
     databaseUrl: read.DATABASE_URL,
     rolesSecret: read.DATABASE_ROLES_SECRET,
     requestsUrl: read.REDIS_REQUESTS_URL,

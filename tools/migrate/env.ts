@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { databaseUrl, readEnvironment, secret } from '#config';
+import { databaseUrl, readEnvironment, rolesSecret } from '#config';
 
 /** The settings of the migrate command. */
-export const readMigrateEnvironment = () =>
-  readEnvironment(z.object({ DATABASE_URL: databaseUrl, DATABASE_ROLES_SECRET: secret.optional() }));
+export const Environment = z.object({ DATABASE_URL: databaseUrl, DATABASE_ROLES_SECRET: rolesSecret });
+
+export const readMigrateEnvironment = () => readEnvironment(Environment);

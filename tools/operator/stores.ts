@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { blobStoreUrl, databaseUrl, EnvironmentError, readEnvironment, redisUrl } from '#config';
+import { blobStoreUrl, databaseUrl, EnvironmentError, readEnvironment, redisJobsUrl } from '#config';
 import { runningStack, type StackAddress } from '../stack-address.js';
 
 /** Where a stack keeps what it has to keep. The database as the owner of all schemas. */
 export type Stores = Pick<StackAddress, 'databaseUrl' | 'jobsUrl' | 'blobStoreUrl'>;
 
-const Environment = z.object({
+export const Environment = z.object({
   DATABASE_URL: databaseUrl.optional(),
-  REDIS_JOBS_URL: redisUrl.optional(),
+  REDIS_JOBS_URL: redisJobsUrl.optional(),
   BLOB_STORE_URL: blobStoreUrl.optional(),
 });
 

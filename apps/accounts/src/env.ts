@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { accessTokenTtl, secret, serviceSettings, webUrl, wholeNumber } from '#config';
+import { accessTokenTtl, baseUrl, secret, serviceSettings, wholeNumber } from '#config';
 import { readProviders } from './identities/providers.js';
 
 export const Env = serviceSettings.extend({
-  /** Public address of the gateway: the issuer of the tokens, and where providers send people back to. */
-  BASE_URL: webUrl.transform((url) => url.replace(/(?<!\/)\/+$/, '')),
-  /** Encrypts the personal API keys, which their owners can look at again. Changing it makes the old ones unreadable. */
-  KEY_ENCRYPTION_SECRET: secret,
+  BASE_URL: baseUrl,
+  KEY_ENCRYPTION_SECRET: secret.describe(
+    'Encrypts the personal API keys, which their owners can look at again. Changing it makes the old ones unreadable',
+  ),
   ACCESS_TOKEN_TTL: accessTokenTtl,
-  /** Seconds that a refresh token may lie unused. */
-  REFRESH_TOKEN_TTL: wholeNumber(2_592_000, 60, 315_360_000),
-  /** The OpenID Connect providers that people may sign in with, as JSON: see `readProviders`. */
+  REFRESH_TOKEN_TTL: wholeNumber(2_592_000, 60, 315_360_000).describe('Seconds that a refresh token may lie unused'),
   OIDC_PROVIDERS: z
     .string()
     .default('[]')
@@ -18,7 +16,11 @@ export const Env = serviceSettings.extend({
       const { providers, problems } = readProviders(text);
       for (const message of problems) context.addIssue({ code: 'custom', message });
       return providers;
-    }),
+    })
+    .meta({ kind: 'JSON', secret: true })
+    .describe(
+      'The OpenID Connect providers that people may sign in with: [sign-in-providers.md](sign-in-providers.md)',
+    ),
 });
 export type Env = z.output<typeof Env>;
 

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 
 export const Env = serviceSettings.extend({
   ...dateTimeSettings,
-  /** How long activities are kept. */
-  ACTIVITY_DAYS: wholeNumber(400, 1, 36_500),
+  ACTIVITY_DAYS: wholeNumber(400, 1, 36_500).describe('How long activities are kept, read or not'),
 });
 export type Env = z.output<typeof Env>;

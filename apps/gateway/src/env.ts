@@ -2,12 +2,15 @@ import { z } from 'zod';
 import {
   accessTokenTtl,
   appSettings,
+  baseUrl,
   blobStoreUrl,
   dateTimeSettings,
+  host,
+  imageSigningSecret,
+  keptAnswersMb,
+  port,
   readEnvironmentOrExit,
-  redisUrl,
-  secret,
-  webUrl,
+  redisRequestsUrl,
   wholeNumber,
 } from '#config';
 import { pictureSizes } from '#contracts';
@@ -16,11 +19,9 @@ import { readTrustedProxies } from './pages/trusted-proxies.js';
 import { readRateLimits } from './rate-limits/rate-limits.js';
 
 const Settings = appSettings.extend({
-  PORT: wholeNumber(3000, 1, 65_535),
-  HOST: z.string().default('0.0.0.0'),
-  /** What clients see in front of every path; without a slash at its end. */
-  BASE_URL: webUrl.transform((url) => url.replace(/(?<!\/)\/+$/, '')),
-  /** Whose `X-Forwarded-For` is believed, as addresses and networks: `10.0.0.0/8, loopback`. Nobody's, when empty. */
+  PORT: port,
+  HOST: host('0.0.0.0'),
+  BASE_URL: baseUrl,
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -32,32 +33,42 @@ const Settings = appSettings.extend({
           message: 'must hold addresses, networks such as 10.0.0.0/8, loopback, linklocal or uniquelocal',
         });
       return proxies.length > 0 && proxies;
-    }),
-  /** The certificate of HTTPS in PEM, with those that vouch for it behind it. Without it the gateway serves HTTP. */
-  TLS_CERT_FILE: z.string().optional(),
-  /** Its private key in PEM, without a passphrase. Both files may be replaced at any time. */
-  TLS_KEY_FILE: z.string().optional(),
-  /**
-   * How long new connections are still taken after SIGTERM, while `/health/ready` already says 503: a load balancer that
-   * probes, or is told, needs as long to look elsewhere. Without one it only delays the end.
-   */
-  UNREADY_MS: wholeNumber(500, 0, 10_000),
-  /** API calls and pages that are open at once, as many pictures, and a quarter as many uploads: more are refused. */
-  REQUESTS_AT_ONCE: wholeNumber(320, 1, 100_000),
-  /** Connections of clients that are open at once, idle ones too: more are closed at once. */
-  CONNECTIONS_AT_ONCE: wholeNumber(8_192, 1, 1_000_000),
-  REDIS_REQUESTS_URL: redisUrl,
+    })
+    .meta({ kind: 'list of addresses and networks' })
+    .describe("Whose `X-Forwarded-For` is believed: `10.0.0.0/8, loopback`. Nobody's, when empty"),
+  TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .meta({ kind: 'path of a PEM file' })
+    .describe(
+      'The certificate of HTTPS, with those that vouch for it behind it; may be replaced at any time. Without it the gateway serves HTTP',
+    ),
+  TLS_KEY_FILE: z
+    .string()
+    .optional()
+    .meta({ kind: 'path of a PEM file' })
+    .describe('The private key of the certificate, without a passphrase'),
+  UNREADY_MS: wholeNumber(500, 0, 10_000).describe(
+    'How long new connections are still taken after SIGTERM, while `/health/ready` already says 503: a load balancer ' +
+      'that probes, or is told, needs as long to look elsewhere. Without one it only delays the end',
+  ),
+  REQUESTS_AT_ONCE: wholeNumber(320, 1, 100_000).describe(
+    'API calls and pages that are open at once, as many pictures, and a quarter as many uploads; more are refused: ' +
+      '[overload.md](overload.md)',
+  ),
+  CONNECTIONS_AT_ONCE: wholeNumber(8_192, 1, 1_000_000).describe(
+    'Connections of clients that are open at once, idle ones too; more are closed at once',
+  ),
+  REDIS_REQUESTS_URL: redisRequestsUrl,
   BLOB_STORE_URL: blobStoreUrl,
-  IMAGE_SIGNING_SECRET: secret,
-  /** The picture sizes that are drawn, `323x323,765x765`: anything else is not found. */
+  IMAGE_SIGNING_SECRET: imageSigningSecret,
   PICTURE_SIZES: pictureSizes,
-  /** As accounts has it: the gateway publishes whether tokens expire, and with that whether they can be refreshed. */
+  // As accounts has it: the gateway publishes whether tokens expire, and with that whether they can be refreshed
   ACCESS_TOKEN_TTL: accessTokenTtl,
-  /** How long a checked token is believed without asking again; a revocation is heard at once. */
-  TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000),
-  /** Memory for the bodies of answers that were given before, and for what they are compressed to. 0 keeps none. */
-  KEPT_ANSWERS_MB: wholeNumber(64, 0, 4_096),
-  /** How often a user may ask, `materials.create=500/900`: 500 times in 900 seconds. What is left out keeps its default. */
+  TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000).describe(
+    'How long a checked token is believed without asking again; a revocation is heard at once',
+  ),
+  KEPT_ANSWERS_MB: keptAnswersMb(64),
   RATE_LIMITS: z
     .string()
     .default('')
@@ -65,16 +76,20 @@ const Settings = appSettings.extend({
       const { limits, problems } = readRateLimits(text);
       for (const message of problems) context.addIssue({ code: 'custom', message });
       return limits;
-    }),
-  /** The highest margin of a material, without tax. */
-  MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000),
-  /** `name:password` of the account that the front page names to whoever runs the stack on this very machine. */
+    })
+    .meta({ kind: 'list of `operation=count/seconds`' })
+    .describe(
+      'How often a user may ask: `materials.create=500/900,favorites.create=1000/60`. What is left out keeps its default, ' +
+        '200 in 900 seconds, favorites 300',
+    ),
+  MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000).describe('The highest margin of a material, without tax'),
   DEMO_ACCOUNT: z
     .string()
     .regex(/^[\w-]+:.+$/, { error: 'must look like name:password' })
     .transform((text) => ({ name: text.split(':')[0]!, password: text.slice(text.indexOf(':') + 1) }))
-    .optional(),
-  /** How the services write points in time; the documents say it. */
+    .optional()
+    .meta({ kind: '`name:password`', secret: true })
+    .describe('The account that the front page names to whoever runs the stack on this very machine'),
   DATE_TIME_FORMAT: dateTimeSettings.DATE_TIME_FORMAT,
 });
 

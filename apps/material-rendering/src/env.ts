@@ -25,14 +25,17 @@ const host = z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, {
 
 export const Env = serviceSettings.extend({
   BLOB_STORE_URL: blobStoreUrl,
-  RENDERING_ROLES: listOf(z.enum(renderingRoles), renderingRoles).refine((roles) => roles.size > 0, {
-    error: 'must name requests, workers or both',
-  }),
-  /** Events that are worked through at once; each draws pictures. */
-  RENDER_CONCURRENCY: wholeNumber(2, 1, 64),
+  RENDERING_ROLES: listOf(z.enum(renderingRoles), renderingRoles)
+    .refine((roles) => roles.size > 0, {
+      error: 'must name requests, workers or both',
+    })
+    .meta({ kind: `list of ${renderingRoles.join(', ')}` })
+    .describe('What a process does: answer requests, work through events, or both'),
+  RENDER_CONCURRENCY: wholeNumber(2, 1, 64).describe('Materials that a worker draws at once'),
   PICTURE_SIZES: pictureSizes,
-  /** Hosts inside the network that textures may come from all the same. For tests; empty in production. */
-  TEXTURE_ALLOWED_HOSTS: listOf(host, []),
-  TEXTURE_FETCH_TIMEOUT_MS: wholeNumber(10_000, 100, 20_000),
+  TEXTURE_ALLOWED_HOSTS: listOf(host, [])
+    .meta({ kind: 'list of `host` or `host:port`' })
+    .describe('Hosts inside the network that textures may come from all the same. For tests; empty in production'),
+  TEXTURE_FETCH_TIMEOUT_MS: wholeNumber(10_000, 100, 20_000).describe('Limit for fetching a texture'),
 });
 export type Env = z.output<typeof Env>;

@@ -1,8 +1,7 @@
-import { serviceSettings, wholeNumber } from '#config';
+import { keptAnswersMb, serviceSettings } from '#config';
 import type { z } from 'zod';
 
 export const Env = serviceSettings.extend({
-  /** Memory for pages of products that the catalog showed before. 0 keeps none. */
-  KEPT_ANSWERS_MB: wholeNumber(16, 0, 4_096),
+  KEPT_ANSWERS_MB: keptAnswersMb(16),
 });
 export type Env = z.output<typeof Env>;

@@ -1,3 +1,4 @@
+export * from './describe-setting.js';
 export * from './environment.js';
 export * from './project-root.js';
 export * from './shared-settings.js';

@@ -10,21 +10,50 @@ const url = (...protocols: string[]) =>
 export const wholeNumber = (fallback: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
   z.coerce.number().int().min(minimum).max(maximum).default(fallback);
 
-export const databaseUrl = url('postgres:', 'postgresql:');
-export const redisUrl = url('redis:', 'rediss:');
-export const webUrl = url('http:', 'https:');
-export const blobStoreUrl = url('file:');
+export const databaseUrl = url('postgres:', 'postgresql:')
+  .meta({ kind: 'postgres:// URL', secret: true })
+  .describe('PostgreSQL 15 or newer: a service as its own role, tools as the owner of all schemas');
+export const redisUrl = url('redis:', 'rediss:').meta({ kind: 'redis:// or rediss:// URL', secret: true });
+export const redisRequestsUrl = redisUrl.describe(
+  'The request queue. **Must not persist**: secrets pass through it in clear',
+);
+export const redisJobsUrl = redisUrl.describe(
+  'Events and jobs, on a server of their own with `appendfsync always` and `noeviction`',
+);
+export const webUrl = url('http:', 'https:').meta({ kind: 'http:// or https:// URL' });
+export const baseUrl = webUrl
+  .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
+  .describe('What clients see in front of every path: in links and pictures, as the issuer of tokens, for cookies');
+export const blobStoreUrl = url('file:').meta({ kind: 'file:// URL' }).describe('Uploads, textures and pictures');
 
 /** A secret that keys an HMAC or a cipher. */
-export const secret = z.string().min(32, { error: 'must have at least 32 characters' });
+export const secret = z
+  .string()
+  .min(32, { error: 'must have at least 32 characters' })
+  .meta({ kind: '32 characters or more', secret: true });
+export const imageSigningSecret = secret.describe(
+  'Keys the signatures of image addresses, which catalog makes and the gateway checks',
+);
+export const rolesSecret = secret
+  .optional()
+  .describe("What the passwords of the services' roles are made of; without it these roles cannot log in");
 
-/** Seconds that a token of an application lives, which then gets refresh tokens too. 0: until it is revoked. */
-export const accessTokenTtl = wholeNumber(0, 0, 31_536_000);
+export const port = wholeNumber(3000, 1, 65_535).describe('Port of the API and the pages');
+export const host = (fallback: string) => z.string().default(fallback).describe('Address to listen on');
+
+export const accessTokenTtl = wholeNumber(0, 0, 31_536_000).describe(
+  'Seconds that a token of an application lives, which then gets refresh tokens too. 0: until it is revoked',
+);
+export const keptAnswersMb = (fallback: number) =>
+  wholeNumber(fallback, 0, 4_096).describe('Memory of a process for answers that were given before. 0 keeps none');
 
 /** What every process needs to say what happens inside. */
 export const logSettings = z.object({
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('The least important lines that are written'),
+  LOG_FORMAT: z.enum(['json', 'pretty']).default('json').describe('`pretty` is for people, and what `npm start` sets'),
 });
 
 /** What every app needs. */
@@ -36,13 +65,13 @@ export const appSettings = logSettings.extend({
 /** What every service needs: its database, the two Redis roles and how its requests are taken. */
 export const serviceSettings = appSettings.extend({
   DATABASE_URL: databaseUrl,
-  DATABASE_POOL_SIZE: wholeNumber(10, 1, 500),
-  REDIS_REQUESTS_URL: redisUrl,
-  REDIS_JOBS_URL: redisUrl,
-  REQUEST_SLOTS: wholeNumber(64, 1, 10_000),
+  DATABASE_POOL_SIZE: wholeNumber(10, 1, 500).describe('Connections to PostgreSQL of a process'),
+  REDIS_REQUESTS_URL: redisRequestsUrl,
+  REDIS_JOBS_URL: redisJobsUrl,
+  REQUEST_SLOTS: wholeNumber(64, 1, 10_000).describe('Requests that a process works on at once'),
   // Requests and consumers drain at the same time. What follows may take 9 s more while Redis and PostgreSQL are silent,
   // and all of it must fit into the 24 s after which a process is ended
-  DRAIN_MS: wholeNumber(14_000, 0, 14_000),
+  DRAIN_MS: wholeNumber(14_000, 0, 14_000).describe('Patience with running requests and consumers at the end'),
 });
 
 const isTimeZone = (name: string): boolean => {
@@ -55,7 +84,11 @@ const isTimeZone = (name: string): boolean => {
 
 /** How points in time are written in answers. */
 export const dateTimeSettings = {
-  /** IANA name of the zone. */
-  TIME_ZONE: z.string().refine(isTimeZone, { error: 'must be an IANA time zone' }).default('UTC'),
-  DATE_TIME_FORMAT: z.enum(dateTimeFormats).default('spec'),
+  TIME_ZONE: z
+    .string()
+    .refine(isTimeZone, { error: 'must be an IANA time zone' })
+    .default('UTC')
+    .meta({ kind: 'IANA name' })
+    .describe('The zone of points in time in answers'),
+  DATE_TIME_FORMAT: z.enum(dateTimeFormats).default('spec').describe('How points in time are written in answers'),
 };

@@ -7,7 +7,7 @@ export const largestPictureSide = 4096;
 const isSize = (text: string): boolean =>
   /^[1-9]\d{0,3}x[1-9]\d{0,3}$/.test(text) && text.split('x').every((side) => Number(side) <= largestPictureSide);
 
-/** The setting PICTURE_SIZES of those who draw and of those who answer: the sizes that are drawn, `323x323,765x765`. */
+/** The setting PICTURE_SIZES of those who draw and of those who answer. */
 export const pictureSizes = z
   .string()
   .default(defaultPictureSizes.join(','))
@@ -15,4 +15,6 @@ export const pictureSizes = z
   .refine((sizes) => sizes.every(isSize), {
     error: `must look like 323x323,765x765, with sides of 1 to ${largestPictureSide} pixels`,
   })
-  .transform((sizes): ReadonlySet<string> => new Set(sizes));
+  .transform((sizes): ReadonlySet<string> => new Set(sizes))
+  .meta({ kind: 'list of `WIDTHxHEIGHT`' })
+  .describe('The sizes of pictures that are drawn, in pixels; others are not found');

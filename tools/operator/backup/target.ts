@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readEnvironment, secret } from '#config';
+import { readEnvironment, rolesSecret as rolesSecretSetting } from '#config';
 import { startPostgres } from '#dev-stack';
 import { DataFolder } from '../../dev-stack/data-folder.js';
 import { createDatabase } from '../../dev-stack/servers.js';
@@ -7,7 +7,7 @@ import { readSettings } from '../../dev-stack/settings.js';
 import { givenStores } from '../stores.js';
 import type { RestoreTarget } from './restore.js';
 
-const Environment = z.object({ DATABASE_URL: z.string().optional(), DATABASE_ROLES_SECRET: secret.optional() });
+export const Environment = z.object({ DATABASE_ROLES_SECRET: rolesSecretSetting });
 
 /**
  * Does something to the stores of a stack that is not running: those of the environment, or those that `npm start` keeps
