@@ -1,8 +1,8 @@
 import cookie from '@fastify/cookie';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingMessage, Server } from 'node:http';
-import { Server as HttpsServer } from 'node:https';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { DomainError } from '#kernel';
 import { type Operation, operations, problems } from '#contracts';
@@ -66,8 +66,7 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
       problemWriter.write(reply, error.body(), { 'x-request-id': request.id });
     },
   };
-  // To Fastify's types HTTPS is another kind of application; to everything here it is the same
-  const adapter = new EdgeAdapter(options as FastifyHttpOptions<Server>, env.BASE_URL, problemWriter);
+  const adapter = new EdgeAdapter(options, env.BASE_URL, problemWriter);
   const server = adapter.getInstance<FastifyInstance>();
   server.addHook('onRoute', (route) => {
     const name = operationNameAt(String(route.method), route.url);
@@ -100,9 +99,11 @@ export async function configureFastify(
   const admission = app.get(Admission);
   const problemWriter = app.get(ProblemWriter);
   const files = keyPairFiles(env);
-  if (files && server.server instanceof HttpsServer) {
-    endFailedHandshakes(server.server, problemWriter);
-    followKeyPair(server.server, files, log, certificateEveryMs);
+  if (files) {
+    // To Fastify's types HTTPS would be another kind of application
+    const secure = server.server as unknown as HttpsServer;
+    endFailedHandshakes(secure, problemWriter);
+    followKeyPair(secure, files, log, certificateEveryMs);
   }
   refuseEarly(server.server, admission, problemWriter, {
     'content-type': 'application/problem+json; charset=utf-8',

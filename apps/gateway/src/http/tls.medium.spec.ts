@@ -100,7 +100,7 @@ async function shown(url: string): Promise<string> {
 const refusalOf = (url: string, options: ConnectionOptions): Promise<unknown> =>
   client(url, options).then(
     () => 'a connection',
-    (error: NodeJS.ErrnoException) => error.code,
+    (error: unknown) => (error as NodeJS.ErrnoException).code,
   );
 
 describe('a gateway with a certificate', () => {

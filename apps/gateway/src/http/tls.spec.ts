@@ -46,7 +46,9 @@ afterEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const looks = (count: number): void => void jest.advanceTimersByTime(count * everyMs);
+const looks = (count: number): void => {
+  jest.advanceTimersByTime(count * everyMs);
+};
 const noFit = 'TLS_KEY_FILE does not belong to the certificate';
 
 describe('a server that follows its certificate', () => {

@@ -32,7 +32,7 @@ function isAnswering(socket: Socket): boolean {
  * @param error what Node says; its code tells the reason
  */
 export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.ErrnoException, socket: Socket): void {
-  const isOfHttp = /^(HPE_|ERR_HTTP_)/.test(error.code ?? '');
+  const isOfHttp = /^(?:HPE_|ERR_HTTP_)/.test(error.code ?? '');
   if (isOfHttp) httpMetrics().refused.inc({ reason: 'unreadable' });
   if (!isOfHttp || !socket.writable || isAnswering(socket)) {
     socket.destroy();
