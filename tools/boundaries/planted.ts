@@ -9,6 +9,7 @@ export const planted: Readonly<Record<string, { readonly file: string; readonly 
   'rules-know-no-framework': { file: 'apps/catalog/src/products/product.ts', imports: '@nestjs/common' },
   'only-the-pipeline-draws': { file: 'apps/catalog/src/planted-picture.ts', imports: 'sharp' },
   'only-events-know-bullmq': { file: 'apps/social/src/planted-job.ts', imports: 'bullmq' },
+  'only-storage-knows-s3': { file: 'apps/social/src/planted-bucket.ts', imports: '@aws-sdk/client-s3' },
   'shipped-code-does-not-test': { file: 'libs/events/src/planted.ts', imports: '../../testing/src/fine.js' },
   'imports-exist': { file: 'tools/planted.ts', imports: './nowhere.js' },
   'no-cycles': { file: 'tools/circle-back.ts', imports: './circle.js' },
@@ -25,4 +26,4 @@ export const innocent: readonly string[] = [
 /** Closes the circle (a circle is reported once, at its first file) of `no-cycles`. */
 export const circleBack = { file: 'tools/circle.ts', imports: './circle-back.js' } as const;
 
-export const packages: readonly string[] = ['typeorm', '@nestjs/common', 'sharp', 'bullmq'];
+export const packages: readonly string[] = ['typeorm', '@nestjs/common', 'sharp', 'bullmq', '@aws-sdk/client-s3'];

@@ -69,6 +69,13 @@ module.exports = [
     to: { path: 'node_modules/bullmq/' },
   },
   {
+    name: 'only-storage-knows-s3',
+    comment: 'One technology, one place: objects of a bucket are read and written by the storage library.',
+    severity: 'error',
+    from: { path: '^(apps|libs)/', pathNot: ['^libs/storage/', '[.]spec[.]ts$'] },
+    to: { path: 'node_modules/@aws-sdk/' },
+  },
+  {
     name: 'shipped-code-does-not-test',
     comment: 'The test library starts servers; nothing that ships may pull it in.',
     severity: 'error',

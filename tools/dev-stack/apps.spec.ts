@@ -30,6 +30,8 @@ describe('the environment of an app', () => {
     expect(appsWith('DEMO_ACCOUNT')).toEqual(['gateway']);
     for (const name of ['OIDC_PROVIDERS', 'OIDC_PROVIDERS_FILE'])
       expect(appsWith(name, { [name]: 'x' })).toEqual(['accounts']);
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY_FILE', 'AWS_SESSION_TOKEN'])
+      expect(appsWith(name, { [name]: 'x' })).toEqual(['material-rendering', 'gateway']);
   });
 
   it('has the blob store where bytes are read or written', () => {

@@ -81,13 +81,20 @@ function given(app: AppName, facts: StackFacts): Partial<Record<Owned, string>> 
   return app === 'material-rendering' ? { ...service, ...files } : service;
 }
 
-/** A setting that holds secrets of one app, when an operator has set it. */
-const setFor: Readonly<Record<string, AppName>> = { OIDC_PROVIDERS: 'accounts' };
+const withBlobs: readonly AppName[] = ['material-rendering', 'gateway'];
+
+/** A setting that holds secrets of some apps, when an operator has set it. */
+const setFor: Readonly<Record<string, readonly AppName[]>> = {
+  OIDC_PROVIDERS: ['accounts'],
+  AWS_ACCESS_KEY_ID: withBlobs,
+  AWS_SECRET_ACCESS_KEY: withBlobs,
+  AWS_SESSION_TOKEN: withBlobs,
+};
 
 /** Whether a variable of the terminal is an app's business. */
 const isFor = (app: AppName, variable: string): boolean => {
   const name = variable.replace(/_FILE$/, '');
-  return !owned.includes(name as Owned) && (setFor[name] ?? app) === app;
+  return !owned.includes(name as Owned) && (setFor[name]?.includes(app) ?? true);
 };
 
 /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { openBlobStore } from '#storage';
+import { s3Place } from '#config';
+import { givenBlobStore } from '../given-blob-store.js';
 import { StartFailure } from './failure.js';
 import { checkRedis } from './given-redis.js';
 import { makeFolder } from './make-folder.js';
@@ -16,16 +17,17 @@ function folderOf(blobStoreUrl: string): string {
 
 /** Makes the folder of the blob store, and writes and removes a blob as the apps will. @throws StartFailure */
 export async function checkBlobStore(blobStoreUrl: string): Promise<void> {
-  const folder = folderOf(blobStoreUrl);
+  const folder = blobStoreUrl.startsWith('s3:') ? null : folderOf(blobStoreUrl);
   const key = `write-test-${randomUUID()}`;
   try {
-    await makeFolder(folder);
-    const store = openBlobStore(blobStoreUrl);
+    if (folder !== null) await makeFolder(folder);
+    const store = givenBlobStore(blobStoreUrl);
     await store.put(key, Buffer.from('x'));
     await store.delete(key);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartFailure(`BLOB_STORE_URL: the folder ${folder} cannot be written (${code ?? String(error)}).`);
+    const place = folder === null ? `bucket ${s3Place(blobStoreUrl).bucket}` : `folder ${folder}`;
+    throw new StartFailure(`BLOB_STORE_URL: the ${place} cannot be written (${code ?? String(error)}).`);
   }
 }
 

@@ -52,9 +52,9 @@ describe('the settings of npm start', () => {
     expect(readSettings({ PORT: '4000', BASE_URL: 'https://shop.example/' }).baseUrl).toBe('https://shop.example');
   });
 
-  it('refuse a blob store that does not exist yet', () => {
-    expect(() => readSettings({ BLOB_STORE_URL: 's3://bucket' })).toThrow(
-      'BLOB_STORE_URL: must be a URL that starts with file://',
+  it('refuse a blob store of a kind that there is not', () => {
+    expect(() => readSettings({ BLOB_STORE_URL: 'ftp://blobs' })).toThrow(
+      'BLOB_STORE_URL: must be a URL that starts with file:// or s3://',
     );
   });
 

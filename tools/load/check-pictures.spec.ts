@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pictureKey, type PictureSource } from '#contracts';
-import { type FolderBlobStore, openBlobStore } from '#storage';
+import { type BlobStore, openBlobStore } from '#storage';
 import { drawingOf, picturesToPrepare } from '../../apps/material-rendering/src/pictures/picture.js';
 import { checkPictures } from './check-pictures.js';
 import { LoadLedger } from './ledger.js';
@@ -27,7 +27,7 @@ const sourceOf = (materialId: number, resizeMode: Mode): PictureSource => ({
 });
 
 let folder: string;
-let blobs: FolderBlobStore;
+let blobs: BlobStore;
 let ledger: LoadLedger;
 let sources: Map<number, PictureSource>;
 

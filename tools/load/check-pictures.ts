@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type PictureRequest, pictureKey, type PictureSource } from '#contracts';
-import type { FolderBlobStore } from '#storage';
+import type { BlobStore } from '#storage';
 import { type Drawing, drawingOf, picturesToPrepare } from '../../apps/material-rendering/src/pictures/picture.js';
 import { forAll } from './api.js';
 import { fillable } from './goods.js';
@@ -15,7 +15,7 @@ export type SourceOf = (materialId: number) => Promise<PictureSource | null>;
  * of a deleted material. To be done before any picture is asked for: whoever asks has a missing one drawn.
  */
 export async function checkPictures(
-  blobs: FolderBlobStore,
+  blobs: BlobStore,
   records: Iterable<MaterialRecord>,
   sourceOf: SourceOf,
   notes: Notes,
@@ -42,7 +42,7 @@ const lookOf = (key: string, bytes: Buffer, picture: PictureRequest, source: Pic
   return { key, hash, drawing, showsPrint: drawing.angle === sample.angle };
 };
 
-async function checkNoneLeft(blobs: FolderBlobStore, id: number, notes: Notes): Promise<void> {
+async function checkNoneLeft(blobs: BlobStore, id: number, notes: Notes): Promise<void> {
   for await (const key of blobs.below(`pictures/${id}`)) {
     notes.wrong(`the picture ${key} of a deleted material is left`);
     return;

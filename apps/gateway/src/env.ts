@@ -3,7 +3,7 @@ import {
   accessTokenTtl,
   appSettings,
   baseUrl,
-  blobStoreUrl,
+  blobStoreSettings,
   dateTimeSettings,
   host,
   imageSigningSecret,
@@ -11,6 +11,7 @@ import {
   port,
   readEnvironmentOrExit,
   redisRequestsUrl,
+  webUrl,
   wholeNumber,
 } from '#config';
 import { pictureSizes } from '#contracts';
@@ -60,7 +61,12 @@ const Settings = appSettings.extend({
     'Connections of clients that are open at once, idle ones too; more are closed at once',
   ),
   REDIS_REQUESTS_URL: redisRequestsUrl,
-  BLOB_STORE_URL: blobStoreUrl,
+  ...blobStoreSettings,
+  PICTURES_CDN_URL: webUrl
+    .refine((url) => new URL(url).search + new URL(url).hash === '', { error: 'must have no ? and no #' })
+    .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
+    .optional()
+    .describe('Where clients get pictures from instead, when it is set: a CDN that fetches them here'),
   IMAGE_SIGNING_SECRET: imageSigningSecret,
   PICTURE_SIZES: pictureSizes,
   // As accounts has it: the gateway publishes whether tokens expire, and with that whether they can be refreshed

@@ -4,7 +4,7 @@ import { PassportModule } from '@nestjs/passport';
 import { serviceNames } from '#contracts';
 import type { Log } from '#observability';
 import { NoticeListener, QueueClientModule } from '#request-queue';
-import { FolderBlobStore, openBlobStore } from '#storage';
+import { BlobStore, openBlobStore } from '#storage';
 import { AccountController } from './account/account.controller.js';
 import { CredentialsController } from './account/credentials.controller.js';
 import { LeaveController } from './account/leave.controller.js';
@@ -122,7 +122,7 @@ export class GatewayModule {
         { provide: GATEWAY_ENV, useValue: env },
         { provide: GATEWAY_LOG, useValue: log },
         { provide: ProblemWriter, useValue: problemWriter },
-        { provide: FolderBlobStore, useFactory: () => openBlobStore(env.BLOB_STORE_URL) },
+        { provide: BlobStore, useFactory: () => openBlobStore(env.BLOB_STORE_URL, env) },
         { provide: NoticeListener, useFactory: () => new NoticeListener({ redisUrl: env.REDIS_REQUESTS_URL, log }) },
         { provide: RateLimits, useValue: env.RATE_LIMITS },
         // In this order: who asks, whether the request has the right shape, whether it is one too many; for

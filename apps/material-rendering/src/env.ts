@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blobStoreUrl, serviceSettings, wholeNumber } from '#config';
+import { blobStoreSettings, serviceSettings, wholeNumber } from '#config';
 import { pictureSizes } from '#contracts';
 
 /** What a process of this app does: answer requests, work through events, or both. */
@@ -24,7 +24,7 @@ const host = z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, {
 });
 
 export const Env = serviceSettings.extend({
-  BLOB_STORE_URL: blobStoreUrl,
+  ...blobStoreSettings,
   RENDERING_ROLES: listOf(z.enum(renderingRoles), renderingRoles)
     .refine((roles) => roles.size > 0, {
       error: 'must name requests, workers or both',

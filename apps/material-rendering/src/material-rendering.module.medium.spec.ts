@@ -10,8 +10,8 @@ import { readEnvironment } from '#config';
 import { pictureKey, type PictureRequest, type PictureSource } from '#contracts';
 import { appendEvent } from '#events';
 import { openQueueClients, ProblemFilter, QueueClients, QueueServer } from '#request-queue';
-import { openBlobStore } from '#storage';
-import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
+import { type BlobStore, openBlobStore } from '#storage';
+import { eventually, testDatabase, testRedisUrl, type TestDatabase, TestS3 } from '#testing';
 import { Env } from './env.js';
 import { MaterialRenderingModule } from './material-rendering.module.js';
 import { mug } from './testing/mug.js';
@@ -19,24 +19,45 @@ import { testPicture } from './textures/test-pictures.js';
 
 const log = pino({ level: 'silent' });
 
-describe('the material-rendering service', () => {
+interface Place {
+  readonly environment: Record<string, string>;
+  close(): Promise<unknown>;
+}
+
+async function folderPlace(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'material-rendering-'));
+  const environment = { BLOB_STORE_URL: pathToFileURL(folder).href };
+  return { environment, close: () => rm(folder, { recursive: true }) };
+}
+
+async function bucketPlace(): Promise<Place> {
+  const s3 = await TestS3.start();
+  return { environment: { BLOB_STORE_URL: s3.url, ...s3.credentials }, close: s3.close };
+}
+
+describe.each([
+  ['a folder', folderPlace],
+  ['a bucket', bucketPlace],
+])('the material-rendering service with %s', (_, open) => {
   let db: TestDatabase;
-  let folder: string;
+  let place: Place;
+  let blobs: BlobStore;
   let environment: Record<string, string>;
   let app: INestMicroservice;
   let clients: QueueClients;
 
   beforeAll(async () => {
     db = await testDatabase('material-rendering');
-    folder = await mkdtemp(join(tmpdir(), 'material-rendering-'));
+    place = await open();
     const redisUrl = testRedisUrl();
     environment = {
       DATABASE_URL: db.url,
       REDIS_REQUESTS_URL: redisUrl,
       REDIS_JOBS_URL: testRedisUrl(),
-      BLOB_STORE_URL: pathToFileURL(folder).href,
+      ...place.environment,
     };
     const env = readEnvironment(Env, environment);
+    blobs = openBlobStore(env.BLOB_STORE_URL, env);
     const strategy = new QueueServer({ service: 'material-rendering', redisUrl });
     app = await NestFactory.createMicroservice(MaterialRenderingModule.with(env, log), { strategy, logger: false });
     app.useGlobalFilters(new ProblemFilter(log));
@@ -48,7 +69,7 @@ describe('the material-rendering service', () => {
     await clients.close();
     await app.close();
     await db.close();
-    await rm(folder, { recursive: true });
+    await place.close();
   });
 
   it('is healthy', async () => {
@@ -57,10 +78,7 @@ describe('the material-rendering service', () => {
 
   it('takes a texture', async () => {
     const key = `uploads/${randomUUID()}`;
-    await openBlobStore(environment.BLOB_STORE_URL!).put(
-      key,
-      await testPicture({ format: 'png', width: 30, height: 20 }),
-    );
+    await blobs.put(key, await testPicture({ format: 'png', width: 30, height: 20 }));
     const [taken] = await clients['material-rendering'].call('textures.take', { sources: [{ kind: 'upload', key }] });
     expect(taken).toMatchObject({ format: 'png', width: 30, height: 20, dominantRgb: '#3264c8' });
   });
@@ -69,7 +87,7 @@ describe('the material-rendering service', () => {
     const order = { text: 'Hello', rgb: '#3264c8' };
     const written = await clients['material-rendering'].call('textures.write', order);
     expect(written).toMatchObject({ format: 'png', dominantRgb: '#3264c8' });
-    await expect(openBlobStore(environment.BLOB_STORE_URL!).has(`textures/${written.hash}`)).resolves.toBe(true);
+    await expect(blobs.has(`textures/${written.hash}`)).resolves.toBe(true);
     await expect(clients['material-rendering'].call('textures.write', { ...order, text: ' ' })).rejects.toMatchObject({
       kind: { code: 'text.blank', status: 422 },
     });
@@ -104,7 +122,6 @@ describe('the material-rendering service', () => {
   });
 
   it('prepares the pictures of a new material, and removes those of a deleted one', async () => {
-    const blobs = openBlobStore(environment.BLOB_STORE_URL!);
     const texture = await testPicture({ format: 'png', width: 300, height: 200 });
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, texture);

@@ -4,7 +4,7 @@ import { EventsModule, on } from '#events';
 import type { Log } from '#observability';
 import { PersistenceModule } from '#persistence';
 import { QueueClientModule } from '#request-queue';
-import { openBlobStore } from '#storage';
+import { BlobStore, openBlobStore } from '#storage';
 import type { Env } from './env.js';
 import { AdjustedSweep } from './pictures/adjusted-sweep.js';
 import { DrawingClaims } from './pictures/drawing-claims.js';
@@ -67,12 +67,15 @@ export class MaterialRenderingModule {
         }),
       ],
       controllers: [TextureController, TextController, PictureController],
-      providers: [...textures(env, log), ...texts(env), ...pictures(env, log)],
+      providers: [
+        { provide: BlobStore, useFactory: () => openBlobStore(env.BLOB_STORE_URL, env) },
+        ...textures(env, log),
+        ...texts,
+        ...pictures(env, log),
+      ],
     };
   }
 }
-
-const blobStoreOf = (env: Env) => openBlobStore(env.BLOB_STORE_URL);
 
 const textures = (env: Env, log: Log) => [
   TextureRepository,
@@ -86,60 +89,61 @@ const textures = (env: Env, log: Log) => [
   },
   {
     provide: TextureService,
-    useFactory: (decoder: TextureDecoder, repository: TextureRepository) => {
+    useFactory: (decoder: TextureDecoder, blobs: BlobStore, repository: TextureRepository) => {
       const { TEXTURE_ALLOWED_HOSTS: allowedHosts, TEXTURE_FETCH_TIMEOUT_MS: timeoutMs } = env;
-      return new TextureService(new TextureFetcher({ allowedHosts, timeoutMs }), decoder, blobStoreOf(env), repository);
+      return new TextureService(new TextureFetcher({ allowedHosts, timeoutMs }), decoder, blobs, repository);
     },
-    inject: [TextureDecoder, TextureRepository],
+    inject: [TextureDecoder, BlobStore, TextureRepository],
   },
   {
     provide: UploadSweep,
-    useFactory: () => {
-      const sweep = new UploadSweep(blobStoreOf(env), log);
+    useFactory: (blobs: BlobStore) => {
+      const sweep = new UploadSweep(blobs, log);
       if (env.RENDERING_ROLES.has('workers')) sweep.start();
       return sweep;
     },
+    inject: [BlobStore],
   },
 ];
 
-const texts = (env: Env) => [
+const texts = [
   TextWriter,
   {
     provide: TextService,
-    useFactory: (writer: TextWriter, repository: TextureRepository) =>
-      new TextService(writer, blobStoreOf(env), repository),
-    inject: [TextWriter, TextureRepository],
+    useFactory: (writer: TextWriter, blobs: BlobStore, repository: TextureRepository) =>
+      new TextService(writer, blobs, repository),
+    inject: [TextWriter, BlobStore, TextureRepository],
   },
 ];
 
 const pictures = (env: Env, log: Log) => [
   PictureQueries,
   PictureConsumer,
-  { provide: DrawnFrom, useFactory: () => new DrawnFrom(blobStoreOf(env)) },
+  { provide: DrawnFrom, useFactory: (blobs: BlobStore) => new DrawnFrom(blobs), inject: [BlobStore] },
   {
     provide: AdjustedSweep,
-    useFactory: () => {
-      const sweep = new AdjustedSweep(blobStoreOf(env), log);
+    useFactory: (blobs: BlobStore) => {
+      const sweep = new AdjustedSweep(blobs, log);
       if (env.RENDERING_ROLES.has('workers')) sweep.start();
       return sweep;
     },
+    inject: [BlobStore],
   },
   { provide: DrawingClaims, useFactory: () => new DrawingClaims(env.REDIS_REQUESTS_URL, log) },
   {
     provide: PictureDrawer,
-    useFactory: (claims: DrawingClaims, decoder: TextureDecoder, repository: TextureRepository) => {
+    useFactory: (claims: DrawingClaims, decoder: TextureDecoder, blobs: BlobStore, repository: TextureRepository) => {
       const engine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
       showCaches(engine);
-      const blobs = blobStoreOf(env);
       return new PictureDrawer(engine, new StoredTextures(decoder, blobs, repository), blobs, claims);
     },
-    inject: [DrawingClaims, TextureDecoder, TextureRepository],
+    inject: [DrawingClaims, TextureDecoder, BlobStore, TextureRepository],
   },
   {
     provide: PictureService,
-    useFactory: (drawer: PictureDrawer, queries: PictureQueries) =>
-      new PictureService(drawer, blobStoreOf(env), queries, env.PICTURE_SIZES),
-    inject: [PictureDrawer, PictureQueries],
+    useFactory: (drawer: PictureDrawer, blobs: BlobStore, queries: PictureQueries) =>
+      new PictureService(drawer, blobs, queries, env.PICTURE_SIZES),
+    inject: [PictureDrawer, BlobStore, PictureQueries],
   },
 ];
 

@@ -24,7 +24,6 @@ export const webUrl = url('http:', 'https:').meta({ kind: 'http:// or https:// U
 export const baseUrl = webUrl
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
   .describe('What clients see in front of every path: in links and pictures, as the issuer of tokens, for cookies');
-export const blobStoreUrl = url('file:').meta({ kind: 'file:// URL' }).describe('Uploads, textures and pictures');
 
 /** A secret that keys an HMAC or a cipher. */
 export const secret = z

@@ -1,24 +1,18 @@
 import { mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type FolderBlobStore, openBlobStore } from './folder-blob-store.js';
+import { FolderBlobStore } from './folder-blob-store.js';
 
-describe('FolderBlobStore', () => {
+// What every blob store does is in blob-store.medium.spec.ts
+describe('a folder of blobs', () => {
   let folder: string;
   let store: FolderBlobStore;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'blobs-'));
-    store = openBlobStore(pathToFileURL(folder).href);
+    store = new FolderBlobStore(folder);
   });
   afterAll(() => rm(folder, { recursive: true }));
-
-  it('gives back what was put', async () => {
-    await store.put('textures/abc', Buffer.from('hello'));
-    expect((await store.get('textures/abc'))?.toString()).toBe('hello');
-    expect(await store.facts('textures/abc')).toMatchObject({ size: 5 });
-  });
 
   it('writes pieces as they come', async () => {
     let written = 0;
@@ -33,57 +27,6 @@ describe('FolderBlobStore', () => {
     await store.put('textures/pieces', pieces());
     expect((await store.get('textures/pieces'))?.toString()).toBe('one two three');
   });
-
-  it('keeps the blob that there is, and nothing else, when pieces stop with an error', async () => {
-    async function* pieces(): AsyncGenerator<Buffer> {
-      yield Buffer.from('new');
-      await Promise.reject(new Error('broken off'));
-    }
-    await store.put('textures/kept', Buffer.from('old'));
-    await expect(store.put('textures/kept', pieces())).rejects.toThrow('broken off');
-    expect((await store.get('textures/kept'))?.toString()).toBe('old');
-    expect(await readdir(join(folder, '.partial'))).toEqual([]);
-  });
-
-  it('answers null for what is not there, and for a folder', async () => {
-    expect(await store.get('textures/none')).toBeNull();
-    expect(await store.facts('textures/none')).toBeNull();
-    await store.put('deep/er/blob', Buffer.from('x'));
-    expect(await store.get('deep/er')).toBeNull();
-    expect(await store.facts('deep/er')).toBeNull();
-    expect(await store.get('deep/er/blob/below')).toBeNull();
-  });
-
-  it('says where a blob lies, for another process to read', async () => {
-    await store.put('textures/file', Buffer.from('hello'));
-    expect(await readFile((await store.file('textures/file'))!, 'utf8')).toBe('hello');
-    expect(await store.file('textures/none')).toBeNull();
-  });
-
-  it('moves a blob over another one, and says when there is none', async () => {
-    await store.put('moved/from', Buffer.from('new'));
-    await store.put('moved/to', Buffer.from('old'));
-    await expect(store.move('moved/from', 'moved/to')).resolves.toBe(true);
-    expect((await store.get('moved/to'))?.toString()).toBe('new');
-    await expect(store.move('moved/from', 'elsewhere/to')).resolves.toBe(false);
-    await expect(store.has('elsewhere/to')).resolves.toBe(false);
-  });
-
-  it('removes everything below a prefix and nothing beside it', async () => {
-    for (const key of ['pictures/12/a', 'pictures/12/b/c', 'pictures/123/a']) await store.put(key, Buffer.from('x'));
-    await store.deleteBelow('pictures/12');
-    const left = [];
-    for await (const key of store.below('pictures')) left.push(key);
-    expect(left).toEqual(['pictures/123/a']);
-  });
-
-  it.each(['../escape', 'a/../b', '/root', 'a//b', '', 'a\0b', '.hidden', 'a/.partial', 'a\\b', 'x'.repeat(513)])(
-    'refuses the key %j',
-    async (key) => {
-      await expect(store.put(key, Buffer.from('x'))).rejects.toThrow(TypeError);
-      await expect(store.get(key)).rejects.toThrow(TypeError);
-    },
-  );
 
   it('leaves no partial file behind', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => store.put('same', Buffer.from(String(i)))));
@@ -102,7 +45,12 @@ describe('FolderBlobStore', () => {
   });
 
   it('has no partial file to remove before the first blob', async () => {
-    const empty = openBlobStore(pathToFileURL(join(folder, 'none')).href);
+    const empty = new FolderBlobStore(join(folder, 'none'));
     expect(await empty.deletePartials(new Date())).toBe(0);
+  });
+
+  it('lets a blob be read where it lies', async () => {
+    await store.put('textures/file', Buffer.from('x'));
+    expect(await store.withFile('textures/file', (path) => Promise.resolve(path))).toBe(join(folder, 'textures/file'));
   });
 });

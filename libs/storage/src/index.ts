@@ -1,1 +1,4 @@
-export * from './folder-blob-store.js';
+export * from './blob-store.js';
+export { FolderBlobStore } from './folder-blob-store.js';
+export * from './open-blob-store.js';
+export { S3BlobStore, s3Times } from './s3-blob-store.js';

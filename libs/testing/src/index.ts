@@ -8,3 +8,4 @@ export * from './test-database.js';
 export * from './test-migrations.js';
 export * from './test-program.js';
 export * from './test-redis.js';
+export * from './test-s3.js';

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { access, mkdir, open, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type JobState, QueuedEvents } from '#events';
-import { openBlobStore, type FolderBlobStore } from '#storage';
+import type { BlobStore } from '#storage';
+import { givenBlobStore } from '../../given-blob-store.js';
 import type { Stores } from '../stores.js';
 import { type Cut, takeCut } from './cut.js';
 import { BackupFailure } from './failure.js';
@@ -38,7 +39,7 @@ export async function createBackup(from: Stores, folder: string, say: Say): Prom
   try {
     const cut = await takeCut(from.databaseUrl, queued);
     const kept = await keepDatabase(cut, queued, partial, say).finally(() => cut.close());
-    const { stored, missing } = await keepBlobs(openBlobStore(from.blobStoreUrl), partial, kept.blobs, say);
+    const { stored, missing } = await keepBlobs(givenBlobStore(from.blobStoreUrl), partial, kept.blobs, say);
     const manifest: Manifest = { ...kept, missingBlobs: missing };
     await writeFile(join(partial, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, {
       mode: 0o600,
@@ -144,7 +145,7 @@ async function checkRoom(database: pg.Client, folder: string): Promise<void> {
 }
 
 async function keepBlobs(
-  store: FolderBlobStore,
+  store: BlobStore,
   folder: string,
   list: LineFile,
   say: Say,
@@ -167,12 +168,12 @@ async function keepBlobs(
 }
 
 /** @returns false when there is no such blob, or one with other bytes */
-async function keepBlob(store: FolderBlobStore, folder: string, { key, bytes, sha256 }: BlobLine): Promise<boolean> {
-  const path = await store.file(key);
-  if (path === null) return false;
+async function keepBlob(store: BlobStore, folder: string, { key, bytes, sha256 }: BlobLine): Promise<boolean> {
+  const blob = await store.read(key);
+  if (blob === null) return false;
   const hash = new Hasher();
   const kept = join(folder, 'blobs', key);
-  await pipeline(createReadStream(path), hash, createWriteStream(kept, { flags: 'wx', mode: 0o600, flush: true }));
+  await pipeline(blob, hash, createWriteStream(kept, { flags: 'wx', mode: 0o600, flush: true }));
   if (hash.bytes === bytes && hash.sha256 === sha256) return true;
   await rm(kept);
   return false;

@@ -5,8 +5,8 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { serviceNames, type ServiceName } from '#contracts';
 import { schemaOf } from '#persistence';
-import { openBlobStore } from '#storage';
 import { migrate, migrationsOfApp, type MigrationSource } from '../../migrate/migrate.js';
+import { givenBlobStore } from '../../given-blob-store.js';
 import { openDatabase } from '../database.js';
 import { checkBackup } from './check.js';
 import type { Say } from './create.js';
@@ -99,7 +99,7 @@ async function reachState(
 
 /** They lie under their hashes, so that one that is there already is the same. */
 async function restoreBlobs(folder: string, { blobs, missingBlobs }: Manifest, url: string): Promise<number> {
-  const store = openBlobStore(url);
+  const store = givenBlobStore(url);
   const missing = new Set(missingBlobs);
   let restored = 0;
   for await (const line of jsonLines(folder, blobs.file)) {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Check, type Finding, findingsAtMost, type Stack } from './check.js';
 
@@ -39,7 +38,9 @@ async function wrongWith({ blobs, hash: reads }: Stack, { hash, bytes }: Texture
   if (facts.size !== bytes) return `${facts.size} bytes instead of ${bytes}`;
   if (!reads) return null;
   const sum = createHash('sha256');
-  await pipeline(createReadStream((await blobs.file(key))!), sum);
+  const blob = await blobs.read(key);
+  if (blob === null) return 'missing';
+  await pipeline(blob, sum);
   return sum.digest('hex') === hash ? null : 'other bytes';
 }
 
@@ -98,11 +99,10 @@ export const surplusBlobs: readonly Check[] = [
     look: async ({ blobs }) => {
       const findings: Finding[] = [];
       let checked = 0;
-      for await (const key of blobs.below('uploads')) {
+      for await (const { key, modifiedAt } of blobs.factsBelow('uploads')) {
         checked += 1;
-        const facts = await blobs.facts(key);
         // One lives for the request it came with; an hour later it is swept
-        if (facts && Date.now() - facts.modifiedAt.getTime() > 7_200_000) findings.push({ what: key });
+        if (Date.now() - modifiedAt.getTime() > 7_200_000) findings.push({ what: key });
       }
       return { checked, findings };
     },

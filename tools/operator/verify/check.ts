@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import type { FolderBlobStore } from '#storage';
+import type { BlobStore } from '#storage';
 import type { QueuedEvents } from '#events';
 
 /** What a check may look at. The database in sessions that cannot write. */
 export interface Stack {
   readonly database: pg.Client;
   readonly queued: QueuedEvents;
-  readonly blobs: FolderBlobStore;
+  readonly blobs: BlobStore;
   /** Reads the textures and compares their hashes, too. */
   readonly hash: boolean;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueuedEvents } from '#events';
-import { openBlobStore } from '#storage';
+import { givenBlobStore } from '../../given-blob-store.js';
 import { openDatabase } from '../database.js';
 import type { Stores } from '../stores.js';
 import { surplusBlobs, textureBlobs } from './blob-checks.js';
@@ -47,7 +47,7 @@ export async function verify(at: Stores, { hash = false, againAfterMs = 2_000 }:
   const database = await openDatabase(at.databaseUrl, 'storefront-verify', readOnly);
   const queued = new QueuedEvents(at.jobsUrl);
   try {
-    const stack: Stack = { database, queued, blobs: openBlobStore(at.blobStoreUrl), hash };
+    const stack: Stack = { database, queued, blobs: givenBlobStore(at.blobStoreUrl), hash };
     const first = new Map<Check, Outcome>();
     for (const check of checks) first.set(check, await check.look(stack));
     const last = await lookAgain(stack, first, againAfterMs);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { FolderBlobStore } from '#storage';
+import { BlobStore } from '#storage';
 import type { TextureSource } from '#contracts';
 import { takenDataUri } from '../http/json-body.js';
 import { DataUri } from './data-uri.js';
@@ -18,7 +18,7 @@ export interface WrittenTexture {
  */
 @Injectable()
 export class TextureUploads {
-  constructor(@Inject(FolderBlobStore) private readonly blobs: FolderBlobStore) {}
+  constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
 
   /** Runs `use` with a function that turns a written texture into its source, and removes the uploads afterwards. */
   async during<R>(

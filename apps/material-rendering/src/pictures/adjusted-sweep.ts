@@ -1,16 +1,10 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Log } from '#observability';
-import type { BlobStore } from '#storage';
+import type { BlobStore, ListedBlob } from '#storage';
 
 /** What adjusted pictures may take together, in bytes: some 40,000 of a list's size. */
 const mostBytes = 1024 ** 3;
 const sweepEveryMs = 60_000;
-
-interface Adjusted {
-  readonly key: string;
-  readonly size: number;
-  readonly modifiedAt: Date;
-}
 
 /**
  * Keeps the room that adjusted pictures take bounded. A client derives their addresses, as many as it likes, so they are
@@ -42,11 +36,8 @@ export class AdjustedSweep implements OnApplicationShutdown {
 
   /** @returns how many were removed */
   async sweep(): Promise<number> {
-    const all: Adjusted[] = [];
-    for await (const key of this.blobs.below('adjusted')) {
-      const facts = await this.blobs.facts(key);
-      if (facts) all.push({ key, ...facts });
-    }
+    const all: ListedBlob[] = [];
+    for await (const blob of this.blobs.factsBelow('adjusted')) all.push(blob);
     all.sort((a, b) => a.modifiedAt.getTime() - b.modifiedAt.getTime());
     let excess = all.reduce((sum, { size }) => sum + size, 0) - this.limit;
     let removed = 0;

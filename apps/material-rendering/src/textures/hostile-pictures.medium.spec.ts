@@ -91,7 +91,8 @@ describe('a hostile picture', () => {
       const picture = await turned(orientation);
       const taken = await take(picture);
       expect(taken).toMatchObject({ width: 96, height: 64 });
-      const { width, height, data } = await decoder.level((await intake.blobs.file(`textures/${taken.hash}`))!, 91);
+      const drawn = await intake.blobs.withFile(`textures/${taken.hash}`, (path) => decoder.level(path, 91));
+      const { width, height, data } = drawn!;
       const at = (x: number, y: number) => nearest(data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3));
       const corners = [at(9, 9), at(width - 9, 9), at(9, height - 9), at(width - 9, height - 9)];
       expect(corners).toEqual(Object.keys(quarters));

@@ -1,5 +1,5 @@
 import type { BlobStore } from '#storage';
-import type { PrintTexture } from '../pipeline/texture.js';
+import type { PrintTexture, PyramidLevel } from '../pipeline/texture.js';
 import type { TextureDecoder } from './decoder.js';
 import { textureKey } from './texture.js';
 import type { TextureRepository } from './texture.repository.js';
@@ -21,13 +21,13 @@ export class StoredTextures {
         if (texture === null) throw new Error(`texture ${hash} is not in the table`);
         return texture.width / texture.height;
       },
-      decode: async (edge) => this.decoder.level(await this.file(hash), edge),
+      decode: (edge) => this.level(hash, edge),
     };
   }
 
-  private async file(hash: string): Promise<string> {
-    const path = await this.blobs.file(textureKey(hash));
-    if (path === null) throw new Error(`texture ${hash} is missing in the blob store`);
-    return path;
+  private async level(hash: string, edge: number): Promise<PyramidLevel> {
+    const level = await this.blobs.withFile(textureKey(hash), (path) => this.decoder.level(path, edge));
+    if (level === null) throw new Error(`texture ${hash} is missing in the blob store`);
+    return level;
   }
 }

@@ -32,9 +32,8 @@ interface Glance {
   readonly head: Buffer;
 }
 
-/** A file that is there, of a size that is allowed; `seen` says what arrived. */
+/** An upload that is there, of a size that is allowed; `seen` says what arrived. */
 interface Arrived {
-  readonly path: string;
   readonly bytes: number;
   readonly seen: string;
 }
@@ -103,11 +102,15 @@ export class TextureService {
   private async inspect(upload: Upload): Promise<Inspected> {
     refuseLate();
     const arrived = await this.find(upload);
-    const glance = await glanceAt(arrived.path);
-    const { hash } = glance;
-    const known = await this.textures.find(hash);
-    if (known !== null && (await this.blobs.has(textureKey(hash)))) return { texture: known, upload: null };
-    return { texture: known ?? (await this.measure(arrived, glance)), upload: upload.key };
+    const inspected = await this.blobs.withFile(upload.key, async (path): Promise<Inspected> => {
+      const glance = await glanceAt(path);
+      const { hash } = glance;
+      const known = await this.textures.find(hash);
+      if (known !== null && (await this.blobs.has(textureKey(hash)))) return { texture: known, upload: null };
+      return { texture: known ?? (await this.measure(path, arrived, glance)), upload: upload.key };
+    });
+    if (inspected === null) throw uploadGone();
+    return inspected;
   }
 
   private async store(inspected: readonly Inspected[]): Promise<void> {
@@ -122,15 +125,15 @@ export class TextureService {
   }
 
   private async find({ key, seen }: Upload): Promise<Arrived> {
-    const [facts, path] = [await this.blobs.facts(key), await this.blobs.file(key)];
-    if (facts === null || path === null) throw uploadGone();
+    const facts = await this.blobs.facts(key);
+    if (facts === null) throw uploadGone();
     const size = `${facts.size} bytes`;
     if (facts.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
     if (facts.size === 0) throw empty(size);
-    return { path, bytes: facts.size, seen: seen ?? size };
+    return { bytes: facts.size, seen: seen ?? size };
   }
 
-  private async measure({ path, bytes, seen }: Arrived, { hash, head }: Glance): Promise<Texture> {
+  private async measure(path: string, { bytes, seen }: Arrived, { hash, head }: Glance): Promise<Texture> {
     const sniffed = sniff(head);
     if ('unsupported' in sniffed) throw unsupportedFormat(sniffed.unsupported, seen);
     const measurement = await this.measurements.get(hash, () => this.decoder.measure(path));

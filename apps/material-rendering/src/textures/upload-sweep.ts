@@ -33,9 +33,8 @@ export class UploadSweep implements OnApplicationShutdown {
   /** @returns how many were removed */
   async sweep(now: Date): Promise<number> {
     let removed = await this.blobs.deletePartials(new Date(now.getTime() - staleAfterMs));
-    for await (const key of this.blobs.below('uploads')) {
-      const facts = await this.blobs.facts(key);
-      if (facts === null || now.getTime() - facts.modifiedAt.getTime() < staleAfterMs) continue;
+    for await (const { key, modifiedAt } of this.blobs.factsBelow('uploads')) {
+      if (now.getTime() - modifiedAt.getTime() < staleAfterMs) continue;
       await this.blobs.delete(key);
       removed += 1;
     }

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** A bucket of an S3 store, and what stands before every key in it. */
+export interface S3Place {
+  readonly bucket: string;
+  /** Without slashes around it; empty when blobs lie at the top. */
+  readonly prefix: string;
+  readonly region: string | undefined;
+  /** Of a store that is not Amazon's. */
+  readonly endpoint: string | undefined;
+}
+
+const bucketPattern = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const prefixPattern = /^(?:[\w.+-]+(?:\/[\w.+-]+)*)?$/;
+const parameters = ['region', 'endpoint'];
+
+/**
+ * Reads `s3://bucket/prefix?region=eu-west-1&endpoint=https://s3.example.com`. Everything but the bucket may be left out.
+ *
+ * @throws TypeError that says what is wrong and quotes nothing: keys may have been written into it
+ */
+export function s3Place(url: string): S3Place {
+  const { hostname, port, pathname, searchParams, username, password } = new URL(url);
+  if (username !== '' || password !== '' || port !== '') throw new TypeError('must hold a bucket and no keys, no port');
+  if (!bucketPattern.test(hostname)) throw new TypeError('must name a bucket, as s3://bucket/prefix');
+  const prefix = pathname.replace(/^\//, '').replace(/\/$/, '');
+  if (!prefixPattern.test(prefix) || prefix.length > 200) throw new TypeError('must have a prefix of plain segments');
+  if ([...searchParams.keys()].some((name) => !parameters.includes(name)))
+    throw new TypeError(`may have ${parameters.join(' and ')} as parameters`);
+  const endpoint = searchParams.get('endpoint') ?? undefined;
+  if (endpoint !== undefined && !isOrigin(endpoint))
+    throw new TypeError('must have the scheme, host and port of a server as its endpoint');
+  return { bucket: hostname, prefix, region: searchParams.get('region') ?? undefined, endpoint };
+}
+
+function isOrigin(endpoint: string): boolean {
+  if (!/^https?:/.test(endpoint) || !URL.canParse(endpoint)) return false;
+  return new URL(endpoint).href === `${new URL(endpoint).origin}/`;
+}
+
+function whatIsWrongWith(url: string): string | undefined {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : undefined;
+  if (protocol === 'file:') return undefined;
+  if (protocol !== 's3:') return 'must be a URL that starts with file:// or s3://';
+  try {
+    s3Place(url);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** A folder or a bucket. */
+export const blobStoreUrl = z.string().superRefine((url, context) => {
+  const message = whatIsWrongWith(url);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+/** Keys of a bucket. Without them the chain of the AWS SDK is asked: the role of a service account, of a machine. */
+export const s3Credentials = {
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
+};
+
+/** What an app needs that reads and writes blobs. */
+export const blobStoreSettings = { BLOB_STORE_URL: blobStoreUrl, ...s3Credentials };
