@@ -4,10 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { imagePath, isSigned, type PictureFormat, pictureKey, type PictureRequest, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
-import { FolderBlobStore } from '#storage';
+import { BlobStore } from '#storage';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { Public } from '../operations/operation.decorator.js';
 import { rangeOf } from './byte-range.js';
+import { cdnAddress } from './cdn-address.js';
 import { pictureMetrics } from './picture-metrics.js';
 import { requestedPicture } from './requested-picture.js';
 
@@ -17,6 +18,9 @@ const mediaTypes: Record<PictureFormat, string> = {
   png: 'image/png',
   avif: 'image/avif',
 };
+
+/** A day: a client that has seen a picture asks the CDN, and after a change of the setting soon somebody else. */
+const redirectCached = 'public, max-age=86400';
 
 /** How long a client waits at most for a picture that is not drawn yet, in milliseconds. */
 const drawnWithinMs = 10_000;
@@ -43,7 +47,7 @@ export class PictureController {
 
   constructor(
     @Inject(GATEWAY_ENV) private readonly env: GatewayEnv,
-    @Inject(FolderBlobStore) private readonly blobs: FolderBlobStore,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(QueueClients) private readonly clients: QueueClients,
   ) {}
 
@@ -52,6 +56,11 @@ export class PictureController {
   @Get(`${imagePath}/*`)
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('h') hash: unknown): Promise<void> {
     const picture = this.requested(request, hash);
+    const elsewhere = cdnAddress(request, this.env.PICTURES_CDN_URL);
+    if (elsewhere !== undefined) {
+      await reply.headers({ location: elsewhere, 'cache-control': redirectCached }).status(307).send();
+      return;
+    }
     const key = pictureKey(picture);
     // Whole, not as a stream: a picture is small, and no file stays open for a client that does not read
     const bytes = await this.found(key, picture);

@@ -13,8 +13,8 @@ import {
   signFilePath,
 } from '#contracts';
 import { DomainError } from '#kernel';
-import { type FolderBlobStore, openBlobStore } from '#storage';
-import { eventually, testRedisUrl } from '#testing';
+import { type BlobStore, openBlobStore } from '#storage';
+import { eventually, s3Error, testRedisUrl, TestS3 } from '#testing';
 import { GatewayStack, send } from '../testing/gateway-stack.js';
 
 const secret = 'a secret that is long enough for a key';
@@ -25,7 +25,7 @@ const foreverCached = 'public, max-age=31536000, immutable';
 
 let stack: GatewayStack;
 let url: string;
-let blobs: FolderBlobStore;
+let blobs: BlobStore;
 /** What the renderer does with a request; it answers where the picture is stored. */
 let render: (picture: PictureRequest) => unknown;
 let asked: PictureRequest[];
@@ -223,6 +223,96 @@ describe('a page of another origin', () => {
     expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD');
     expect(answer.headers.get('access-control-allow-headers')).toContain('Range');
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a picture in a bucket', () => {
+  let s3: TestS3;
+  let at: string;
+  let bucket: BlobStore;
+
+  beforeAll(async () => {
+    s3 = await TestS3.start();
+    bucket = openBlobStore(s3.url, s3.credentials);
+    const other = await stack.gateway({ BLOB_STORE_URL: s3.url, ...s3.credentials });
+    at = address().replace(url, other);
+  });
+  afterAll(() => s3.close());
+  beforeEach(async () => {
+    s3.fault = () => false;
+    await bucket.deleteBelow('pictures');
+    render = (picture) => bucket.put(pictureKey(picture), bytes);
+  });
+
+  it('is drawn once, and answered as from a folder', async () => {
+    const whole = await get(at);
+    const part = await get(at, { range: 'bytes=0-99' });
+    const same = await get(at, { 'if-none-match': whole.headers.get('etag')! });
+    expect([whole.status, part.status, same.status, asked.length]).toEqual([200, 206, 304, 1]);
+    expect([whole.body.equals(bytes), part.body.equals(bytes.subarray(0, 100))]).toEqual([true, true]);
+    expect([whole.headers.get('content-type'), whole.headers.get('cache-control')]).toEqual([
+      'image/webp',
+      foreverCached,
+    ]);
+  });
+
+  it('that answers nothing now may be asked for again, and no cache keeps that', async () => {
+    s3.fault = (_, response) => s3Error(response, 503, 'SlowDown');
+    const answer = await get(at);
+    expect([answer.status, problemOf(answer).code]).toEqual([503, 'service.unavailable']);
+    expect([answer.headers.get('retry-after'), answer.headers.get('cache-control')]).toEqual(['5', 'no-store']);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a picture with a CDN before it', () => {
+  const cdn = 'https://cdn.example.com/shop';
+  let origin: string;
+
+  beforeAll(async () => {
+    origin = await stack.gateway({ PICTURES_CDN_URL: `${cdn}/` });
+  });
+
+  const redirected = (of: string, method = 'GET') => fetch(of, { method, redirect: 'manual' });
+
+  it.each(['GET', 'HEAD'])('is found there, at the same path with the same query: %s', async (method) => {
+    const at = `${address().replace(url, origin)}&v=3`;
+    const { status, headers } = await redirected(at, method);
+    expect([status, headers.get('location')]).toEqual([307, `${at.replace(origin, cdn)}&cdn=1`]);
+    expect(headers.get('cache-control')).toBe('public, max-age=86400');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(asked).toEqual([]);
+  });
+
+  it('is answered to the CDN, which needs no header for it', async () => {
+    const { headers } = await redirected(address().replace(url, origin));
+    const answer = await get(headers.get('location')!.replace(cdn, origin));
+    expect([answer.status, answer.body.equals(bytes), answer.headers.get('cache-control')]).toEqual([
+      ...[200, true, foreverCached],
+    ]);
+  });
+
+  it('is redirected once, also when the CDN is the gateway itself', async () => {
+    const port = new URL(origin).port;
+    const itself = await stack.gateway({ PICTURES_CDN_URL: `http://127.0.0.1:${port}` });
+    const first = await redirected(address().replace(url, itself));
+    const loop = first.headers.get('location')!.replace(origin, itself);
+    expect((await redirected(loop)).status).toBe(200);
+  });
+
+  it('sends nobody there who may not see it', async () => {
+    for (const wrong of [address({ side: 324 }), address().replace(/h=\w+/, 'h=x'), `${url}${imagePath}/nonsense`]) {
+      const { status, headers } = await redirected(wrong.replace(url, origin));
+      expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([404, null, 'no-store']);
+    }
+  });
+
+  it('may be shown on the pages', async () => {
+    const policies = await Promise.all(
+      [url, origin].map(async (at) => (await fetch(`${at}/sign-in`)).headers.get('content-security-policy')),
+    );
+    expect(policies[0]).toContain("img-src 'self' data: https://shop.example.com;");
+    expect(policies[1]).toContain("img-src 'self' data: https://shop.example.com https://cdn.example.com;");
   });
 });
 
