@@ -25,6 +25,9 @@ const secrets: Readonly<Record<string, string>> = {
   OIDC_PROVIDERS: '[]',
   DEMO_ACCOUNT: 'demo:password',
   DEMO_PASSWORD: 'a password',
+  AWS_ACCESS_KEY_ID: 'key',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_SESSION_TOKEN: 'token',
 };
 const others: Readonly<Record<string, string>> = {
   BASE_URL: 'https://shop.example.com',

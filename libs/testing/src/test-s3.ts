@@ -36,7 +36,9 @@ export class TestS3 {
     const [strict, lenient] = servers.map((it) => it.callback());
     const isAboutBucket = ({ url = '' }: IncomingMessage): boolean => url.startsWith(`/${bucket}/?`);
     const server = createServer((request, response) => {
-      void s3.answer(request, response, isAboutBucket(request) ? lenient! : strict!);
+      const otherwise = isAboutBucket(request) ? lenient! : strict!;
+      // A list may meet what is removed just then: the client asks again
+      s3.answer(request, response, otherwise).catch(() => s3Error(response, 500, 'InternalError'));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const s3 = new TestS3(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, folder, async () => {
@@ -75,7 +77,7 @@ export class TestS3 {
     const isOfBucket = method === 'GET' && pathname === `/${bucket}/`;
     if (isOfBucket) response.end(await (searchParams.has('uploads') ? this.listOfUploads() : this.list(searchParams)));
     else if (method === 'DELETE' && searchParams.has('uploadId')) {
-      await rm(join(this.uploadFolder, searchParams.get('uploadId')!), { recursive: true });
+      await rm(join(this.uploadFolder, searchParams.get('uploadId')!), { recursive: true, force: true });
       response.writeHead(204).end();
     } else otherwise(request, response);
   }
