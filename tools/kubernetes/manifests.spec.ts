@@ -1,0 +1,289 @@
+import { QueueKeys as JobKeys } from 'bullmq';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import type { z } from 'zod';
+import { projectPath, readEnvironment } from '#config';
+import { serviceNames } from '#contracts';
+import { roleOf } from '#persistence';
+import { Env as accounts } from '../../apps/accounts/src/env.js';
+import { Env as activity } from '../../apps/activity/src/env.js';
+import { Env as catalog } from '../../apps/catalog/src/env.js';
+import { Env as gateway } from '../../apps/gateway/src/env.js';
+import { Env as materialRendering } from '../../apps/material-rendering/src/env.js';
+import { Env as social } from '../../apps/social/src/env.js';
+import { defaultPrefix, queueName } from '../../libs/events/src/event-queue.js';
+import { QueueKeys } from '../../libs/request-queue/src/keys.js';
+import { type Manifest, readOverlay } from './overlay.js';
+
+const apps = readdirSync(projectPath('apps')).filter((name) => existsSync(projectPath('apps', name, 'src/main.ts')));
+const shapes: Readonly<Record<string, z.ZodObject>> = {
+  ...{ accounts, activity, catalog, gateway, social },
+  'material-rendering': materialRendering,
+};
+/** What the files of secrets may hold, by setting. */
+const held: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://role:password@postgres/storefront',
+  REDIS_REQUESTS_URL: 'redis://:password@redis-requests:6379',
+  REDIS_JOBS_URL: 'redis://:password@redis-jobs:6379',
+  IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
+  KEY_ENCRYPTION_SECRET: 'a secret that is long enough for a key',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+};
+const internalPort = 9464;
+
+const textOf = (...path: string[]) => readFileSync(projectPath(...path), 'utf8');
+const podOf = ({ spec }: Manifest): Record<string, any> => spec.template.spec;
+const programOf = (workload: Manifest): string =>
+  /^dist\/programs\/([a-z-]+)\.js$/.exec(podOf(workload).containers[0].command[1])![1]!;
+
+describe.each(['local', 'production'])('the manifests for %s', (name) => {
+  const { objects, settings, secrets } = readOverlay(projectPath('k8s/overlays', name));
+  const of = (...kinds: string[]) => objects.filter(({ kind }) => kinds.includes(kind));
+  const named = (kind: string, its: string) => of(kind).find(({ metadata }) => metadata.name === its)!;
+  const deployments = of('Deployment');
+
+  /** The environment of a container, as it is written. */
+  function environmentOf(workload: Manifest): Record<string, string> {
+    const { env = [], envFrom = [] } = podOf(workload).containers[0];
+    const maps = envFrom.map(({ configMapRef }: any) => settings.get(configMapRef.name)!);
+    return Object.assign({}, ...maps, Object.fromEntries(env.map((it: any) => [it.name, it.value])));
+  }
+
+  /** The files of secrets that a container sees, by their paths. */
+  function secretFilesOf(workload: Manifest): string[] {
+    const { containers, volumes } = podOf(workload);
+    return volumes.flatMap(({ name: volume, secret }: any) => {
+      if (!secret) return [];
+      const keys = secrets.get(secret.secretName) ?? [];
+      const items = secret.items ?? keys.map((key) => ({ key, path: key }));
+      const { mountPath } = containers[0].volumeMounts.find((mount: any) => mount.name === volume);
+      // The operator of PostgreSQL makes it
+      const isThere = ({ key }: any) => secret.secretName === 'postgres-ca' || keys.includes(key);
+      return items.filter(isThere).map(({ path }: any) => posix.join(mountPath, path));
+    });
+  }
+
+  it('run every app, and nothing else', () => {
+    expect([...new Set(deployments.map(programOf))].sort()).toEqual(apps);
+    const roles = deployments.map(environmentOf).flatMap(({ RENDERING_ROLES = [] }) => RENDERING_ROLES);
+    expect(roles.sort()).toEqual(['requests', 'workers']);
+  });
+
+  describe.each(deployments.map((it) => [it.metadata.name, it] as const))('%s', (_, deployment) => {
+    const shape = shapes[programOf(deployment)]!;
+    const environment = environmentOf(deployment);
+    const files = Object.entries(environment).filter(([setting]) => setting.endsWith('_FILE'));
+
+    it('is given settings that the app has, all that it needs, and values that it takes', () => {
+      const values = Object.entries(environment).map(([setting, value]) => {
+        if (setting in shape.shape) return [setting, value] as const;
+        const target = setting.replace(/_FILE$/, '');
+        expect(Object.keys(shape.shape)).toContain(target);
+        return [target, held[target]] as const;
+      });
+      expect(() => readEnvironment(shape, Object.fromEntries(values))).not.toThrow();
+    });
+
+    it('finds every file of a secret that it is told of, and sees no other', () => {
+      const told = files.map(([, path]) => path);
+      const seen = secretFilesOf(deployment).filter((path) => !path.endsWith('/ca.crt'));
+      expect(seen.sort()).toEqual(told.sort());
+    });
+
+    it('is asked at the port where it answers', () => {
+      const [app] = podOf(deployment).containers;
+      expect(app.ports).toContainEqual({ name: 'internal', containerPort: internalPort });
+      expect(Number(environment.INTERNAL_PORT)).toBe(internalPort);
+      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+        expect(app[probe].httpGet).toEqual({
+          path: expect.stringMatching(/^\/health\/(live|ready)$/),
+          port: 'internal',
+        });
+    });
+
+    it('has time to end, and is replaced before it does', () => {
+      const exitAfterMs = /exitAfterMs = ([\d_]+)/.exec(textOf('libs/observability/src/lifecycle.ts'))![1]!;
+      const graceMs = podOf(deployment).terminationGracePeriodSeconds * 1_000;
+      expect(graceMs).toBeGreaterThan(Number(exitAfterMs.replaceAll('_', '')));
+      expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    });
+
+    it('is selected by its own name, and may lose one pod at a time', () => {
+      const { labels } = deployment.spec.template.metadata;
+      expect(labels).toMatchObject(deployment.spec.selector.matchLabels);
+      const { spec } = named('PodDisruptionBudget', deployment.metadata.name);
+      expect(spec).toMatchObject({ maxUnavailable: 1, selector: deployment.spec.selector });
+    });
+  });
+
+  it.each(of('Deployment', 'StatefulSet', 'Job').map((it) => [it.metadata.name, it] as const))(
+    '%s has no rights that it does not need',
+    (_, workload) => {
+      const pod = podOf(workload);
+      expect(pod).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
+      expect(pod.serviceAccountName).toMatch(/./);
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(pod.containers).toHaveLength(1);
+      expect(pod.containers[0].securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(pod.containers[0].resources.limits.memory).toMatch(/^\d+[MG]i$/);
+    },
+  );
+
+  it('lead the gateway where it listens', () => {
+    const port = gateway.shape.PORT.parse(undefined);
+    const [app] = podOf(named('Deployment', 'gateway')).containers;
+    expect(app.ports).toContainEqual({ name: 'http', containerPort: port });
+    expect(named('Service', 'gateway').spec).toMatchObject({
+      selector: named('Deployment', 'gateway').spec.selector.matchLabels,
+      ports: [{ port, targetPort: 'http' }],
+    });
+  });
+
+  describe('the network', () => {
+    const policies = of('NetworkPolicy').map(({ spec }) => spec);
+    const pods = [
+      ...of('Deployment', 'StatefulSet', 'Job').map(({ metadata, spec }) => [
+        metadata.name,
+        spec.template.metadata.labels,
+      ]),
+      ...of('Cluster').map(({ metadata, spec }) => [metadata.name, spec.inheritedMetadata.labels]),
+    ] as [string, Record<string, string>][];
+
+    const selects = ({ matchLabels = {}, matchExpressions = [] }: any, labels: Record<string, string>) =>
+      Object.entries(matchLabels).every(([label, value]) => labels[label] === value) &&
+      matchExpressions.every(({ key, operator, values }: any) => operator === 'In' && values.includes(labels[key]));
+
+    /** Where the policies of a pod let it go (`to`), or who may come to it (`from`), as `peer:port`. */
+    function allowed(labels: Record<string, string>, word: 'to' | 'from'): Set<string> {
+      const rules = policies
+        .filter(({ podSelector }) => selects(podSelector, labels))
+        .flatMap((policy) => (word === 'to' ? policy.egress : policy.ingress) ?? []);
+      const peersOf = ({ podSelector, namespaceSelector, ipBlock }: any): string[] => {
+        if (namespaceSelector) return [namespaceSelector.matchLabels['kubernetes.io/metadata.name']];
+        if (ipBlock) return [ipBlock.except.includes('169.254.0.0/16') ? 'internet' : ipBlock.cidr];
+        return pods.filter(([, its]) => selects(podSelector, its)).map(([pod]) => pod);
+      };
+      const all = rules.flatMap((rule) =>
+        (rule[word]?.flatMap(peersOf) ?? ['anywhere']).flatMap((peer: string) =>
+          rule.ports.map(({ port }: any) => `${peer}:${port}`),
+        ),
+      );
+      return new Set(all);
+    }
+
+    const wentTo = pods.flatMap(([pod, labels]) => [...allowed(labels, 'to')].map((peer) => `${pod} -> ${peer}`));
+    const cameFrom = pods.flatMap(([pod, labels]) =>
+      [...allowed(labels, 'from')].map((peer) => `${peer.split(':')[0]} -> ${pod}:${peer.split(':')[1]}`),
+    );
+
+    it('lets nothing through that no policy names', () => {
+      expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+      for (const { policyTypes, ingress, egress } of policies)
+        if (ingress ?? egress)
+          expect(policyTypes).toEqual([...(ingress ? ['Ingress'] : []), ...(egress ? ['Egress'] : [])]);
+    });
+
+    it('leads each app to what its settings name, and nobody else anywhere', () => {
+      const toStores = deployments.flatMap((deployment) => {
+        const app = deployment.metadata.name;
+        const { shape } = shapes[programOf(deployment)]!;
+        const environment = environmentOf(deployment);
+        return [
+          ...('DATABASE_URL' in shape ? [`${app} -> postgres:5432`] : []),
+          ...('REDIS_REQUESTS_URL' in shape ? [`${app} -> redis-requests:6379`] : []),
+          ...('REDIS_JOBS_URL' in shape ? [`${app} -> redis-jobs:6379`] : []),
+          ...(environment.BLOB_STORE_URL?.startsWith('s3:') ? [`${app} -> internet:443`] : []),
+          // Sign-in at other providers, and pictures by their address
+          ...('OIDC_PROVIDERS' in shape ? [`${app} -> internet:443`] : []),
+          ...(environment.RENDERING_ROLES === 'requests' ? [`${app} -> internet:80`, `${app} -> internet:443`] : []),
+        ];
+      });
+      const others = {
+        local: ['migrate -> postgres:5432', 'seed -> redis-requests:6379', 'seed -> gateway:3000'],
+        production: [
+          ...['migrate -> postgres:5432', 'nginx-ingress -> gateway:3000'],
+          ...deployments.map(({ metadata }) => `monitoring -> ${metadata.name}:${internalPort}`),
+          ...['keda -> redis-requests:6379', 'keda -> redis-jobs:6379'],
+          ...['postgres -> postgres:5432', 'postgres -> postgres:8000', 'monitoring -> postgres:9187'],
+          ...['cnpg-system -> postgres:5432', 'cnpg-system -> postgres:8000'],
+          ...['postgres -> anywhere:443', 'postgres -> anywhere:6443'],
+        ],
+      }[name]!;
+      const ways = [...new Set([...toStores, ...others])].sort();
+      const isPod = (peer: string) => pods.some(([pod]) => pod === peer.split(':')[0]);
+      // Both ends must allow a way, and allow no other; everybody may ask for names
+      expect(wentTo.filter((way) => !way.includes(' -> kube-system:')).sort()).toEqual(
+        ways.filter((way) => isPod(way.split(' -> ')[0]!)),
+      );
+      expect(cameFrom.sort()).toEqual(ways.filter((way) => isPod(way.split(' -> ')[1]!)));
+    });
+  });
+
+  it('scale each app by one hand only', () => {
+    const scaled = of('HorizontalPodAutoscaler', 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name);
+    const all = deployments.map(({ metadata }) => metadata.name).sort();
+    expect(scaled.sort()).toEqual(name === 'local' ? [] : all);
+  });
+});
+
+describe('production', () => {
+  const { objects } = readOverlay(projectPath('k8s/overlays/production'));
+  const of = (kind: string) => objects.filter((object) => object.kind === kind);
+
+  it('watches the lists that the queues have', () => {
+    const lists = of('ScaledObject').map(({ metadata, spec }) => {
+      const { metadata: trigger, authenticationRef } = spec.triggers.find(({ type }: any) => type === 'redis');
+      expect(trigger.address.split('.')[0]).toBe(authenticationRef.name);
+      return [metadata.name, authenticationRef.name, trigger.listName];
+    });
+    const keys = new QueueKeys();
+    const waiting = new JobKeys(defaultPrefix).toKey(queueName('material-rendering'), 'wait');
+    const requests = (deployment: string, service = deployment) =>
+      [deployment, 'redis-requests', keys.requests(service)] as const;
+    expect(lists).toEqual([
+      ...[requests('accounts'), requests('catalog'), requests('material-rendering-requests', 'material-rendering')],
+      ...[requests('social'), requests('activity')],
+      ['material-rendering-workers', 'redis-jobs', waiting],
+    ]);
+  });
+
+  it('has connections to PostgreSQL for as many processes as there may be', () => {
+    const processes = of('ScaledObject').reduce((sum, { spec }) => sum + spec.maxReplicaCount + 1, 0);
+    const each = accounts.shape.DATABASE_POOL_SIZE.parse(undefined) + 1;
+    const [cluster] = of('Cluster');
+    // Some are the operator's, the migration's and an administrator's
+    expect(processes * each).toBeLessThanOrEqual(Number(cluster!.spec.postgresql.parameters.max_connections) - 20);
+  });
+
+  it('makes the roles of the services, and gives each the URL of its own', () => {
+    const [cluster] = of('Cluster');
+    const roles = cluster!.spec.managed.roles.map((role: any) => [role.name, role.passwordSecret.name]);
+    expect(roles).toEqual([...serviceNames].sort().map((service) => [roleOf(service), `database-${service}`]));
+    for (const service of serviceNames) {
+      const { data } = of('ExternalSecret').find(({ metadata }) => metadata.name === `database-${service}`)!.spec.target
+        .template;
+      expect(data.username).toBe(roleOf(service));
+      expect(data.url).toContain(`//${roleOf(service)}:`);
+    }
+  });
+
+  it('alerts by metrics that there are', () => {
+    const code = ['libs/events/src/metrics.ts', 'libs/request-queue/src/metrics.ts']
+      .map((path) => textOf(path))
+      .join('');
+    const rules = of('PrometheusRule').flatMap(({ spec }) => spec.groups.flatMap((group: any) => group.rules));
+    expect(rules.length).toBeGreaterThan(3);
+    for (const { expr, annotations } of rules) {
+      const names = [...expr.matchAll(/\b([a-z]+(?:_[a-z]+)+|up)(?=[{[)])/g)].map(([, metric]: any) => metric);
+      expect(names.length).toBeGreaterThan(0);
+      for (const metric of names.filter((it) => it !== 'up'))
+        expect(code).toContain(`'${metric.replace(/_(?:bucket|sum|count)$/, '')}'`);
+      expect(annotations.runbook.length).toBeGreaterThan(20);
+    }
+  });
+});
