@@ -66,12 +66,7 @@ const moves: readonly (readonly [name: string, labels: Record<string, string>, b
     ['gateway_http_requests_total', { method: 'GET', route, status: '200' }, 1, () => product(1)],
     ['gateway_http_requests_total', { route, status: '304' }, 1, () => product(1, { 'if-none-match': '"one"' })],
     ['gateway_http_requests_total', { route, status: '404' }, 1, () => product(404)],
-    [
-      'gateway_http_requests_total',
-      { route: 'none', status: '404' },
-      1,
-      () => send('GET', `${url}/a/b/c/d/e/f/g/h`),
-    ],
+    ['gateway_http_requests_total', { route: 'none', status: '404' }, 1, () => send('GET', `${url}/a/b/c/d/e/f/g/h`)],
     ['gateway_http_request_seconds_count', { route }, 1, () => product(1)],
     ['gateway_http_refused_total', { reason: 'unreadable' }, 1, () => say('nonsense\r\n\r\n')],
     ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'counted' }, 1, favor],

@@ -22,7 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const statusOf = async (path: string, init: RequestInit = {}): Promise<number> => (await fetch(url + path, init)).status;
+const statusOf = async (path: string, init: RequestInit = {}): Promise<number> =>
+  (await fetch(url + path, init)).status;
 
 async function ready(): Promise<{ status: number; body: unknown }> {
   const answer = await fetch(`${url}/health/ready`);

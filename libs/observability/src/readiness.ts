@@ -47,14 +47,18 @@ export class Readiness {
     return (this.asking ??= this.ask().finally(() => (this.asking = undefined)));
   }
 
+  private isEnding(): boolean {
+    return this.ending.aborted;
+  }
+
   private async ask(): Promise<ReadinessAnswer> {
-    if (this.ending.aborted) return { status: 'leaving', parts: {} };
+    if (this.isEnding()) return { status: 'leaving', parts: {} };
     const statuses = await Promise.all(
       [...this.checks].map(async ([part, all]) => [part, await statusOf(all)] as const),
     );
     const parts = Object.fromEntries(statuses);
     // It may have been asked to end meanwhile
-    if (this.ending.aborted) return { status: 'leaving', parts };
+    if (this.isEnding()) return { status: 'leaving', parts };
     if (!this.hasStarted) return { status: 'starting', parts };
     return { status: statuses.every(([, status]) => status === 'ok') ? 'ok' : 'unavailable', parts };
   }

@@ -15,6 +15,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+interface ReadyBody {
+  readonly status: string;
+  readonly parts: Readonly<Record<string, string>>;
+}
+
 /** An app as a process of its own, with an internal port. */
 export class TestProgram {
   private text = '';
@@ -45,9 +50,9 @@ export class TestProgram {
   }
 
   /** What it says of its readiness; undefined when it says nothing. */
-  async ready(): Promise<{ status: number; body: any } | undefined> {
+  async ready(): Promise<{ status: number; body: ReadyBody } | undefined> {
     const answer = await fetch(`${this.internalUrl}/health/ready`).catch(() => undefined);
-    return answer && { status: answer.status, body: await answer.json() };
+    return answer && { status: answer.status, body: (await answer.json()) as ReadyBody };
   }
 
   untilReady(): Promise<unknown> {
