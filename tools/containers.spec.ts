@@ -124,7 +124,7 @@ describe('docker-compose.yml', () => {
       const shown = (service.secrets ?? []).map((it) => `/run/secrets/${typeof it === 'string' ? it : it.target}`);
       const named = Object.values(service.environment ?? {})
         .concat(service.command)
-        .filter((it) => String(it).startsWith('/run/secrets/'));
+        .flatMap((it) => /\/run\/secrets\/\S+$/.exec(String(it)) ?? []);
       expect({ name, named: named.sort() }).toEqual({ name, named: shown.sort() });
     }
     for (const [, service] of ofApps) {
@@ -167,7 +167,7 @@ describe('docker-compose.yml', () => {
     expect(requests!.volumes).toBeUndefined();
     expect(jobs!.command.join(' ')).toMatch(/--appendonly yes --appendfsync always.*--maxmemory-policy noeviction/);
     expect(jobs!.volumes).toEqual(['redis-jobs:/data']);
-    expect(others.map(([name]) => name)).toEqual(['postgres', 'redis-requests', 'redis-jobs']);
+    expect(others.map(([name]) => name)).toEqual(['postgres', 'redis-requests', 'redis-jobs', 's3']);
   });
 });
 
@@ -187,6 +187,7 @@ describe('the secrets of docker-compose.yml', () => {
     expect(made.filter((name) => !used.includes(name)).sort()).toEqual([
       'redis-jobs-password',
       'redis-requests-password',
+      's3-secret-access-key',
     ]);
     // Containers read the files under any user: that others here do not is for the folder to say
     expect(statSync(folder).mode & 0o777).toBe(0o700);

@@ -10,7 +10,7 @@ const services = ['accounts', 'activity', 'catalog', 'material-rendering', 'soci
 /** The random ones, of which the others are made. */
 export const random = [
   ...['database-owner-password', 'database-roles-secret', 'redis-requests-password', 'redis-jobs-password'],
-  ...['image-signing-secret', 'key-encryption-secret', 'demo-password'],
+  ...['image-signing-secret', 'key-encryption-secret', 'demo-password', 's3-secret-access-key'],
 ];
 
 /** As `migrate` makes it of the same secret. No service is given the secret: it could make the others' passwords of it. */
@@ -25,6 +25,18 @@ const redisUsers = (password) =>
     `user default on #${createHash('sha256').update(password).digest('hex')} ~* &* +@all`,
     'user health on nopass resetkeys resetchannels -@all +ping',
   ].join('\n');
+
+/** Who may do what in the S3 store. */
+const s3Users = (secretKey) =>
+  JSON.stringify({
+    identities: [
+      {
+        name: 'storefront',
+        credentials: [{ accessKey: 'storefront', secretKey }],
+        actions: ['Admin', 'Read', 'List', 'Tagging', 'Write'],
+      },
+    ],
+  });
 
 /**
  * What is made of the random ones, by name of the file.
@@ -41,6 +53,7 @@ export function derived(made) {
     ...services.map((service) => [`database-url-${service}`, database(roleOf(service, made['database-roles-secret']))]),
     ...redis('requests'),
     ...redis('jobs'),
+    ['s3.json', s3Users(made['s3-secret-access-key'])],
   ]);
 }
 
