@@ -10,6 +10,7 @@ import { Environment as Stack } from './dev-stack/settings.js';
 import { Environment as Migrate } from './migrate/env.js';
 import { Environment as Restore } from './operator/backup/target.js';
 import { Environment as Stores } from './operator/stores.js';
+import { Env as Seed } from './seed/env.js';
 import { Environment as Address } from './stack-address.js';
 
 /** What each program reads from its environment. */
@@ -21,6 +22,7 @@ export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodTy
   social: Social.shape,
   activity: Activity.shape,
   migrate: Migrate.shape,
+  seed: Seed.shape,
   'npm start': Stack.shape,
   operator: { ...Stores.shape, ...Restore.shape, ...Address.shape },
   demo: Address.shape,

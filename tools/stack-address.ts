@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { EnvironmentError, readEnvironment, redisRequestsUrl, webUrl } from '#config';
+import { baseUrl, EnvironmentError, gatewayUrl, readEnvironment, redisRequestsUrl } from '#config';
 
 /** What a running stack writes into its DATA_DIR, for the commands that speak to it. */
 export interface StackAddress {
@@ -33,13 +33,11 @@ export const dataDir = z
   .meta({ kind: 'path of a folder' })
   .describe('Database, queues, pictures and secrets of a stack, and where commands find it');
 
-const address = webUrl.transform((url) => url.replace(/(?<!\/)\/+$/, '')).optional();
-
 export const Environment = z.object({
   DATA_DIR: dataDir,
   REDIS_REQUESTS_URL: redisRequestsUrl.optional(),
-  GATEWAY_URL: address,
-  BASE_URL: address,
+  GATEWAY_URL: gatewayUrl.optional(),
+  BASE_URL: baseUrl.optional(),
 });
 
 /** @throws Error with one line for people */

@@ -50,17 +50,24 @@ function whatIsWrongWith(url: string): string | undefined {
   }
 }
 
-/** A folder or a bucket. */
-export const blobStoreUrl = z.string().superRefine((url, context) => {
-  const message = whatIsWrongWith(url);
-  if (message !== undefined) context.addIssue({ code: 'custom', message });
-});
+export const blobStoreUrl = z
+  .string()
+  .superRefine((url, context) => {
+    const message = whatIsWrongWith(url);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ kind: 'file:// or s3:// URL' })
+  .describe('Uploads, textures and pictures: a folder or [a bucket](blob-store.md)');
 
 /** Keys of a bucket. Without them the chain of the AWS SDK is asked: the role of a service account, of a machine. */
 export const s3Credentials = {
-  AWS_ACCESS_KEY_ID: z.string().optional(),
-  AWS_SECRET_ACCESS_KEY: z.string().optional(),
-  AWS_SESSION_TOKEN: z.string().optional(),
+  AWS_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .meta({ kind: 'text', secret: true })
+    .describe('Key of the bucket; without it the chain of the AWS SDK is asked'),
+  AWS_SECRET_ACCESS_KEY: z.string().optional().meta({ kind: 'text', secret: true }).describe('Its secret'),
+  AWS_SESSION_TOKEN: z.string().optional().meta({ kind: 'text', secret: true }).describe('Beside a temporary key'),
 };
 
 /** What an app needs that reads and writes blobs. */

@@ -21,6 +21,10 @@ export const redisJobsUrl = redisUrl.describe(
   'Events and jobs, on a server of their own with `appendfsync always` and `noeviction`',
 );
 export const webUrl = url('http:', 'https:').meta({ kind: 'http:// or https:// URL' });
+/** How another program reaches the gateway. */
+export const gatewayUrl = webUrl
+  .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
+  .describe('How commands reach the gateway; without it as BASE_URL says, or the stack of DATA_DIR');
 export const baseUrl = webUrl
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
   .describe('What clients see in front of every path: in links and pictures, as the issuer of tokens, for cookies');
@@ -55,11 +59,15 @@ export const logSettings = z.object({
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json').describe('`pretty` is for people, and what `npm start` sets'),
 });
 
+/** @param highest room for a port for each process of a stack */
+export const internalPort = (highest = 65_535) =>
+  wholeNumber(0, 0, highest).describe(
+    'Where probes and Prometheus ask for health and metrics, on all addresses; with `npm start` each further process has ' +
+      'the next port. 0: nowhere. **Never publish it**',
+  );
+
 /** What every app needs. */
-export const appSettings = logSettings.extend({
-  /** Where probes and Prometheus ask, on all addresses; 0: nowhere. Never to be published. */
-  INTERNAL_PORT: wholeNumber(0, 0, 65_535),
-});
+export const appSettings = logSettings.extend({ INTERNAL_PORT: internalPort() });
 
 /** What every service needs: its database, the two Redis roles and how its requests are taken. */
 export const serviceSettings = appSettings.extend({

@@ -16,7 +16,7 @@ beforeEach(async () => {
   ending = new AbortController();
   registry = new Registry();
   readiness = new Readiness(ending.signal);
-  server = new InternalServer({ port: 0, registry, readiness, ending: ending.signal });
+  server = new InternalServer({ port: 0, registry, readiness });
   port = await server.open();
   url = `http://127.0.0.1:${port}`;
 });
@@ -39,10 +39,11 @@ async function heard(socket: Socket): Promise<string> {
 }
 
 describe('the internal server', () => {
-  it('says that the process lives, until it is about to end', async () => {
+  it('says that the process lives, also while it ends', async () => {
     expect(await statusOf('/health/live')).toBe(200);
     ending.abort();
-    expect(await statusOf('/health/live')).toBe(503);
+    expect(await statusOf('/health/live')).toBe(200);
+    expect(await statusOf('/health/ready')).toBe(503);
   });
 
   it('shows metrics, as they are at that moment', async () => {

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { register, type Registry } from 'prom-client';
-import { processEnding } from './process-ending.js';
 import { type Readiness, readiness as ofThisProcess } from './readiness.js';
 
 export interface InternalServerOptions {
@@ -10,8 +9,6 @@ export interface InternalServerOptions {
   readonly port: number;
   readonly registry?: Registry;
   readonly readiness?: Readiness;
-  /** Aborted when the process is about to end. */
-  readonly ending?: AbortSignal;
 }
 
 interface Page {
@@ -41,13 +38,11 @@ export class InternalServer {
   private readonly server: Server;
   private readonly registry: Registry;
   private readonly readiness: Readiness;
-  private readonly ending: AbortSignal;
   private scraping: Promise<string> | undefined;
 
   constructor(private readonly options: InternalServerOptions) {
     this.registry = options.registry ?? register;
     this.readiness = options.readiness ?? ofThisProcess;
-    this.ending = options.ending ?? processEnding;
     this.server = createServer(
       {
         maxHeaderSize: headBytes,
@@ -102,7 +97,8 @@ export class InternalServer {
       return json(413, { status: 'no body is taken' });
     switch (url.split('?', 1)[0]) {
       case '/health/live':
-        return this.ending.aborted ? json(503, { status: 'leaving' }) : json(200, { status: 'ok' });
+        // Also while the process ends: whoever would end it for a 503 would cut off what it finishes
+        return json(200, { status: 'ok' });
       case '/health/ready': {
         const answer = await this.readiness.answer();
         return json(answer.status === 'ok' ? 200 : 503, answer);
