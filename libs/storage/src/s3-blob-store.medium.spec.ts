@@ -247,6 +247,16 @@ describe('a connection', () => {
     expect(await thrownBy(work())).toMatchObject(name === 'read' ? { name: 'TimeoutError' } : away);
   });
 
+  it('that is never silent and never done is left when the time of a call is over', async () => {
+    s3.fault = begun((response) => {
+      const more = setInterval(() => response.destroyed || response.write('x'), 50);
+      response.on('close', () => clearInterval(more));
+    });
+    const startedAt = performance.now();
+    expect(await thrownBy(store.get('large'))).toMatchObject(away);
+    expect(performance.now() - startedAt).toBeGreaterThan(soon.call - 50);
+  }, 10_000);
+
   it('that breaks off while a blob is sent keeps the old one', async () => {
     await store.put('old', Buffer.from('old'));
     s3.fault = ({ method, socket }) => {
