@@ -78,7 +78,7 @@ export const Environment = z.object({
   REDIS_REQUESTS_URL: redisRequestsUrl.optional(),
   REDIS_JOBS_URL: redisJobsUrl.optional(),
   BLOB_STORE_URL: blobStoreUrl.optional(),
-  INTERNAL_PORT: internalPort(65_000),
+  INTERNAL_PORT: internalPort,
 });
 
 export interface StackSettings {

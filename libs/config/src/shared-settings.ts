@@ -59,15 +59,14 @@ export const logSettings = z.object({
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json').describe('`pretty` is for people, and what `npm start` sets'),
 });
 
-/** @param highest room for a port for each process of a stack */
-export const internalPort = (highest = 65_535) =>
-  wholeNumber(0, 0, highest).describe(
-    'Where probes and Prometheus ask for health and metrics, on all addresses; with `npm start` each further process has ' +
-      'the next port. 0: nowhere. **Never publish it**',
-  );
+// With room above it for a port for each process of a stack
+export const internalPort = wholeNumber(0, 0, 65_000).describe(
+  'Where probes and Prometheus ask for health and metrics, on all addresses; with `npm start` each further process has ' +
+    'the next port. 0: nowhere. **Never publish it**',
+);
 
 /** What every app needs. */
-export const appSettings = logSettings.extend({ INTERNAL_PORT: internalPort() });
+export const appSettings = logSettings.extend({ INTERNAL_PORT: internalPort });
 
 /** What every service needs: its database, the two Redis roles and how its requests are taken. */
 export const serviceSettings = appSettings.extend({
