@@ -46,7 +46,7 @@ type Outcome = { readonly answer: unknown; readonly memory: number } | Error;
  * What V8 has set aside for compiled code, in bytes, in this process as in its children. With Node 20 next to nothing; with
  * 24 and 26 it counts as data, 509 MB before the first line runs.
  */
-function setAsideForCode(): number {
+export function setAsideForCode(): number {
   const ranges = readFileSync('/proc/self/maps', 'utf8').matchAll(/^([\da-f]+)-([\da-f]+) rwxp/gm);
   return [...ranges].reduce((sum, [, from, to]) => sum + Number.parseInt(to!, 16) - Number.parseInt(from!, 16), 0);
 }

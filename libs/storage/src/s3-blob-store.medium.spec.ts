@@ -108,8 +108,10 @@ describe('a long blob', () => {
     await thrownBy(store.put('begun', large));
     s3.fault = () => false;
     expect(await s3.uploads()).toHaveLength(1);
-    expect(await store.deletePartials(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await store.deletePartials(new Date(Date.now() + 60_000))).toBe(1);
+    // How many it says would count the temporary copies of other processes, too
+    await store.deletePartials(new Date(Date.now() - 60_000));
+    expect(await s3.uploads()).toHaveLength(1);
+    await store.deletePartials(new Date(Date.now() + 60_000));
     expect(await s3.uploads()).toEqual([]);
   });
 });
