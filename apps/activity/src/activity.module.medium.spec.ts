@@ -25,7 +25,7 @@ beforeAll(async () => {
     TIME_ZONE: 'Asia/Tokyo',
   });
   const strategy = new QueueServer({ service: 'activity', redisUrl });
-  app = await NestFactory.createMicroservice(ActivityModule.with(env), { strategy, logger: false });
+  app = await NestFactory.createMicroservice(ActivityModule.with(env, log), { strategy, logger: false });
   app.useGlobalFilters(new ProblemFilter(log));
   await app.listen();
   clients = await openQueueClients({ redisUrl, services: ['activity'] });

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule, on, type ConsumerTable } from '#events';
 import { dateTimeWriter, systemClock } from '#kernel';
+import { type Log } from '#observability';
 import { Database, PersistenceModule } from '#persistence';
 import { ActivitySweep } from './activities/activity-sweep.js';
 import { ActivityView } from './activities/activity-view.js';
@@ -28,7 +29,7 @@ const consumers = {
   providers: [ActivityQueries, ActivityRepository, ActivityConsumer, UserConsumer],
 })
 export class ActivityModule {
-  static with(env: Env): DynamicModule {
+  static with(env: Env, log: Log): DynamicModule {
     const view = new ActivityView(dateTimeWriter(env.DATE_TIME_FORMAT, env.TIME_ZONE), systemClock);
     const sweepOf = (database: Database): ActivitySweep => new ActivitySweep(database, env.ACTIVITY_DAYS);
     return {
@@ -45,6 +46,7 @@ export class ActivityModule {
           databaseUrl: env.DATABASE_URL,
           jobsUrl: env.REDIS_JOBS_URL,
           requestsUrl: env.REDIS_REQUESTS_URL,
+          log,
           consumers,
         }),
       ],

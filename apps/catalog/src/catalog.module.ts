@@ -95,6 +95,7 @@ export class CatalogModule {
           databaseUrl: env.DATABASE_URL,
           jobsUrl: env.REDIS_JOBS_URL,
           requestsUrl: env.REDIS_REQUESTS_URL,
+          log,
           consumers,
         }),
       ],

@@ -11,7 +11,7 @@ const log = createLog({ app: 'gateway', level: env.LOG_LEVEL, format: env.LOG_FO
 const warning = addressWarning(env);
 if (warning !== undefined) log.warn(warning);
 
-start(log, { app: 'gateway', port: env.INTERNAL_PORT }, async (closeWith) => {
+start(log, { app: 'gateway', settings: env }, async (closeWith) => {
   void warnOfPersistence(env.REDIS_REQUESTS_URL, log);
   const app = await createGateway(env, log);
   closeWith(() => closeGateway(app, env));

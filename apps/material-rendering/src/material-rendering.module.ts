@@ -55,6 +55,7 @@ export class MaterialRenderingModule {
           databaseUrl: env.DATABASE_URL,
           jobsUrl: env.REDIS_JOBS_URL,
           requestsUrl: env.REDIS_REQUESTS_URL,
+          log,
           consume: workers,
           concurrency: env.RENDER_CONCURRENCY,
           drainMs: env.DRAIN_MS,

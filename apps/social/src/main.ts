@@ -2,4 +2,4 @@ import { startService } from '#request-queue';
 import { SocialModule } from './social.module.js';
 import { Env } from './env.js';
 
-startService('social', Env, (env) => SocialModule.with(env));
+startService('social', Env, (env, log) => SocialModule.with(env, log));

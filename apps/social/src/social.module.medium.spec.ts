@@ -31,7 +31,7 @@ beforeAll(async () => {
     REDIS_REQUESTS_URL: redisUrl,
     REDIS_JOBS_URL: testRedisUrl(),
   });
-  const module = await Test.createTestingModule({ imports: [SocialModule.with(env)] })
+  const module = await Test.createTestingModule({ imports: [SocialModule.with(env, log)] })
     .overrideProvider(QueueClients)
     .useValue({ catalog })
     .compile();

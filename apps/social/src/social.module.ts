@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule, on, type ConsumerTable } from '#events';
 import { IdempotencyKeys } from '#idempotency';
+import { type Log } from '#observability';
 import { PersistenceModule } from '#persistence';
 import { QueueClientModule } from '#request-queue';
 import { ChoiceController } from './choices/choice.controller.js';
@@ -47,7 +48,7 @@ const consumers = {
   ],
 })
 export class SocialModule {
-  static with(env: Env): DynamicModule {
+  static with(env: Env, log: Log): DynamicModule {
     return {
       module: SocialModule,
       imports: [
@@ -62,6 +63,7 @@ export class SocialModule {
           databaseUrl: env.DATABASE_URL,
           jobsUrl: env.REDIS_JOBS_URL,
           requestsUrl: env.REDIS_REQUESTS_URL,
+          log,
           consumers,
         }),
         QueueClientModule.forApp({

@@ -65,8 +65,35 @@ export const internalPort = wholeNumber(0, 0, 65_000).describe(
     'the next port. 0: nowhere. **Never publish it**',
 );
 
+const headers = z
+  .string()
+  .regex(/^[\w-]+=[^,]*(,\s*[\w-]+=[^,]*)*$/, { error: 'must look like name=value,name=value' })
+  .transform((text) =>
+    Object.fromEntries(
+      text.split(',').map((part) => [part.slice(0, part.indexOf('=')).trim(), part.slice(part.indexOf('=') + 1).trim()]),
+    ),
+  );
+
+/** Tracing, by the names that OpenTelemetry has for it. */
+const traceSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl
+    .optional()
+    .describe('A collector of OpenTelemetry, `http://collector:4318`, which spans are sent to. Without it nothing is traced'),
+  OTEL_EXPORTER_OTLP_HEADERS: headers
+    .optional()
+    .meta({ kind: 'list of `name=value`', secret: true })
+    .describe('What the collector wants to be sent along: `api-key=...`'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .meta({ kind: 'number from 0 to 1' })
+    .describe('The share of requests that are traced, from 0 to 1: the gateway draws lots, the others do as it did'),
+};
+
 /** What every app needs. */
-export const appSettings = logSettings.extend({ INTERNAL_PORT: internalPort });
+export const appSettings = logSettings.extend({ INTERNAL_PORT: internalPort, ...traceSettings });
 
 /** What every service needs: its database, the two Redis roles and how its requests are taken. */
 export const serviceSettings = appSettings.extend({

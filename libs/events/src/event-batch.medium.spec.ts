@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 import { DelayedError, Job, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
@@ -34,14 +33,14 @@ describe('a batch of events', () => {
   let view: QueueView;
   let workers: EventWorker[] = [];
   let registry: Registry;
-  const log = { log: jest.fn(), warn: jest.fn(), error: jest.fn(), debug: jest.fn() };
+  const log = { info: jest.fn(), warn: jest.fn(), error: jest.fn(), debug: jest.fn() };
 
   const startWorker = (
     consume: (delivery: Delivery<'favorite.placed'>) => Promise<unknown>,
     options: Partial<ConsumerOptions> = {},
   ): EventWorker => {
     const worker = new EventWorker(
-      { service: 'activity', jobsUrl: redisUrl, registry, ...options },
+      { service: 'activity', jobsUrl: redisUrl, registry, log, ...options },
       new Map([['favorite.placed', consume as (delivery: Delivery) => Promise<void>]]),
       activity.database,
     );
@@ -71,7 +70,6 @@ describe('a batch of events', () => {
   };
 
   beforeAll(async () => {
-    Logger.overrideLogger(log);
     activity = await eventDatabase('activity');
     await activity.owner(`
       create function take_note(event uuid, noted text) returns void language plpgsql as $$

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
@@ -33,7 +32,7 @@ describe('EventWorker', () => {
   let redisUrl: string;
   let view: QueueView;
   let workers: EventWorker[] = [];
-  const log = { log: jest.fn(), warn: jest.fn(), error: jest.fn(), debug: jest.fn() };
+  const log = { info: jest.fn(), warn: jest.fn(), error: jest.fn(), debug: jest.fn() };
 
   const startWorker = (
     consume: (delivery: Delivery) => Promise<void>,
@@ -41,7 +40,7 @@ describe('EventWorker', () => {
     name: EventName = 'material.rendered',
   ): EventWorker => {
     const worker = new EventWorker(
-      { service: 'activity', jobsUrl: redisUrl, registry: new Registry(), ...options },
+      { service: 'activity', jobsUrl: redisUrl, registry: new Registry(), log, ...options },
       new Map<EventName, typeof consume>([[name, consume]]),
       activity.database,
     );
@@ -63,7 +62,6 @@ describe('EventWorker', () => {
     eventually(`${id} is ${state}`, async () => (await stateOf(id)) === state);
 
   beforeAll(async () => {
-    Logger.overrideLogger(log);
     activity = await eventDatabase('activity');
     redisUrl = testRedisUrl();
     view = new QueueView(redisUrl, 'activity');
@@ -214,7 +212,7 @@ describe('EventWorker', () => {
     expect(jobs.map((job) => [job!.attemptsMade, job!.delay])).toEqual(
       strangers.map(() => [0, expect.closeTo(30_000, -2)]),
     );
-    const said = log.warn.mock.calls.map(String).sort();
+    const said = log.warn.mock.calls.map(([, text]) => String(text)).sort();
     expect(said.map((line) => line.replace(/ [0-9a-f-]{36}/, '').split(',')[0])).toEqual([
       'favorite.placed put back for 30 s: activity has no consumer of favorite.placed',
       'material.folded put back for 30 s: there is no event material.folded',

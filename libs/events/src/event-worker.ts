@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
 import { DelayedError, Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { readiness } from '#observability';
+import { readiness, SpanKind, tracedEntry, traceId } from '#observability';
 import { type Database } from '#persistence';
-import { runInCall } from '#request-queue';
+import { type QueueLog, runInCall, silentLog } from '#request-queue';
+import { type EventEnvelope } from '#contracts';
 import { eventsOfBatch, type Gathered } from './batch.js';
 import { type Consumers } from './consumer-table.js';
 import { PermanentFailure } from './delivery.js';
@@ -33,9 +33,36 @@ function withoutRetry(failure: PermanentFailure): UnrecoverableError {
 
 const defaultLockMs = 12_000;
 
+interface Ids {
+  readonly eventId: string;
+  readonly requestId: string;
+  readonly traceId: string | undefined;
+}
+
+/** What a line in the log says of an attempt; the wait is that of the job since it could be taken. */
+const factsOf = ({ name, id, attemptsMade, timestamp, delay, processedOn = Date.now() }: Job<unknown, void>) => ({
+  event: name,
+  jobId: id,
+  attempt: attemptsMade + 1,
+  waitMs: Math.max(0, processedOn - timestamp - delay),
+  ms: Date.now() - processedOn,
+});
+
+const spanOf = (service: string, { id, attemptsMade }: Job<unknown, void>, event: EventEnvelope) => ({
+  kind: SpanKind.CONSUMER,
+  attributes: {
+    'messaging.system': 'bullmq',
+    'messaging.destination.name': service,
+    'messaging.message.id': event.id,
+    'storefront.job_id': id ?? '',
+    'storefront.attempt': attemptsMade + 1,
+  },
+  parent: event.metadata['traceparent'],
+});
+
 /** Takes the events of one service from its queue and brings each to its consumer. */
 export class EventWorker {
-  private readonly log = new Logger('EventWorker');
+  private readonly log: QueueLog;
   private readonly redis: Redis;
   private readonly worker: Worker<unknown, void>;
   private readonly metrics: EventMetrics;
@@ -48,6 +75,7 @@ export class EventWorker {
     private readonly consumers: Consumers,
     private readonly database: Database,
   ) {
+    this.log = options.log ?? silentLog;
     this.metrics = eventMetrics(options.registry);
     // A worker waits for Redis as long as it takes. Not lazyConnect: BullMQ gives up for good when the first try fails
     this.redis = new Redis(options.jobsUrl, { maxRetriesPerRequest: null, keepAlive: 30_000 });
@@ -69,7 +97,7 @@ export class EventWorker {
       // After a lost connection: the default of 15 s would be felt
       runRetryDelay: 1_000,
     });
-    this.worker.on('error', (error) => this.log.debug(`Redis: ${error.message}`));
+    this.worker.on('error', (err) => this.log.debug({ err }, 'Redis is not reached'));
     this.worker.on('failed', (job, error) => this.report(job, error));
   }
 
@@ -87,7 +115,7 @@ export class EventWorker {
   }
 
   start(): void {
-    void this.worker.run().catch((error: unknown) => this.log.error(asError(error)));
+    void this.worker.run().catch((err: unknown) => this.log.error({ err }, 'no events are taken any more'));
   }
 
   /** Takes no more events, waits for the running consumers, then aborts them and gives their events back. */
@@ -127,8 +155,9 @@ export class EventWorker {
     const batch = eventsOfBatch(job.data);
     if (batch) return this.consumeAll(job, batch, signal);
     try {
-      await this.deliver(job, job.data, signal, new Inbox(this.database, 1));
+      const ids = await this.deliver(job, job.data, signal, new Inbox(this.database, 1));
       this.count(job.name, 'done');
+      this.log.info({ ...factsOf(job), ...ids }, `${job.name} consumed`);
     } catch (error) {
       if (signal.aborted) {
         this.count(job.name, 'returned');
@@ -148,7 +177,7 @@ export class EventWorker {
   private async consumeAll(job: Job<unknown, void>, events: readonly Gathered[], signal: AbortSignal): Promise<void> {
     // Not `attemptsStarted`, which counts the times, too, that a process of the version before batches has put it back
     const isBegun = job.stalledCounter > 0 || job.attemptsMade > 0;
-    if (isBegun) this.log.warn(`${job.name} ${job.id} was begun before: its ${events.length} events go on alone`);
+    if (isBegun) this.log.warn({ ...factsOf(job), events: events.length }, `${job.name} was begun before: its events go on alone`);
     const left = isBegun ? events : await this.deliverAll(job, events, signal);
     if (left.length === 0) return;
     const alone = left.map((data) => ({ name: job.name, data, opts: { ...job.opts, jobId: data.id } }));
@@ -174,12 +203,14 @@ export class EventWorker {
       }
     };
     await Promise.all(events.map(deliver));
-    this.count(job.name, 'done', events.length - left.length);
+    const done = events.length - left.length;
+    this.count(job.name, 'done', done);
+    this.log.info({ ...factsOf(job), events: events.length, done }, `${job.name} consumed together`);
     return left;
   }
 
   /** @param data an event, as far as is known */
-  private async deliver(job: Job<unknown, void>, data: unknown, signal: AbortSignal, inbox: Inbox): Promise<void> {
+  private async deliver(job: Job<unknown, void>, data: unknown, signal: AbortSignal, inbox: Inbox): Promise<Ids> {
     const { service } = this.options;
     const stop = this.metrics.seconds.startTimer({ service, event: job.name });
     const { ended, ...once } = inbox.of(String((data as { readonly id?: unknown } | null)?.id));
@@ -189,15 +220,18 @@ export class EventWorker {
       // A newer version has subscribed to it
       if (!consume) throw new NotKnownYet(`${service} has no consumer of ${event.name}`);
       const { requestId = event.id, traceparent } = event.metadata;
-      await runInCall({ requestId, traceparent, signal, service, pattern: event.name }, () =>
-        consume({
-          event,
-          attempt: job.attemptsMade + 1,
-          signal,
-          progress: (value) => job.updateProgress(value),
-          ...once,
-        }),
-      );
+      const delivery = {
+        event,
+        attempt: job.attemptsMade + 1,
+        signal,
+        progress: (value: number | object) => job.updateProgress(value),
+        ...once,
+      };
+      const call = { requestId, traceparent, signal, service, pattern: event.name };
+      return await tracedEntry(`consume ${event.name}`, spanOf(service, job, event), async () => {
+        await runInCall(call, () => consume(delivery));
+        return { eventId: event.id, requestId, traceId: traceId() };
+      });
     } finally {
       ended();
       stop();
@@ -208,7 +242,7 @@ export class EventWorker {
   private async putBack(job: Job<unknown, void>, token: string, reason: NotKnownYet): Promise<never> {
     this.count(job.name, 'unknown');
     if (job.attemptsStarted === 1)
-      this.log.warn(`${job.name} ${job.id} put back for ${notKnownWaitMs / 1_000} s: ${reason.message}`);
+      this.log.warn(factsOf(job), `${job.name} ${job.id} put back for ${notKnownWaitMs / 1_000} s: ${reason.message}`);
     await job.moveToDelayed(Date.now() + notKnownWaitMs, token);
     throw new DelayedError();
   }
@@ -221,13 +255,13 @@ export class EventWorker {
     const events = eventsOfBatch(job.data)?.length;
     if (last || events === undefined) this.count(job.name, last ? 'failed' : 'retried', events);
     const text = `${job.name} ${job.id} attempt ${job.attemptsMade} ${last ? 'failed for good' : 'failed, will be tried again'}: ${error.message}`;
-    if (last) this.log.error(text, error.stack);
-    else this.log.warn(text);
+    if (last) this.log.error({ ...factsOf(job), err: error }, text);
+    else this.log.warn(factsOf(job), text);
   }
 
   private reportLeft(job: Job<unknown, void>, { id }: Gathered, { message }: Error): void {
     this.count(job.name, 'retried');
-    this.log.warn(`${job.name} ${id} failed beside others, will be tried again alone: ${message}`);
+    this.log.warn(factsOf(job), `${job.name} ${id} failed beside others, will be tried again alone: ${message}`);
   }
 
   private count(event: string, outcome: 'done' | 'retried' | 'failed' | 'returned' | 'unknown', events = 1): void {

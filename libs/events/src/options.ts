@@ -1,5 +1,6 @@
 import { type Registry } from 'prom-client';
 import { type EventsFor, type ServiceName } from '#contracts';
+import { type QueueLog } from '#request-queue';
 import { type ConsumerTable } from './consumer-table.js';
 
 /** The table is optional only for a service that subscribes to nothing. */
@@ -44,6 +45,8 @@ export interface ConsumerOptions {
   readonly maxStalled?: number;
   /** How long a closing process lets its consumers finish before it aborts their signal. Default 10,000. */
   readonly drainMs?: number;
+  /** Gets one line for each attempt of a job. */
+  readonly log?: QueueLog;
   readonly registry?: Registry;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type EventName, type EventPayload, events, subscriptions } from '#contracts';
+import { traceparent } from '#observability';
 import type { TableConstraints, Tx } from '#persistence';
 import { currentCall } from '#request-queue';
 
@@ -71,7 +72,8 @@ export const outboxConstraints: TableConstraints = {
 export function metadataOfCall(): Record<string, string> {
   const call = currentCall();
   if (!call) return {};
-  return { requestId: call.requestId, ...(call.traceparent && { traceparent: call.traceparent }) };
+  const parent = traceparent() ?? call.traceparent;
+  return { requestId: call.requestId, ...(parent !== undefined && { traceparent: parent }) };
 }
 
 /**

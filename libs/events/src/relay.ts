@@ -7,6 +7,7 @@ import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type RelayOptions } from './options.js';
 import { OutboxReader } from './outbox-reader.js';
 import { Publisher, type Subscriber } from './publisher.js';
+import { beginPublishing } from './publishing.js';
 
 const inboxDays = 30;
 const measureEveryMs = 1_000;
@@ -155,10 +156,13 @@ export class Relay {
     const failed = new Map<string, Error>();
     await Promise.all(
       [...bySubscriber].map(async ([subscriber, theirs]) => {
+        const publishing = beginPublishing(subscriber, theirs);
         try {
-          await this.publisher.publish(subscriber, theirs);
+          await this.publisher.publish(subscriber, publishing.events);
+          publishing.end();
           for (const { name } of theirs) this.metrics.published.inc({ event: name, subscriber });
         } catch (error) {
+          publishing.end(error);
           for (const { id } of theirs) failed.set(id, error instanceof Error ? error : new Error(String(error)));
         }
       }),

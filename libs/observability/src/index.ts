@@ -6,3 +6,17 @@ export * from './nest-log.js';
 export { processEnding } from './process-ending.js';
 export * from './process-metrics.js';
 export * from './readiness.js';
+export {
+  beginEntry,
+  endSpan,
+  inSpan,
+  isTraced,
+  noteInSpan,
+  type Span,
+  type SpanFacts,
+  SpanKind,
+  traced,
+  tracedEntry,
+  traceId,
+  traceparent,
+} from './tracing.js';

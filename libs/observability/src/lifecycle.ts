@@ -3,6 +3,7 @@ import type { Log } from './log.js';
 import { processEnding, tellEnding } from './process-ending.js';
 import { processMetrics } from './process-metrics.js';
 import { readiness } from './readiness.js';
+import { startTracing, type TraceSettings } from './tracing.js';
 
 /** Supervisors usually give 30 s; whoever ends this process is told that it takes 25 at most. */
 const exitAfterMs = 24_000;
@@ -41,10 +42,16 @@ export function closeOnSignal(log: Log, close: Close): void {
   process.on('disconnect', () => end('the supervisor has gone'));
 }
 
-/** Who runs here, and where it is asked how it is; 0: nowhere. */
+/** How those who run a process see into it. */
+export interface InternalSettings extends TraceSettings {
+  /** Where it is asked how it is; 0: nowhere. */
+  readonly INTERNAL_PORT: number;
+}
+
+/** Who runs here, and how it is seen. */
 export interface Internals {
   readonly app: string;
-  readonly port: number;
+  readonly settings: InternalSettings;
 }
 
 /**
@@ -57,7 +64,12 @@ export interface Internals {
 export function start(log: Log, internals: Internals, run: (closeWith: (close: Close) => void) => Promise<void>): void {
   let close: Close = () => Promise.resolve();
   let server: InternalServer | undefined;
-  closeOnSignal(log, () => close().finally(() => server?.close()));
+  let sendSpans: Close = () => Promise.resolve();
+  closeOnSignal(log, () =>
+    close()
+      .finally(() => sendSpans())
+      .finally(() => server?.close()),
+  );
   log.info('starting');
   const fail = (error: unknown, message: string): void => {
     log.fatal({ err: error }, message);
@@ -65,7 +77,9 @@ export function start(log: Log, internals: Internals, run: (closeWith: (close: C
   };
   process.on('uncaughtException', (error) => fail(error, 'uncaught exception'));
   process.on('unhandledRejection', (error) => fail(error, 'unhandled rejection'));
-  const open = async ({ app, port }: Internals): Promise<void> => {
+  const open = async ({ app, settings }: Internals): Promise<void> => {
+    sendSpans = await startTracing(app, settings, log);
+    const { INTERNAL_PORT: port } = settings;
     if (port === 0) return;
     processMetrics(app);
     server = new InternalServer({ port });

@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { traceId } from './tracing.js';
 
 export type Log = Logger;
 
@@ -55,6 +56,10 @@ export function createLog({ app, level, format }: LogOptions): Log {
     redact: { paths: secretPaths.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' },
     serializers: { err: errorFacts },
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => {
+      const id = traceId();
+      return id === undefined ? {} : { traceId: id };
+    },
     formatters: { level: (label: string) => ({ level: label }) },
   };
   if (format === 'json') return pino(options);

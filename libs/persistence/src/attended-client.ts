@@ -1,5 +1,6 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { isTraced, type SpanFacts, SpanKind, traced } from '#observability';
 
 /** A statement that takes longer is looked after, and again each time. */
 const lookEveryMs = 2_000;
@@ -47,6 +48,15 @@ function idleNow(config: pg.ClientConfig, since: number): Promise<ReadonlySet<nu
   return look.idle;
 }
 
+/** What a statement does, to what, and its text; never what it is done with. */
+function spanOf(asked: unknown): [name: string, facts: SpanFacts] {
+  const text = typeof asked === 'string' ? asked : String((asked as { readonly text?: unknown } | undefined)?.text);
+  const [verb = ''] = /[a-z]+/i.exec(text) ?? [];
+  const [, target] = /\b(?:from|into|update)\s+([a-z_.]+)/i.exec(text) ?? [];
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.replaceAll(/\s+/g, ' ').trim() };
+  return [[verb.toUpperCase(), target].join(' ').trim(), { kind: SpanKind.CLIENT, attributes }];
+}
+
 /**
  * A client that leaves a link on which nothing comes back any more: when the server says that its session waits for a
  * statement, while the statement waits for an answer; and when an answer did not come within the limit of the pool. The
@@ -64,7 +74,7 @@ export class AttendedClient extends pg.Client {
     this.on('error', () => undefined);
     const ask = this.query.bind(this) as (...asked: unknown[]) => unknown;
     this.query = ((...asked: unknown[]) => {
-      const answer = ask(...asked);
+      const answer = isTraced() ? traced(...spanOf(asked[0]), () => ask(...asked)) : ask(...asked);
       if (answer instanceof Promise) this.attend(answer);
       return answer;
     }) as pg.Client['query'];

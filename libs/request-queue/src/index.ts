@@ -11,7 +11,7 @@ export { problemFrom, type CallOptions, type QueueClient } from './queue-client.
 export { QueueClientModule } from './queue-client.module.js';
 export { openQueueClients, QueueClients, type QueueClientsOptions } from './queue-clients.js';
 export { QueueContext } from './queue-context.js';
-export { type QueueLog } from './queue-log.js';
+export { type QueueLog, silentLog } from './queue-log.js';
 export { QueueServer, type QueueServerOptions } from './queue-server.js';
 export { entityTag, RawReply, type ReplyHeaders } from './raw-reply.js';
 export { startService, type ServiceOptions } from './start-service.js';

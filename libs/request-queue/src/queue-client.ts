@@ -2,6 +2,7 @@ import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microser
 import { randomUUID } from 'node:crypto';
 import { problems, type Message, type MessageTable, type ReplyOf, type RequestOf } from '#contracts';
 import { DomainError, type ProblemBody } from '#kernel';
+import { SpanKind, traced, traceparent } from '#observability';
 import { currentCall } from './current-call.js';
 import { type KeptReplies } from './kept-replies.js';
 import { knownTag, maximumRequestBytes } from './keys.js';
@@ -130,21 +131,25 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
         `${name}: at most ${maximumRequestBytes} bytes can be asked.`,
       );
     }
-    return this.transport.request({
-      service: this.service,
-      pattern: name,
-      payload: bytes,
-      headers: {
-        requestId: call?.requestId ?? randomUUID(),
-        ...(call?.traceparent && { traceparent: call.traceparent }),
-        ...(caller !== undefined && { caller }),
-        ...metadata,
-      },
-      timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, call?.remainingMs() ?? Infinity),
-      safe: safe && wantsReply,
-      wantsReply,
-      signal: eitherSignal(options.signal, call?.callerSignal),
-    });
+    const ask = (): Promise<QueueReply> => {
+      const parent = traceparent() ?? call?.traceparent;
+      return this.transport.request({
+        service: this.service,
+        pattern: name,
+        payload: bytes,
+        headers: {
+          requestId: call?.requestId ?? randomUUID(),
+          ...(parent !== undefined && { traceparent: parent }),
+          ...(caller !== undefined && { caller }),
+          ...metadata,
+        },
+        timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, call?.remainingMs() ?? Infinity),
+        safe: safe && wantsReply,
+        wantsReply,
+        signal: eitherSignal(options.signal, call?.callerSignal),
+      });
+    };
+    return traced(`ask ${this.service} ${name}`, spanOf(this.service, name), ask);
   }
 
   private message(name: string): Message {
@@ -158,6 +163,11 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
 function questionOf(name: string, payload: unknown): string {
   return `${name} ${JSON.stringify({ ...(payload as object), viewerId: undefined })}`;
 }
+
+const spanOf = (service: string, name: string) => ({
+  kind: SpanKind.CLIENT,
+  attributes: { 'rpc.system': 'request-queue', 'rpc.service': service, 'rpc.method': name },
+});
 
 const metadataOf = (packet: ReadPacket): Record<string, string> =>
   (packet as { metadata?: Record<string, string> }).metadata ?? {};

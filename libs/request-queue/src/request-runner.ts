@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { problems, services, type MessageTable, type ServiceName } from '#contracts';
 import { DomainError } from '#kernel';
+import { noteInSpan, SpanKind, tracedEntry } from '#observability';
 import { type RedisClock } from './clock.js';
 import { currentCall, runInCall } from './current-call.js';
 import { decodeRequest, encodeReply, frameFlags, type ReplyFrame, type RequestFrame } from './frames.js';
@@ -55,7 +56,7 @@ export class RequestRunner {
   }
 
   private async serve(frame: RequestFrame): Promise<void> {
-    const { service, clock, metrics, log, replies } = this.parts;
+    const { service, clock, metrics, replies } = this.parts;
     const remainingMs = frame.deadline - clock.now();
     metrics.queueWait.observe({ service }, Math.max(0, frame.ttl - remainingMs) / 1_000);
     if (remainingMs <= 0) {
@@ -67,17 +68,33 @@ export class RequestRunner {
       this.refuseLate(frame);
       return;
     }
+    const span = {
+      kind: SpanKind.SERVER,
+      attributes: { 'rpc.system': 'request-queue', 'rpc.service': service, 'rpc.method': frame.pattern },
+      parent: frame.headers['traceparent'],
+    };
+    const reply = await tracedEntry(`serve ${frame.pattern}`, span, () => this.execute(frame, remainingMs));
+    if (wantsReply) replies.add(frame.replyKey, reply);
+  }
+
+  /** @returns the reply as a frame */
+  private async execute(frame: RequestFrame, remainingMs: number): Promise<Buffer> {
+    const { service, metrics, log } = this.parts;
     const startedAt = performance.now();
-    const requestId = frame.headers['requestId'] ?? '-';
-    const fields = { requestId, pattern: frame.pattern };
+    const fields = { requestId: frame.headers['requestId'] ?? '-', pattern: frame.pattern };
     const result = await this.answer(frame, remainingMs, fields);
+    if (result instanceof ProblemReply) noteInSpan({ 'rpc.response.status_code': String(result.status) });
     const reply = this.encode(frame, result, fields);
     const milliseconds = performance.now() - startedAt;
     if (frame.pattern in this.table) {
       metrics.handlerSeconds.observe({ service, pattern: frame.pattern }, milliseconds / 1_000);
     }
-    log.debug({ ...fields, ms: Math.round(milliseconds) }, 'message served');
-    if (wantsReply) replies.add(frame.replyKey, reply);
+    const waitMs = Math.round(Math.max(0, frame.ttl - remainingMs));
+    log.debug(
+      { ...fields, caller: frame.headers['caller'], waitMs, ms: Math.round(milliseconds), bytes: reply.length },
+      'message served',
+    );
+    return reply;
   }
 
   /**

@@ -34,7 +34,7 @@ export function startService<Shape extends z.ZodType<ServiceEnv>>(
   const log = createLog({ app: service, level: env.LOG_LEVEL, format: env.LOG_FORMAT });
   const logger = new NestLog(log);
 
-  start(log, { app: service, port: env.INTERNAL_PORT }, async (closeWith) => {
+  start(log, { app: service, settings: env }, async (closeWith) => {
     void warnOfPersistence(env.REDIS_REQUESTS_URL, log);
     if (!answers(env)) {
       const context = await NestFactory.createApplicationContext(module(env, log), { logger });

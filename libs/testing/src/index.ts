@@ -4,6 +4,7 @@ export * from './collect-garbage.js';
 export * from './eventually.js';
 export * from './scrape.js';
 export * from './tcp-proxy.js';
+export * from './test-collector.js';
 export * from './test-database.js';
 export * from './test-migrations.js';
 export * from './test-program.js';

@@ -6,6 +6,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { DomainError } from '#kernel';
 import { type Operation, operations, problems } from '#contracts';
+import { inSpan } from '#observability';
 import { currentCall, runInCall } from '#request-queue';
 import { GATEWAY_ENV, type GatewayEnv, keyPairFiles } from '../env.js';
 import type { GatewayLog } from '../gateway-log.js';
@@ -32,6 +33,7 @@ import { originForm } from './origin-form.js';
 import { requestIdOf } from './request-id.js';
 import { countRequest } from './request-count.js';
 import { logRequest } from './request-log.js';
+import { beginRequestSpan, endRequestSpan, traceparentOf } from './request-span.js';
 import { endFailedHandshakes, followKeyPair, tlsOptions } from './tls.js';
 import { answerUnreadable } from './unreadable-request.js';
 
@@ -125,7 +127,8 @@ export async function configureFastify(
     else if (answersPreflight(request, reply)) return;
     else if (admission.enter(request, signal)) {
       const caller = (): string | undefined => admission.callerOf(request);
-      runInCall({ requestId: request.id, traceparent: traceparentOf(request), signal, caller }, done);
+      const call = { requestId: request.id, traceparent: traceparentOf(request), signal, caller };
+      inSpan(beginRequestSpan(request), () => runInCall(call, done));
     } else {
       turnedAway.add(request);
       departure.tell(request, reply);
@@ -152,6 +155,7 @@ export async function configureFastify(
     // Made anew each time it is asked for
     const { url: route } = request.routeOptions;
     countRequest(request.method, route, reply);
+    endRequestSpan(request, reply, route);
     // Admission counts them: a line for each would cost more than the refusal
     if (!turnedAway.has(request)) logRequest(log, request, reply, route);
     done();
@@ -210,8 +214,3 @@ const rateState =
       (error: unknown) => done(error as Error, payload),
     );
   };
-
-const traceparentOf = ({ headers }: FastifyRequest): string | undefined => {
-  const given = headers.traceparent;
-  return typeof given === 'string' && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given) ? given : undefined;
-};

@@ -4,6 +4,7 @@ import { credentialsOf } from '../authentication/viewer.js';
 import type { GatewayLog } from '../gateway-log.js';
 import { pictureOf } from '../pictures/requested-picture.js';
 import { problemOf } from './problem-writer.js';
+import { traceIdOf } from './request-span.js';
 
 /** One wide line per request: the route, never the address as sent, which may hold anything. */
 export function logRequest(log: GatewayLog, request: FastifyRequest, reply: FastifyReply, route = 'no route'): void {
@@ -12,7 +13,7 @@ export function logRequest(log: GatewayLog, request: FastifyRequest, reply: Fast
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const facts = {
     ...{ method, route, status, ms, code: problemOf(reply), userId: credentialsOf(request).tokenUserId },
-    ...{ picture: pictureOf(request), requestId },
+    ...{ picture: pictureOf(request), requestId, traceId: traceIdOf(request) },
   };
   log[levelOf(route, status)](facts, `${method} ${route} ${status}`);
 }

@@ -1,3 +1,4 @@
+import { SpanKind, traced } from '#observability';
 import { runShared } from '#request-queue';
 import type { BlobStore } from '#storage';
 import { Gate, type GateOptions, overloaded, Turn } from '../gate.js';
@@ -63,14 +64,17 @@ export class PictureDrawer {
     // Another process may have drawn it while this one waited for its place
     if (await this.blobs.has(key)) return;
     const since = performance.now();
-    const bytes = await this.engine.draw({
-      ...drawing,
-      // Background work draws all pictures of a material
-      oneOfMany: turn.isNeeded,
-      prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
+    const { itemName, angle, width, height, format } = drawing;
+    const attributes = { item: itemName, angle, width, height, format };
+    await traced('draw picture', { attributes }, async () => {
+      const bytes = await this.engine.draw({
+        ...drawing,
+        // Background work draws all pictures of a material
+        oneOfMany: turn.isNeeded,
+        prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
+      });
+      await traced('store picture', { kind: SpanKind.CLIENT }, () => this.blobs.put(key, bytes));
     });
-    await this.blobs.put(key, bytes);
-    const { format } = drawing;
     renderingMetrics().pictureSeconds.observe({ format }, (performance.now() - since) / 1_000);
   }
 }

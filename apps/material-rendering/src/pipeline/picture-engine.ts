@@ -1,5 +1,6 @@
 import { largestPictureSide, problems, type PictureFormat, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
+import { traced } from '#observability';
 import { renderingMetrics } from '../rendering-metrics.js';
 import { tintBlank } from './blank.js';
 import { ByteLimitedCache } from './byte-limited-cache.js';
@@ -60,10 +61,10 @@ interface Laying {
 
 type Step = 'plan' | 'blank' | 'decode' | 'ink' | 'compose' | 'encode';
 
-/** Notes how long a step took that was done. */
+/** Notes how long a step took that was done, and shows it in the trace. */
 async function timed<Made>(step: Step, format: PictureFormat, make: () => Made | Promise<Made>): Promise<Made> {
   const since = performance.now();
-  const made = await make();
+  const made = await traced(`${step} of picture`, {}, make);
   renderingMetrics().stepSeconds.observe({ step, format }, (performance.now() - since) / 1_000);
   return made;
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Texture, TextureSource } from '#contracts';
 import type { DomainError } from '#kernel';
+import { SpanKind, traced } from '#observability';
 import type { BlobStore } from '#storage';
 import { Gate } from '../gate.js';
 import { ByteLimitedCache } from '../pipeline/byte-limited-cache.js';
@@ -94,7 +95,9 @@ export class TextureService {
       refuseLate();
       const key = `uploads/${randomUUID()}`;
       uploads.push(key);
-      const seen = await this.fetcher.fetch(url, (picture) => this.blobs.put(key, picture));
+      const seen = await traced('fetch texture', { kind: SpanKind.CLIENT }, () =>
+        this.fetcher.fetch(url, (picture) => this.blobs.put(key, picture)),
+      );
       return { key, seen };
     });
   }
@@ -136,7 +139,9 @@ export class TextureService {
   private async measure(path: string, { bytes, seen }: Arrived, { hash, head }: Glance): Promise<Texture> {
     const sniffed = sniff(head);
     if ('unsupported' in sniffed) throw unsupportedFormat(sniffed.unsupported, seen);
-    const measurement = await this.measurements.get(hash, () => this.decoder.measure(path));
+    const measurement = await this.measurements.get(hash, () =>
+      traced('measure texture', { attributes: { bytes } }, () => this.decoder.measure(path)),
+    );
     if (measurement.kind === 'too-large') throw tooLarge(measurement.reason, seen);
     if (measurement.kind === 'not-decoded') throw notDecoded(measurement.reason, seen);
     const { width, height, dominantRgb } = measurement;

@@ -1,0 +1,75 @@
+import { hostname } from 'node:os';
+import { context, diag, DiagLogLevel, propagation, type Tracer } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { type Log } from './log.js';
+import { type TraceSettings } from './tracing.js';
+
+const sendEveryMs = 1_000;
+const sendWithinMs = 5_000;
+const closeWithinMs = 2_000;
+/** More than that is dropped: a collector that is away must not cost memory. */
+const spansAtMost = 4_096;
+const longestAttribute = 2_000;
+const sayAgainMs = 60_000;
+
+/** A collector that is away fails each second: once a minute is enough to know. */
+function sayNowAndThen(log: Log): (message: string) => void {
+  let saidAt = -Infinity;
+  return () => {
+    if (performance.now() - saidAt < sayAgainMs) return;
+    saidAt = performance.now();
+    log.warn('the collector of traces did not take spans; they are lost');
+  };
+}
+
+/** Makes the tracer of this process, whose spans go to `{endpoint}/v1/traces` as JSON. To be made once. */
+export function exportTraces(
+  app: string,
+  { endpoint, ...settings }: TraceSettings & { readonly endpoint: string },
+  log: Log,
+): { readonly tracer: Tracer; readonly close: () => Promise<void> } {
+  const say = sayNowAndThen(log);
+  const nothing = (): void => undefined;
+  const quiet = { warn: nothing, info: nothing, debug: nothing, verbose: nothing };
+  diag.setLogger({ ...quiet, error: say }, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
+    headers: { ...settings.OTEL_EXPORTER_OTLP_HEADERS },
+    timeoutMillis: sendWithinMs,
+  });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.namespace': 'storefront',
+      'service.name': app,
+      'service.instance.id': `${hostname()}/${process.pid}`,
+    }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.OTEL_TRACES_SAMPLER_ARG) }),
+    spanLimits: { attributeValueLengthLimit: longestAttribute },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        maxQueueSize: spansAtMost,
+        scheduledDelayMillis: sendEveryMs,
+        exportTimeoutMillis: sendWithinMs,
+      }),
+    ],
+  });
+  const close = async (): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeWithinMs)));
+    await Promise.race([provider.shutdown().catch(say), late]);
+    clearTimeout(timer);
+  };
+  return { tracer: provider.getTracer('storefront'), close };
+}
