@@ -8,6 +8,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
 import { DomainError } from '#kernel';
@@ -69,8 +70,10 @@ export function traceparent(span = activeSpan()): string | undefined {
 }
 
 /** The id of the trace that a span is of, when it is recorded: for a line in the log. @param span as of `traceparent` */
-export const traceId = (span = activeSpan()): string | undefined =>
-  span?.isRecording() ? span.spanContext().traceId : undefined;
+export function traceId(span = activeSpan()): string | undefined {
+  const { traceId, traceFlags = TraceFlags.NONE } = span?.spanContext() ?? {};
+  return traceFlags & TraceFlags.SAMPLED ? traceId : undefined;
+}
 
 /** Begins a span in which something from outside is worked on; `endSpan` ends it. Undefined while nothing is traced. */
 export function beginEntry(name: string, { kind, attributes, parent, link }: EntryFacts): Span | undefined {

@@ -52,9 +52,9 @@ function idleNow(config: pg.ClientConfig, since: number): Promise<ReadonlySet<nu
 function spanOf(asked: unknown): [name: string, facts: SpanFacts] {
   const text = typeof asked === 'string' ? asked : String((asked as { readonly text?: unknown } | undefined)?.text);
   const [verb = ''] = /[a-z]+/i.exec(text) ?? [];
-  const [, target] = /\b(?:from|into|update)\s+([a-z_.]+)/i.exec(text) ?? [];
+  const [, target] = /\b(?:from|into|update)\s+(?:"?[a-z_]+"?\.)?"?([a-z_]+)/i.exec(text) ?? [];
   const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.replaceAll(/\s+/g, ' ').trim() };
-  return [[verb.toUpperCase(), target].join(' ').trim(), { kind: SpanKind.CLIENT, attributes }];
+  return [`${verb.toUpperCase()} ${target ?? ''}`.trim(), { kind: SpanKind.CLIENT, attributes }];
 }
 
 /**

@@ -64,7 +64,7 @@ type Step = 'plan' | 'blank' | 'decode' | 'ink' | 'compose' | 'encode';
 /** Notes how long a step took that was done, and shows it in the trace. */
 async function timed<Made>(step: Step, format: PictureFormat, make: () => Made | Promise<Made>): Promise<Made> {
   const since = performance.now();
-  const made = await traced(`${step} of picture`, {}, make);
+  const made = await traced(`${step} picture`, {}, make);
   renderingMetrics().stepSeconds.observe({ step, format }, (performance.now() - since) / 1_000);
   return made;
 }
