@@ -26,7 +26,8 @@ describe('a trace', () => {
   const upload = () => ask('POST', '/materials', { texture, title, products: [{ itemId: 1, published: true }] });
   const ofTrace = (id: string) =>
     collector.spans.filter(({ traceId }) => traceId === id).sort((one, other) => one.from - other.from);
-  const named = (spans: readonly CollectedSpan[], name: string) => spans.find((span) => span.name === name)!;
+  const find = (spans: readonly CollectedSpan[], name: string) => spans.find((span) => span.name === name);
+  const named = (spans: readonly CollectedSpan[], name: string) => find(spans, name)!;
 
   /** The names of a span and of those that it is in, with their services. */
   function pathOf(spans: readonly CollectedSpan[], span: CollectedSpan | undefined): string[] {
@@ -112,10 +113,10 @@ describe('a trace', () => {
 
     it('can be found from the lines of the log, one for the request and one for the job', async () => {
       const { traceId } = spans[0]!;
-      const find = async (text: string) =>
+      const linesOf = async (text: string) =>
         (await readFile(fleet.logFile, 'utf8')).split('\n').filter((it) => it.includes(traceId) && it.includes(text));
-      await eventually('both lines', async () => (await find('material.created consumed')).length === 1);
-      const [line] = await find('material.created consumed');
+      await eventually('both lines', async () => (await linesOf('material.created consumed')).length === 1);
+      const [line] = await linesOf('material.created consumed');
       expect(JSON.parse(line!.slice(line!.indexOf('{')))).toMatchObject({
         level: 'info',
         app: 'material-rendering',
@@ -125,7 +126,7 @@ describe('a trace', () => {
         waitMs: expect.any(Number),
         ms: expect.any(Number),
       });
-      expect(await find('POST /api/v1/materials 200')).toHaveLength(1);
+      expect(await linesOf('POST /api/v1/materials 200')).toHaveLength(1);
     });
 
     it('can be drawn', async () => {
@@ -153,7 +154,7 @@ describe('a trace', () => {
     const theirs = 'a'.repeat(32);
     await ask('GET', '/items', undefined, { traceparent: `00-${theirs}-${'b'.repeat(16)}-01` });
     const ofItems = () => named(collector.spans, 'GET /api/v1/items');
-    await eventually('the span', () => ofItems() !== undefined);
+    await eventually('the span', () => find(collector.spans, 'GET /api/v1/items') !== undefined);
     expect(ofItems()).toMatchObject({ parentId: '', links: [theirs] });
     expect(ofTrace(theirs)).toEqual([]);
   });
@@ -162,7 +163,7 @@ describe('a trace', () => {
     const answer = await ask('GET', '/products/999999');
     expect(answer.status).toBe(404);
     const span = () => named(collector.spans, 'serve products.get');
-    await eventually('the span', () => span() !== undefined);
+    await eventually('the span', () => find(collector.spans, 'serve products.get') !== undefined);
     expect(span().attributes['rpc.response.status_code']).toBe('404');
   });
 
@@ -173,7 +174,5 @@ describe('a trace', () => {
 
 /** Each span behind the one that it is in, and behind what began there before. */
 function inOrder(spans: readonly CollectedSpan[], parentId = ''): CollectedSpan[] {
-  return spans
-    .filter((span) => span.parentId === parentId)
-    .flatMap((span) => [span, ...inOrder(spans, span.spanId)]);
+  return spans.filter((span) => span.parentId === parentId).flatMap((span) => [span, ...inOrder(spans, span.spanId)]);
 }

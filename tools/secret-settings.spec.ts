@@ -25,6 +25,7 @@ const secrets: Readonly<Record<string, string>> = {
   OIDC_PROVIDERS: '[]',
   DEMO_ACCOUNT: 'demo:password',
   DEMO_PASSWORD: 'a password',
+  OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=secret',
   AWS_ACCESS_KEY_ID: 'key',
   AWS_SECRET_ACCESS_KEY: 'secret',
   AWS_SESSION_TOKEN: 'token',

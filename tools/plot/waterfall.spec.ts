@@ -5,7 +5,15 @@ it('draws each row with its name, its length and the colour of its group, which 
     { name: 'POST /things', depth: 0, group: 'gateway', from: 0, to: 120.4 },
     { name: 'INSERT things', depth: 1, group: 'things', from: 40, to: 43.21 },
   ]);
-  for (const text of ['A request', 'gateway', 'things', 'POST /things', '\u00a0\u00a0\u00a0INSERT things', '120', '3.2'])
+  for (const text of [
+    'A request',
+    'gateway',
+    'things',
+    'POST /things',
+    '\u00a0\u00a0\u00a0INSERT things',
+    '120',
+    '3.2',
+  ])
     expect(svg).toContain(`>${text}</text>`);
   for (const colour of ['#0072b2', '#d55e00']) expect(svg).toContain(`fill="${colour}"`);
 });

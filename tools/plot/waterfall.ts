@@ -31,7 +31,7 @@ export function waterfall(title: string, rows: readonly WaterfallRow[], width = 
     textStyle: { fontFamily: font },
     color: colours,
     title: { text: title, left: 16, top: 12, textStyle: { fontSize: 16, fontWeight: 'bold', color: '#111' } },
-    legend: { data: groups, left: 16, top: 40, itemWidth: 14 },
+    legend: { data: groups, left: 16, top: 40, itemWidth: 14, itemGap: 28 },
     grid: { ...around, outerBoundsMode: 'none' },
     xAxis: { type: 'value', min: 0, name: 'milliseconds', nameLocation: 'middle', nameGap: 28 },
     yAxis: {

@@ -70,7 +70,9 @@ const headers = z
   .regex(/^[\w-]+=[^,]*(,\s*[\w-]+=[^,]*)*$/, { error: 'must look like name=value,name=value' })
   .transform((text) =>
     Object.fromEntries(
-      text.split(',').map((part) => [part.slice(0, part.indexOf('=')).trim(), part.slice(part.indexOf('=') + 1).trim()]),
+      text
+        .split(',')
+        .map((part) => [part.slice(0, part.indexOf('=')).trim(), part.slice(part.indexOf('=') + 1).trim()]),
     ),
   );
 
@@ -78,7 +80,9 @@ const headers = z
 const traceSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl
     .optional()
-    .describe('A collector of OpenTelemetry, `http://collector:4318`, which spans are sent to. Without it nothing is traced'),
+    .describe(
+      'A collector of OpenTelemetry, `http://collector:4318`, which spans are sent to. Without it nothing is traced',
+    ),
   OTEL_EXPORTER_OTLP_HEADERS: headers
     .optional()
     .meta({ kind: 'list of `name=value`', secret: true })

@@ -177,7 +177,8 @@ export class EventWorker {
   private async consumeAll(job: Job<unknown, void>, events: readonly Gathered[], signal: AbortSignal): Promise<void> {
     // Not `attemptsStarted`, which counts the times, too, that a process of the version before batches has put it back
     const isBegun = job.stalledCounter > 0 || job.attemptsMade > 0;
-    if (isBegun) this.log.warn({ ...factsOf(job), events: events.length }, `${job.name} was begun before: its events go on alone`);
+    if (isBegun)
+      this.log.warn({ ...factsOf(job), events: events.length }, `${job.name} was begun before: its events go on alone`);
     const left = isBegun ? events : await this.deliverAll(job, events, signal);
     if (left.length === 0) return;
     const alone = left.map((data) => ({ name: job.name, data, opts: { ...job.opts, jobId: data.id } }));

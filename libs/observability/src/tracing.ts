@@ -5,7 +5,7 @@ import {
   propagation,
   ROOT_CONTEXT,
   type Span,
-  SpanKind,
+  type SpanKind,
   SpanStatusCode,
   trace,
   TraceFlags,
