@@ -109,6 +109,7 @@ describe('docker-compose.yml', () => {
     const sourceOf = (tool: string) =>
       [...tools.filter((file) => file.startsWith(`${tool}/`) && file.endsWith('.ts')), 'stack-address.ts']
         .map((file) => read(join('tools', file)))
+        .concat(read('libs/config/src/blob-store-settings.ts'))
         .join('\n');
     for (const [, service] of ours.filter(([, it]) => isOnce(it))) {
       const source = sourceOf(appOf(service));
@@ -132,6 +133,7 @@ describe('docker-compose.yml', () => {
       const allowed = new Set([
         ...(app === 'gateway' ? [] : [`database-url-${app}`, 'redis-jobs-url']),
         ...['redis-requests-url', 'image-signing-secret', 'key-encryption-secret'],
+        ...(service.environment!.BLOB_STORE_URL === undefined ? [] : ['s3-secret-access-key']),
       ]);
       expect(secretsOf(service).filter((secret) => !allowed.has(secret))).toEqual([]);
       expect(secretsOf(service).includes('image-signing-secret')).toBe(app === 'gateway' || app === 'catalog');
@@ -167,7 +169,7 @@ describe('docker-compose.yml', () => {
     expect(requests!.volumes).toBeUndefined();
     expect(jobs!.command.join(' ')).toMatch(/--appendonly yes --appendfsync always.*--maxmemory-policy noeviction/);
     expect(jobs!.volumes).toEqual(['redis-jobs:/data']);
-    expect(others.map(([name]) => name)).toEqual(['postgres', 'redis-requests', 'redis-jobs', 's3']);
+    expect(others.map(([name]) => name)).toEqual(['postgres', 'redis-requests', 'redis-jobs', 's3', 's3-bucket']);
   });
 });
 
@@ -187,7 +189,6 @@ describe('the secrets of docker-compose.yml', () => {
     expect(made.filter((name) => !used.includes(name)).sort()).toEqual([
       'redis-jobs-password',
       'redis-requests-password',
-      's3-secret-access-key',
     ]);
     // Containers read the files under any user: that others here do not is for the folder to say
     expect(statSync(folder).mode & 0o777).toBe(0o700);
