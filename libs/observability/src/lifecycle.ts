@@ -3,7 +3,8 @@ import type { Log } from './log.js';
 import { processEnding, tellEnding } from './process-ending.js';
 import { processMetrics } from './process-metrics.js';
 import { readiness } from './readiness.js';
-import { startTracing, type TraceSettings } from './tracing.js';
+import { type TraceSettings } from './trace-export.js';
+import { startTracing } from './tracing.js';
 
 /** Supervisors usually give 30 s; whoever ends this process is told that it takes 25 at most. */
 const exitAfterMs = 24_000;
@@ -78,7 +79,7 @@ export function start(log: Log, internals: Internals, run: (closeWith: (close: C
   process.on('uncaughtException', (error) => fail(error, 'uncaught exception'));
   process.on('unhandledRejection', (error) => fail(error, 'unhandled rejection'));
   const open = async ({ app, settings }: Internals): Promise<void> => {
-    sendSpans = await startTracing(app, settings, log);
+    sendSpans = await startTracing(app, settings, (text) => log.warn(text));
     const { INTERNAL_PORT: port } = settings;
     if (port === 0) return;
     processMetrics(app);

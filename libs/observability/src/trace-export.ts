@@ -10,8 +10,13 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { type Log } from './log.js';
-import { type TraceSettings } from './tracing.js';
+
+/** The settings of tracing, as `traceSettings` reads them. */
+export interface TraceSettings {
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined;
+  readonly OTEL_TRACES_SAMPLER_ARG: number;
+}
 
 const sendEveryMs = 1_000;
 const sendWithinMs = 5_000;
@@ -22,12 +27,12 @@ const longestAttribute = 2_000;
 const sayAgainMs = 60_000;
 
 /** A collector that is away fails each second: once a minute is enough to know. */
-function sayNowAndThen(log: Log): (message: string) => void {
+function sayNowAndThen(warn: (text: string) => void): () => void {
   let saidAt = -Infinity;
   return () => {
     if (performance.now() - saidAt < sayAgainMs) return;
     saidAt = performance.now();
-    log.warn('the collector of traces did not take spans; they are lost');
+    warn('the collector of traces did not take spans; they are lost');
   };
 }
 
@@ -35,9 +40,9 @@ function sayNowAndThen(log: Log): (message: string) => void {
 export function exportTraces(
   app: string,
   { endpoint, ...settings }: TraceSettings & { readonly endpoint: string },
-  log: Log,
+  warn: (text: string) => void,
 ): { readonly tracer: Tracer; readonly close: () => Promise<void> } {
-  const say = sayNowAndThen(log);
+  const say = sayNowAndThen(warn);
   const nothing = (): void => undefined;
   const quiet = { warn: nothing, info: nothing, debug: nothing, verbose: nothing };
   diag.setLogger({ ...quiet, error: say }, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });

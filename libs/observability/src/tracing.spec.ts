@@ -2,10 +2,8 @@ import { jest } from '@jest/globals';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { eventually, TestCollector } from '#testing';
-import { type Log } from './log.js';
 
 const warn = jest.fn();
-const log = { warn } as unknown as Log;
 
 const context = (trace: string, flags: '00' | '01') => `00-${trace.repeat(32)}-${'b'.repeat(16)}-${flags}`;
 
@@ -31,7 +29,7 @@ describe('tracing', () => {
 
   it('is off without a collector: work is called, and nothing else', async () => {
     const { startTracing, ...tracing } = await fresh();
-    await startTracing('catalog', { OTEL_TRACES_SAMPLER_ARG: 1 }, log);
+    await startTracing('catalog', { OTEL_TRACES_SAMPLER_ARG: 1 }, warn);
     const seen = tracing.tracedEntry('entry', { parent: context('a', '01') }, () =>
       tracing.traced('part', {}, () => [tracing.traceparent(), tracing.traceId(), tracing.isTraced()]),
     );
@@ -41,7 +39,7 @@ describe('tracing', () => {
 
   it('tells each piece of work with the one that it is a part of', async () => {
     const { startTracing, traced, tracedEntry } = await fresh();
-    const close = await startTracing('catalog', settings(), log);
+    const close = await startTracing('catalog', settings(), warn);
     const answer = await tracedEntry('entry', { parent: context('a', '01') }, () =>
       traced('part', { attributes: { size: 3 } }, () => Promise.resolve('done')),
     );
@@ -61,7 +59,7 @@ describe('tracing', () => {
 
   it('tells what failed by its name, and refusals by their code', async () => {
     const { DomainError, startTracing, tracedEntry } = await fresh();
-    const close = await startTracing('catalog', settings(), log);
+    const close = await startTracing('catalog', settings(), warn);
     const refusal = (status: number) =>
       new DomainError({ code: `code.${status}`, status, title: '' }, 'quotes what was sent');
     const failures = [refusal(404), refusal(503), new TypeError('quotes what was sent')];
@@ -84,7 +82,7 @@ describe('tracing', () => {
 
   it('draws lots where a trace begins, and goes on as it was begun', async () => {
     const { startTracing, traceparent, traced, tracedEntry } = await fresh();
-    const close = await startTracing('catalog', settings(0), log);
+    const close = await startTracing('catalog', settings(0), warn);
     const handedOn = tracedEntry('first', {}, () => traced('part', {}, () => traceparent()));
     expect(handedOn).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
     tracedEntry('not recorded', { parent: context('a', '00') }, () => undefined);
@@ -95,7 +93,7 @@ describe('tracing', () => {
 
   it('loses spans while the collector is away, says so once, and hinders nobody', async () => {
     const { startTracing, tracedEntry } = await fresh();
-    const close = await startTracing('catalog', settings(), log);
+    const close = await startTracing('catalog', settings(), warn);
     collector.close();
     expect(tracedEntry('entry', {}, () => 'done')).toBe('done');
     await eventually('the warning', () => warn.mock.calls.length > 0);
@@ -110,7 +108,7 @@ describe('tracing', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { startTracing, tracedEntry } = await fresh();
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const close = await startTracing('catalog', { ...settings(), OTEL_EXPORTER_OTLP_ENDPOINT: url }, log);
+    const close = await startTracing('catalog', { ...settings(), OTEL_EXPORTER_OTLP_ENDPOINT: url }, warn);
     tracedEntry('entry', {}, () => undefined);
     const since = performance.now();
     await close();

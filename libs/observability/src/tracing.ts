@@ -12,16 +12,9 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { DomainError } from '#kernel';
-import { type Log } from './log.js';
+import { type TraceSettings } from './trace-export.js';
 
 export { type Span, SpanKind } from '@opentelemetry/api';
-
-/** The settings of tracing, as `traceSettings` reads them. */
-export interface TraceSettings {
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined;
-  readonly OTEL_TRACES_SAMPLER_ARG: number;
-}
 
 export interface SpanFacts {
   readonly kind?: SpanKind;
@@ -42,13 +35,18 @@ let tracer: Tracer | undefined;
 /**
  * Begins to tell the spans of this process to the collector of the settings; without one nothing is traced.
  *
+ * @param warn is told, once a minute, that the collector does not take them
  * @returns sends what is left, within two seconds
  */
-export async function startTracing(app: string, settings: TraceSettings, log: Log): Promise<() => Promise<void>> {
+export async function startTracing(
+  app: string,
+  settings: TraceSettings,
+  warn: (text: string) => void,
+): Promise<() => Promise<void>> {
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return () => Promise.resolve();
   // Takes 0.1 s and some megabytes, which only those pay who trace
   const { exportTraces } = await import('./trace-export.js');
-  const exported = exportTraces(app, { ...settings, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT }, log);
+  const exported = exportTraces(app, { ...settings, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT }, warn);
   tracer = exported.tracer;
   return exported.close;
 }
