@@ -2,10 +2,21 @@ import { metricGroup, usualSeconds } from '#observability';
 
 /** The counters of the request queue. */
 export const queueMetrics = metricGroup((make) => ({
-  clientRequests: make.counter('rq_client_requests_total', 'Requests by outcome', 'service', 'pattern', 'outcome'),
+  clientRequests: make.counter(
+    'rq_client_requests_total',
+    'Requests by outcome: ok, problem (an answer that says what is wrong), timeout, aborted, or why it was refused locally',
+    'service',
+    'pattern',
+    'outcome',
+  ),
   clientSeconds: make.histogram('rq_client_seconds', 'From request to reply', usualSeconds, 'service', 'pattern'),
   clientInFlight: make.readGauge('rq_client_inflight', 'Requests without a reply yet', 'service'),
-  clientRejected: make.counter('rq_client_rejected_total', 'Refused locally', 'service', 'reason'),
+  clientRejected: make.counter(
+    'rq_client_rejected_total',
+    'Refused locally: full (too many wait), inflight (too many are open here), down (Redis is away), nolive (no replica)',
+    'service',
+    'reason',
+  ),
   lateReplies: make.counter('rq_client_late_replies_total', 'Replies that nobody waited for any more'),
   retries: make.counter('rq_client_retries_total', 'Safe requests that were sent again', 'service', 'pattern'),
   queueWait: make.histogram(
