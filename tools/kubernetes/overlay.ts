@@ -22,7 +22,7 @@ interface Patch {
 }
 
 interface Kustomization {
-  readonly resources: readonly string[];
+  readonly resources?: readonly string[];
   readonly patches?: readonly Patch[];
   readonly configMapGenerator?: readonly Generated[];
   readonly secretGenerator?: readonly Generated[];
@@ -93,7 +93,7 @@ export function readOverlay(folder: string): Overlay {
   const settings = new Map<string, Readonly<Record<string, string>>>();
   const secrets = new Map<string, readonly string[]>();
   let objects: readonly Manifest[] = [];
-  for (const resource of file.resources) {
+  for (const resource of file.resources ?? []) {
     const path = join(folder, resource);
     if (!path.endsWith('.yaml')) {
       const base = readOverlay(path);
