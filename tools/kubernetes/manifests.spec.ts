@@ -271,19 +271,4 @@ describe('production', () => {
       expect(data.url).toContain(`//${roleOf(service)}:`);
     }
   });
-
-  it('alerts by metrics that there are', () => {
-    const code = ['libs/events/src/metrics.ts', 'libs/request-queue/src/metrics.ts']
-      .map((path) => textOf(path))
-      .join('');
-    const rules = of('PrometheusRule').flatMap(({ spec }) => spec.groups.flatMap((group: any) => group.rules));
-    expect(rules.length).toBeGreaterThan(3);
-    for (const { expr, annotations } of rules) {
-      const names = [...expr.matchAll(/\b([a-z]+(?:_[a-z]+)+|up)(?=[{[)])/g)].map(([, metric]: any) => metric);
-      expect(names.length).toBeGreaterThan(0);
-      for (const metric of names.filter((it) => it !== 'up'))
-        expect(code).toContain(`'${metric.replace(/_(?:bucket|sum|count)$/, '')}'`);
-      expect(annotations.runbook.length).toBeGreaterThan(20);
-    }
-  });
 });
