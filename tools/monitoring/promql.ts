@@ -1,0 +1,69 @@
+import { parser } from '@prometheus-io/lezer-promql';
+
+type Node = ReturnType<typeof parser.parse>['topNode'];
+
+export interface Matcher {
+  readonly label: string;
+  readonly operator: string;
+  readonly value: string;
+}
+
+/** A time series that a query reads: `rq_queue_length{job="shop"}`. */
+export interface Selector {
+  readonly metric: string;
+  readonly matchers: readonly Matcher[];
+}
+
+/** What stands in `by`, `on` or `group_left`, and the metrics that it is about. */
+interface Grouping {
+  readonly labels: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+/** What a query in the language of Prometheus names. */
+export interface Query {
+  readonly selectors: readonly Selector[];
+  readonly groupings: readonly Grouping[];
+  /** What it takes a rate of, or an increase. */
+  readonly rates: readonly string[];
+}
+
+/** @throws Error that says where a text is no query */
+export function readQuery(text: string): Query {
+  const { topNode } = parser.parse(text);
+  const textOf = ({ from, to }: Node): string => text.slice(from, to);
+  const wrong = nodesIn(topNode, ({ type }) => type.isError)[0];
+  if (wrong) throw new Error(`No query from "${text.slice(wrong.from, wrong.from + 30)}" on: ${text}`);
+
+  const named = (node: Node, name: string): Node[] => nodesIn(node, ({ type }) => type.name === name);
+  const textsIn = (node: Node, name: string): string[] => named(node, name).map(textOf);
+  const matcherOf = (node: Node): Matcher => ({
+    label: textsIn(node, 'LabelName')[0]!,
+    operator: textsIn(node, 'MatchOp')[0]!,
+    value: textsIn(node, 'StringLiteral')[0]!.slice(1, -1),
+  });
+  const metricsIn = (node: Node): string[] =>
+    named(node, 'VectorSelector').map((it) => textOf(it.getChild('Identifier')!));
+  return {
+    selectors: named(topNode, 'VectorSelector').map((it) => ({
+      metric: textOf(it.getChild('Identifier')!),
+      matchers: named(it, 'UnquotedLabelMatcher').map(matcherOf),
+    })),
+    // In a modifier, which is in the expression that it modifies
+    groupings: named(topNode, 'GroupingLabels').map((it) => ({
+      labels: textsIn(it, 'LabelName'),
+      metrics: metricsIn(it.parent!.parent!),
+    })),
+    rates: named(topNode, 'FunctionCall')
+      .filter((it) => /^(?:i?rate|increase)$/.test(textOf(it.getChild('FunctionIdentifier')!)))
+      .flatMap(metricsIn),
+  };
+}
+
+function nodesIn(node: Node, isWanted: (it: Node) => boolean): Node[] {
+  const found: Node[] = [];
+  node.cursor().iterate(({ node: it }) => {
+    if (isWanted(it)) found.push(it);
+  });
+  return found;
+}
