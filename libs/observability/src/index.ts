@@ -1,3 +1,4 @@
+export * from './internal-areas.js';
 export * from './internal-server.js';
 export * from './lifecycle.js';
 export * from './log.js';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { InternalAreas } from './internal-areas.js';
 import { InternalServer } from './internal-server.js';
 import { metricGroup } from './metrics.js';
 import { Readiness } from './readiness.js';
@@ -8,6 +9,7 @@ import { Readiness } from './readiness.js';
 let ending: AbortController;
 let registry: Registry;
 let readiness: Readiness;
+let areas: InternalAreas;
 let server: InternalServer;
 let url: string;
 let port: number;
@@ -16,7 +18,8 @@ beforeEach(async () => {
   ending = new AbortController();
   registry = new Registry();
   readiness = new Readiness(ending.signal);
-  server = new InternalServer({ port: 0, registry, readiness });
+  areas = new InternalAreas();
+  server = new InternalServer({ port: 0, registry, readiness, areas });
   port = await server.open();
   url = `http://127.0.0.1:${port}`;
 });
@@ -122,6 +125,14 @@ describe('the internal server', () => {
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();
   });
 
+  it('is at one address when it is told one', async () => {
+    const local = new InternalServer({ port: 0, host: '127.0.0.2', readiness });
+    const itsPort = await local.open();
+    expect((await fetch(`http://127.0.0.2:${itsPort}/health/live`)).status).toBe(200);
+    await expect(fetch(`http://127.0.0.1:${itsPort}/health/live`)).rejects.toThrow('fetch failed');
+    local.close();
+  });
+
   it('names a port that is taken', async () => {
     const other = createServer().listen(0);
     await once(other, 'listening');
@@ -131,6 +142,53 @@ describe('the internal server', () => {
     );
     other.close();
   });
+});
+
+describe('an area of the internal server', () => {
+  const page = (said: string) => ({ status: 200, type: 'text/plain', body: said });
+  const declare = (answer: () => Promise<ReturnType<typeof page>>): (() => void) =>
+    areas.declare({ path: '/area', methods: ['PUT'], answer });
+
+  it('is all that is below its path, as long as it is declared', async () => {
+    const forget = declare(() => Promise.resolve({ ...page('here'), headers: { 'cache-control': 'private' } }));
+    for (const path of ['/area', '/area/', '/area/x?y']) expect(await statusOf(path)).toBe(200);
+    expect(await statusOf('/areas')).toBe(404);
+    expect((await fetch(`${url}/area`)).headers.get('cache-control')).toBe('private');
+    forget();
+    expect(await statusOf('/area')).toBe(404);
+  });
+
+  it('has methods of its own, but no bodies', async () => {
+    declare(() => Promise.resolve(page('here')));
+    expect(await statusOf('/area', { method: 'PUT' })).toBe(200);
+    expect(await statusOf('/area', { method: 'PUT', body: 'x' })).toBe(413);
+    expect(await statusOf('/metrics', { method: 'PUT' })).toBe(405);
+    const refused = await fetch(`${url}/area`, { method: 'POST' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT']);
+  });
+
+  it('that fails says no more than that', async () => {
+    declare(() => Promise.reject(new Error('with a secret')));
+    expect(await (await fetch(`${url}/area`)).json()).toEqual({ status: 'failed' });
+  });
+
+  it('that hangs keeps nobody else from an answer, and is left', async () => {
+    let go: () => void = () => undefined;
+    const hanging = new Promise<void>((resolve) => (go = resolve));
+    declare(() => hanging.then(() => page('at last')));
+    const asked = Array.from({ length: 14 }, () => statusOf('/area'));
+    expect(await Promise.race(asked)).toBe(503);
+    expect(await statusOf('/health/live')).toBe(200);
+    expect((await Promise.all(asked)).sort()).toEqual([
+      ...Array.from({ length: 2 }, () => 503),
+      ...Array.from({ length: 12 }, () => 504),
+    ]);
+    // What was begun is not over
+    expect(await statusOf('/area')).toBe(503);
+    go();
+    await hanging;
+    expect(await statusOf('/area')).toBe(200);
+  }, 15_000);
 });
 
 describe('readiness', () => {

@@ -1,20 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { register, type Registry } from 'prom-client';
+import {
+  type InternalArea,
+  type InternalAreas,
+  internalAreas as areasOfThisProcess,
+  type InternalPage,
+} from './internal-areas.js';
 import { type Readiness, readiness as ofThisProcess } from './readiness.js';
 
 export interface InternalServerOptions {
   /** 0: one that the system chooses, for tests. */
   readonly port: number;
+  /** All addresses when absent. */
+  readonly host?: string | undefined;
   readonly registry?: Registry;
   readonly readiness?: Readiness;
-}
-
-interface Page {
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
+  readonly areas?: InternalAreas;
 }
 
 /** Probes and scrapes are some a minute. */
@@ -22,27 +26,35 @@ const connectionsAtOnce = 32;
 const requestMs = 5_000;
 const silenceMs = 10_000;
 const headBytes = 8 * 1024;
+/** Less than the silence after which a connection is ended. */
+const areaMs = 8_000;
+const areaRequestsAtOnce = 12;
+const readMethods = ['GET', 'HEAD'];
 
-const json = (status: number, body: object): Page => ({
+const json = (status: number, body: object): InternalPage => ({
   status,
   type: 'application/json; charset=utf-8',
-  text: `${JSON.stringify(body)}\n`,
+  body: `${JSON.stringify(body)}\n`,
 });
 
 /**
- * What the process tells those who run it: `GET /health/live`, `GET /health/ready`, `GET /metrics`. On a port of its own,
- * which is not to be published: it asks nobody who they are. It listens on all addresses, because probes and Prometheus
- * come from other machines.
+ * What the process tells those who run it: `GET /health/live`, `GET /health/ready`, `GET /metrics`, and the areas that its
+ * parts declare. On a port of its own, which is not to be published: it asks nobody who they are. It listens on all
+ * addresses unless it is told one, because probes and Prometheus come from other machines. An area that hangs, or is asked much, keeps nobody
+ * else from an answer.
  */
 export class InternalServer {
   private readonly server: Server;
   private readonly registry: Registry;
   private readonly readiness: Readiness;
+  private readonly areas: InternalAreas;
+  private areaRequests = 0;
   private scraping: Promise<string> | undefined;
 
   constructor(private readonly options: InternalServerOptions) {
     this.registry = options.registry ?? register;
     this.readiness = options.readiness ?? ofThisProcess;
+    this.areas = options.areas ?? areasOfThisProcess;
     this.server = createServer(
       {
         maxHeaderSize: headBytes,
@@ -59,8 +71,8 @@ export class InternalServer {
 
   /** @throws Error that names the port when it is taken */
   async open(): Promise<number> {
-    const { port } = this.options;
-    this.server.listen(port);
+    const { port, host } = this.options;
+    this.server.listen(port, host);
     try {
       await once(this.server, 'listening');
     } catch (error) {
@@ -79,23 +91,40 @@ export class InternalServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, type, text } = await this.pageFor(request).catch(() => json(500, { status: 'failed' }));
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const area = this.areas.at(path);
+    const methods = [...readMethods, ...(area?.methods ?? [])];
+    const page = refusalOf(request, methods) ?? (area ? this.pageOf(area, request) : this.pageFor(path));
+    const { status, type, body, headers } = await Promise.resolve(page).catch(() => json(500, { status: 'failed' }));
     response.writeHead(status, {
       'content-type': type,
-      'content-length': Buffer.byteLength(text),
+      'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
-      ...(status === 405 && { allow: 'GET, HEAD' }),
+      ...(status === 405 && { allow: methods.join(', ') }),
+      ...headers,
       // One answer for each connection: nobody keeps one that others need, and what a body brings is not read
       connection: 'close',
     });
-    response.end(request.method === 'HEAD' ? undefined : text);
+    response.end(request.method === 'HEAD' ? undefined : body);
   }
 
-  private async pageFor({ method, url = '', headers }: IncomingMessage): Promise<Page> {
-    if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'use GET' });
-    if ((headers['content-length'] ?? '0') !== '0' || 'transfer-encoding' in headers)
-      return json(413, { status: 'no body is taken' });
-    switch (url.split('?', 1)[0]) {
+  /** What goes on after its time is over counts until its end. */
+  private async pageOf(area: InternalArea, request: IncomingMessage): Promise<InternalPage> {
+    if (this.areaRequests >= areaRequestsAtOnce) return json(503, { status: 'too much is asked at once' });
+    this.areaRequests += 1;
+    const late = new AbortController();
+    const page = Promise.resolve()
+      .then(() => area.answer(request))
+      .finally(() => {
+        this.areaRequests -= 1;
+        late.abort();
+      });
+    const tooLate = sleep(areaMs, json(504, { status: 'took too long' }), { signal: late.signal, ref: false });
+    return Promise.race([page, tooLate.catch(() => page)]);
+  }
+
+  private async pageFor(path: string): Promise<InternalPage> {
+    switch (path) {
       case '/health/live':
         // Also while the process ends: whoever would end it for a 503 would cut off what it finishes
         return json(200, { status: 'ok' });
@@ -104,7 +133,7 @@ export class InternalServer {
         return json(answer.status === 'ok' ? 200 : 503, answer);
       }
       case '/metrics':
-        return { status: 200, type: this.registry.contentType, text: await this.scrape() };
+        return { status: 200, type: this.registry.contentType, body: await this.scrape() };
       default:
         return json(404, { status: 'nothing is here' });
     }
@@ -114,4 +143,12 @@ export class InternalServer {
   private scrape(): Promise<string> {
     return (this.scraping ??= this.registry.metrics().finally(() => (this.scraping = undefined)));
   }
+}
+
+/** No path takes a body. */
+function refusalOf({ method = '', headers }: IncomingMessage, methods: readonly string[]): InternalPage | undefined {
+  if (!methods.includes(method)) return json(405, { status: `use ${methods.join(', ')}` });
+  if ((headers['content-length'] ?? '0') !== '0' || 'transfer-encoding' in headers)
+    return json(413, { status: 'no body is taken' });
+  return undefined;
 }

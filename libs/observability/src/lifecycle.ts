@@ -47,6 +47,8 @@ export function closeOnSignal(log: Log, close: Close): void {
 export interface InternalSettings extends TraceSettings {
   /** Where it is asked how it is; 0: nowhere. */
   readonly INTERNAL_PORT: number;
+  /** All addresses when absent. */
+  readonly INTERNAL_HOST?: string | undefined;
 }
 
 /** Who runs here, and how it is seen. */
@@ -80,10 +82,10 @@ export function start(log: Log, internals: Internals, run: (closeWith: (close: C
   process.on('unhandledRejection', (error) => fail(error, 'unhandled rejection'));
   const open = async ({ app, settings }: Internals): Promise<void> => {
     sendSpans = await startTracing(app, settings, (text) => log.warn(text));
-    const { INTERNAL_PORT: port } = settings;
+    const { INTERNAL_PORT: port, INTERNAL_HOST: host } = settings;
     if (port === 0) return;
     processMetrics(app);
-    server = new InternalServer({ port });
+    server = new InternalServer({ port, host });
     await server.open();
   };
   const startApp = async (): Promise<void> => {
