@@ -1,6 +1,6 @@
 // node tools/image.mjs FOLDER: all that production needs, and nothing else, out of what the compiler wrote and npm installed.
 // The Dockerfile makes the image of it. Of the packages, which take 700 MB, a program holds what it runs; beside the
-// programs there are native code, fonts and the files of the pages about the API.
+// programs there are native code, fonts and the files of the pages about the API and of the queue board.
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,7 +61,8 @@ async function assemble(folder) {
   await bundle(imagePrograms, join(folder, 'dist'));
   const { fontFiles } = await import('../dist/apps/material-rendering/src/texts/fonts.js');
   const { swaggerUiFiles } = await import('../dist/apps/gateway/src/docs/pages.js');
-  const single = [...fontFiles, ...swaggerUiFiles].flatMap(withLicence);
+  const { boardFiles } = await import('../dist/libs/queue-board/src/board-files.js');
+  const single = [...fontFiles, ...swaggerUiFiles, ...boardFiles()].flatMap(withLicence);
   for (const path of [...imageFiles.map((name) => join(root, name)), ...foldersOf(external), ...single])
     cpSync(path, join(folder, relative(root, path)), { recursive: true });
 }

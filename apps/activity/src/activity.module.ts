@@ -3,6 +3,7 @@ import { EventsModule, on, type ConsumerTable } from '#events';
 import { dateTimeWriter, systemClock } from '#kernel';
 import { type Log } from '#observability';
 import { Database, PersistenceModule } from '#persistence';
+import { QueueBoardModule } from '#queue-board';
 import { ActivitySweep } from './activities/activity-sweep.js';
 import { ActivityView } from './activities/activity-view.js';
 import { ActivityConsumer } from './activities/activity.consumer.js';
@@ -49,6 +50,8 @@ export class ActivityModule {
           log,
           consumers,
         }),
+        // Of all services: operators look at one place
+        QueueBoardModule.with({ password: env.QUEUE_BOARD_PASSWORD, jobsUrl: env.REDIS_JOBS_URL }),
       ],
       providers: [
         { provide: ActivityView, useValue: view },

@@ -41,6 +41,13 @@ export const rolesSecret = secret
   .optional()
   .describe("What the passwords of the services' roles are made of; without it these roles cannot log in");
 
+export const queueBoardPassword = secret
+  .optional()
+  .describe(
+    'Lets the user `operator` see all queues of jobs at `/queues` of INTERNAL_PORT, and retry or remove what has failed; ' +
+      'without it there is nothing',
+  );
+
 export const port = wholeNumber(3000, 1, 65_535).describe('Port of the API and the pages');
 export const host = (fallback: string) => z.string().default(fallback).describe('Address to listen on');
 
@@ -97,7 +104,11 @@ const traceSettings = {
 };
 
 /** What every app needs. */
-export const appSettings = logSettings.extend({ INTERNAL_PORT: internalPort, ...traceSettings });
+export const appSettings = logSettings.extend({
+  INTERNAL_PORT: internalPort,
+  INTERNAL_HOST: z.string().optional().describe('The one address at which INTERNAL_PORT is, instead of all'),
+  ...traceSettings,
+});
 
 /** What every service needs: its database, the two Redis roles and how its requests are taken. */
 export const serviceSettings = appSettings.extend({

@@ -1,10 +1,19 @@
-import { type JobsOptions } from 'bullmq';
-import { type ServiceName } from '#contracts';
+import { type JobsOptions, Queue } from 'bullmq';
+import { type Redis } from 'ioredis';
+import { eventsFor, type ServiceName, serviceNames } from '#contracts';
 
 export const defaultPrefix = 'storefront';
 
 /** The BullMQ queue of a subscriber. All its events share it; the job's name is the event's. */
 export const queueName = (subscriber: ServiceName): string => `events-${subscriber}`;
+
+/** The queues of all who subscribe to something, over one connection, which stays its owner's. */
+export const eventQueues = (connection: Redis, prefix = defaultPrefix): ReadonlyMap<ServiceName, Queue> =>
+  new Map(
+    serviceNames
+      .filter((service) => eventsFor(service).length > 0)
+      .map((service) => [service, new Queue(queueName(service), { connection, prefix })]),
+  );
 
 export interface RetryOptions {
   readonly attempts: number;

@@ -1,5 +1,7 @@
+export { eventsOfBatch } from './batch.js';
 export { type ConsumerEntry, type ConsumerTable, on } from './consumer-table.js';
 export { type Delivery, PermanentFailure } from './delivery.js';
+export { eventQueues } from './event-queue.js';
 export { EventsModule } from './events.module.js';
 export { Inbox } from './inbox.js';
 export { eventMetrics } from './metrics.js';

@@ -1,9 +1,9 @@
-import { Queue } from 'bullmq';
+import { type Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type EventEnvelope, eventsFor, type ServiceName, serviceNames } from '#contracts';
+import { type EventEnvelope, type ServiceName } from '#contracts';
 import { eventsOfBatch } from './batch.js';
-import { defaultPrefix, queueName } from './event-queue.js';
+import { eventQueues } from './event-queue.js';
 
 /** Where a job is. `done` is one that has ended well; it is remembered for a while. */
 export type JobState = 'waiting' | 'active' | 'failed' | 'done';
@@ -36,14 +36,11 @@ export class QueuedEvents {
   private readonly redis: Redis;
   private readonly queues: ReadonlyMap<ServiceName, Queue>;
 
-  constructor(jobsUrl: string, prefix = defaultPrefix) {
+  constructor(jobsUrl: string, prefix?: string) {
     this.redis = new Redis(jobsUrl, { maxRetriesPerRequest: 2, connectTimeout: 5_000 });
     // Told by the command that fails
     this.redis.on('error', () => undefined);
-    const services = serviceNames.filter((service) => eventsFor(service).length > 0);
-    this.queues = new Map(
-      services.map((service) => [service, new Queue(queueName(service), { connection: this.redis, prefix })]),
-    );
+    this.queues = eventQueues(this.redis, prefix);
   }
 
   /**

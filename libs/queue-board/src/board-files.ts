@@ -1,0 +1,14 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const packageFile = '@bull-board/ui/package.json';
+
+/** Where the pages of Bull Board are installed. */
+export const boardFolder = (): string => dirname(createRequire(import.meta.url).resolve(packageFile));
+
+/** All files that the pages are made of: nothing of them is in a bundle. */
+export const boardFiles = (): string[] =>
+  readdirSync(join(boardFolder(), 'dist'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
