@@ -132,12 +132,13 @@ describe('docker-compose.yml', () => {
       const app = appOf(service);
       const allowed = new Set([
         ...(app === 'gateway' ? [] : [`database-url-${app}`, 'redis-jobs-url']),
-        ...['redis-requests-url', 'image-signing-secret', 'key-encryption-secret'],
+        ...['redis-requests-url', 'image-signing-secret', 'key-encryption-secret', 'queue-board-password'],
         ...(service.environment!.BLOB_STORE_URL === undefined ? [] : ['s3-secret-access-key']),
       ]);
       expect(secretsOf(service).filter((secret) => !allowed.has(secret))).toEqual([]);
       expect(secretsOf(service).includes('image-signing-secret')).toBe(app === 'gateway' || app === 'catalog');
       expect(secretsOf(service).includes('key-encryption-secret')).toBe(app === 'accounts');
+      expect(secretsOf(service).includes('queue-board-password')).toBe(app === 'activity');
     }
   });
 

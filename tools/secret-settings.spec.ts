@@ -22,6 +22,7 @@ const secrets: Readonly<Record<string, string>> = {
   REDIS_JOBS_URL: 'redis://:password@localhost:6380',
   IMAGE_SIGNING_SECRET: long,
   KEY_ENCRYPTION_SECRET: long,
+  QUEUE_BOARD_PASSWORD: long,
   OIDC_PROVIDERS: '[]',
   DEMO_ACCOUNT: 'demo:password',
   DEMO_PASSWORD: 'a password',

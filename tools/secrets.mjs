@@ -11,6 +11,7 @@ const services = ['accounts', 'activity', 'catalog', 'material-rendering', 'soci
 export const random = [
   ...['database-owner-password', 'database-roles-secret', 'redis-requests-password', 'redis-jobs-password'],
   ...['image-signing-secret', 'key-encryption-secret', 'demo-password', 's3-secret-access-key'],
+  'queue-board-password',
 ];
 
 /** As `migrate` makes it of the same secret. No service is given the secret: it could make the others' passwords of it. */
