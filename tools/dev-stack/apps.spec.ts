@@ -13,6 +13,7 @@ const facts: StackFacts = {
   imageSigningSecret: 'signing',
   keyEncryptionSecret: 'encryption',
   demoPassword: 'secret',
+  queueBoardPassword: 'operators',
 };
 
 const appsWith = (variable: string, terminal: NodeJS.ProcessEnv = {}): AppName[] =>
@@ -28,6 +29,9 @@ describe('the environment of an app', () => {
     expect(appsWith('KEY_ENCRYPTION_SECRET')).toEqual(['accounts']);
     expect(appsWith('IMAGE_SIGNING_SECRET')).toEqual(['catalog', 'gateway']);
     expect(appsWith('DEMO_ACCOUNT')).toEqual(['gateway']);
+    for (const name of ['QUEUE_BOARD_PASSWORD', 'QUEUE_BOARD_PASSWORD_FILE'])
+      expect(appsWith('QUEUE_BOARD_PASSWORD', { [name]: 'x' })).toEqual(['activity']);
+    expect(appsWith('QUEUE_BOARD_PASSWORD_FILE', { QUEUE_BOARD_PASSWORD_FILE: 'x' })).toEqual([]);
     for (const name of ['OIDC_PROVIDERS', 'OIDC_PROVIDERS_FILE'])
       expect(appsWith(name, { [name]: 'x' })).toEqual(['accounts']);
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY_FILE', 'AWS_SESSION_TOKEN'])
@@ -55,6 +59,11 @@ describe('the environment of an app', () => {
     expect(environmentOf('social', { ...facts, internalPort: 9467 }, { INTERNAL_PORT: '9464' }).INTERNAL_PORT).toBe(
       '9467',
     );
+  });
+
+  it('has one address for it when there is one', () => {
+    expect(appsWith('INTERNAL_HOST')).toEqual([]);
+    expect(environmentOf('activity', { ...facts, internalHost: '127.0.0.1' }, {}).INTERNAL_HOST).toBe('127.0.0.1');
   });
 
   it('keeps the memory of the threads together, unless the terminal says otherwise', () => {

@@ -32,6 +32,8 @@ export interface StackFacts {
   readonly port: number;
   /** Where this process is asked how it is; nowhere when absent. */
   readonly internalPort?: number;
+  /** All addresses when absent. */
+  readonly internalHost?: string;
   readonly host: string;
   readonly baseUrl: string;
   readonly requestsUrl: string;
@@ -42,7 +44,12 @@ export interface StackFacts {
   readonly keyEncryptionSecret: string;
   /** Of the user demo. */
   readonly demoPassword: string;
+  /** There is no queue board when absent. */
+  readonly queueBoardPassword?: string;
 }
+
+/** Who shows the queue board. */
+export const boardApp: AppName = 'activity';
 
 /** Variables that an app only gets when it needs them, whatever the terminal had. */
 const owned = [
@@ -59,15 +66,17 @@ const owned = [
   'KEY_ENCRYPTION_SECRET',
   'DEMO_ACCOUNT',
   'INTERNAL_PORT',
+  'QUEUE_BOARD_PASSWORD',
 ] as const;
 type Owned = (typeof owned)[number];
 
-function given(app: AppName, facts: StackFacts): Partial<Record<Owned, string>> {
-  const { internalPort } = facts;
+function given(app: AppName, facts: StackFacts): Partial<Record<Owned | 'INTERNAL_HOST', string>> {
+  const { internalPort, internalHost, queueBoardPassword } = facts;
   const shared = {
     REDIS_REQUESTS_URL: facts.requestsUrl,
     BASE_URL: facts.baseUrl,
     ...(internalPort !== undefined && { INTERNAL_PORT: String(internalPort) }),
+    ...(internalHost !== undefined && { INTERNAL_HOST: internalHost }),
   };
   const files = { BLOB_STORE_URL: facts.blobStoreUrl };
   const signing = { IMAGE_SIGNING_SECRET: facts.imageSigningSecret };
@@ -77,6 +86,8 @@ function given(app: AppName, facts: StackFacts): Partial<Record<Owned, string>> 
   }
   const service = { ...shared, REDIS_JOBS_URL: facts.jobsUrl, DATABASE_URL: facts.databaseUrlOf(app) };
   if (app === 'accounts') return { ...service, KEY_ENCRYPTION_SECRET: facts.keyEncryptionSecret };
+  if (app === boardApp && queueBoardPassword !== undefined)
+    return { ...service, QUEUE_BOARD_PASSWORD: queueBoardPassword };
   if (app === 'catalog') return { ...service, ...signing };
   return app === 'material-rendering' ? { ...service, ...files } : service;
 }

@@ -5,7 +5,7 @@ import { parseFlags, readSettings } from './settings.js';
 import { Stack, type StackAddress } from './stack.js';
 
 function greeting(
-  { baseUrl, localUrl, apiKey, demoPassword }: StackAddress,
+  { baseUrl, localUrl, apiKey, demoPassword, queueBoard }: StackAddress,
   tookMs: number,
   temporary: boolean,
 ): string {
@@ -15,6 +15,7 @@ function greeting(
   Address   ${baseUrl}
   Sign in   ${baseUrl}/sign-in   name demo, password ${demoPassword}
   API key   ${apiKey}   (user demo)
+  Queues    ${queueBoard.url}   name operator, password ${queueBoard.password}
   Try       curl -s -H 'Authorization: Bearer ${apiKey}' '${localUrl}/api/v1/products?limit=3'
   Stop      Ctrl-C; the data ${temporary ? 'is removed' : 'stays'}
 `;

@@ -9,6 +9,7 @@ import {
   host,
   internalPort,
   port,
+  queueBoardPassword,
   readEnvironment,
   redisJobsUrl,
   redisRequestsUrl,
@@ -79,6 +80,7 @@ export const Environment = z.object({
   REDIS_JOBS_URL: redisJobsUrl.optional(),
   BLOB_STORE_URL: blobStoreUrl.optional(),
   INTERNAL_PORT: internalPort,
+  QUEUE_BOARD_PASSWORD: queueBoardPassword,
 });
 
 export interface StackSettings {
@@ -96,6 +98,8 @@ export interface StackSettings {
   readonly jobsUrl: string | undefined;
   /** Of the first app; each further process has the next one. Undefined: none has any. */
   readonly firstInternalPort: number | undefined;
+  /** The folder's own when absent. */
+  readonly queueBoardPassword: string | undefined;
 }
 
 /** @throws EnvironmentError */
@@ -113,5 +117,6 @@ export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
     requestsUrl: read.REDIS_REQUESTS_URL,
     jobsUrl: read.REDIS_JOBS_URL,
     firstInternalPort: read.INTERNAL_PORT || undefined,
+    queueBoardPassword: read.QUEUE_BOARD_PASSWORD,
   };
 }

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { eventually } from '#testing';
@@ -79,6 +79,18 @@ describe('npm start', () => {
   it('answers on its port when it says that it is ready', async () => {
     const answer = await fetch(`http://127.0.0.1:${environment.PORT}/health/ready`);
     expect(answer.status).toBe(200);
+  });
+
+  it('shows the queue board to who has read how, on this machine only', async () => {
+    const { url, password } = (await address()).queueBoard;
+    const authorization = `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`;
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/queues$/);
+    expect((await fetch(url)).status).toBe(401);
+    expect((await fetch(url, { headers: { authorization } })).status).toBe(200);
+    expect(stack.output()).toContain(`${url}   name operator, password ${password}`);
+    const others = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ internal }) => !internal));
+    for (const { address: host } of others.filter(({ family }) => family === 'IPv4'))
+      await expect(fetch(url.replace('127.0.0.1', host))).rejects.toThrow('fetch failed');
   });
 
   it('leaves nothing of a request on disk', async () => {

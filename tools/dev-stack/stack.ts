@@ -3,19 +3,19 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackAddress as KnownAddress } from '../stack-address.js';
 import { AppProcess, stopInOrder } from './app-process.js';
-import { appNames, environmentOf, programFile, type AppName, type StackFacts } from './apps.js';
+import { appNames, boardApp, environmentOf, programFile, type AppName, type StackFacts } from './apps.js';
 import { BackOff } from './back-off.js';
 import { say, shown } from './console.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
-import { isPortFree } from './free-port.js';
+import { freePort, isPortFree } from './free-port.js';
 import { checkGiven } from './given.js';
 import { startServers, type Servers, type Stops } from './servers.js';
 import type { Flags, StackSettings } from './settings.js';
 import { TaskProcess } from './task.js';
 
-/** How the user demo is let in. */
-type DemoUser = Pick<StackAddress, 'apiKey' | 'demoPassword'>;
+/** How people are let in. */
+type LetIn = Pick<StackAddress, 'apiKey' | 'demoPassword' | 'queueBoard'>;
 
 /** What a running stack tells the commands that speak to it, in DATA_DIR/stack.json. */
 export interface StackAddress extends KnownAddress {
@@ -25,6 +25,8 @@ export interface StackAddress extends KnownAddress {
   readonly blobStoreUrl: string;
   /** Of the user demo, as it was made. */
   readonly demoPassword: string;
+  /** For the user operator. */
+  readonly queueBoard: { readonly url: string; readonly password: string };
 }
 
 const readyWithinMs = 120_000;
@@ -40,6 +42,7 @@ const makeSecrets = () => {
     keyEncryption: make(),
     databaseRoles: make(),
     demoPassword: randomBytes(12).toString('hex'),
+    queueBoardPassword: make(),
   };
 };
 
@@ -57,6 +60,7 @@ export class Stack {
   private tasks: TaskProcess | undefined;
   private starting: Promise<unknown> = Promise.resolve();
   private stopping = false;
+  private boardPort: number | undefined;
 
   constructor(
     private readonly settings: StackSettings,
@@ -92,7 +96,9 @@ export class Stack {
     const servers = await this.unlessStopped(() => startServers(settings, folder, this.stops));
     const rolesSecret = settings.rolesSecret ?? secrets.databaseRoles;
     const { databaseUrl, requestsUrl } = servers;
+    const queueBoardPassword = settings.queueBoardPassword ?? secrets.queueBoardPassword;
     const urls = await this.unlessStopped(() => tasks.run('migrate', { databaseUrl, rolesSecret }));
+    if (settings.firstInternalPort === undefined) this.boardPort = await freePort();
     this.startApps({
       ...settings,
       ...servers,
@@ -100,6 +106,7 @@ export class Stack {
       imageSigningSecret: secrets.imageSigning,
       keyEncryptionSecret: secrets.keyEncryption,
       demoPassword: secrets.demoPassword,
+      queueBoardPassword,
     });
     await this.waitUntilReady();
     const { localUrl } = this;
@@ -107,13 +114,14 @@ export class Stack {
     const seed = { requestsUrl, localUrl, password: demoPassword, products: this.flags.demo };
     const { apiKey } = await this.unlessStopped(() => tasks.run('seed', seed));
     tasks.end();
-    return this.publishAddress(folder, servers, { apiKey, demoPassword });
+    const queueBoard = { url: `http://127.0.0.1:${this.boardPort}/queues`, password: queueBoardPassword };
+    return this.publishAddress(folder, { ...servers, apiKey, demoPassword, queueBoard });
   }
 
-  private async publishAddress(folder: DataFolder, servers: Servers, demo: DemoUser): Promise<StackAddress> {
+  private async publishAddress(folder: DataFolder, known: Servers & LetIn): Promise<StackAddress> {
     const { localUrl, settings } = this;
     const { baseUrl, blobStoreUrl } = settings;
-    const address: StackAddress = { pid: process.pid, baseUrl, localUrl, blobStoreUrl, ...servers, ...demo };
+    const address: StackAddress = { pid: process.pid, baseUrl, localUrl, blobStoreUrl, ...known };
     await this.unlessStopped(() => folder.replace('stack.json', address));
     return address;
   }
@@ -136,7 +144,7 @@ export class Stack {
     const process = new AppProcess({
       name,
       file: programFile(app),
-      environment: environmentOf(app, { ...facts, ...this.nextInternalPort() }, this.terminal),
+      environment: environmentOf(app, { ...facts, ...this.internalOf(app) }, this.terminal),
       output: shown(name, nameWidth, appNames.indexOf(app)),
       backOff: new BackOff(),
       // A note that cannot be written must not stop a restart
@@ -146,10 +154,18 @@ export class Stack {
     process.start();
   }
 
-  /** One machine has one port for each process: they count on from the first. */
-  private nextInternalPort(): Pick<StackFacts, 'internalPort'> {
+  /**
+   * One machine has one port for each process: they count on from the first. Without a first one there is only the one of the
+   * queue board, for this machine alone.
+   */
+  private internalOf(app: AppName): Pick<StackFacts, 'internalPort' | 'internalHost'> {
     const { firstInternalPort } = this.settings;
-    return firstInternalPort === undefined ? {} : { internalPort: firstInternalPort + this.apps.length };
+    const isBoard = app === boardApp && !this.apps.some(({ name }) => name.startsWith(boardApp));
+    if (firstInternalPort === undefined)
+      return isBoard ? { internalPort: this.boardPort!, internalHost: '127.0.0.1' } : {};
+    const internalPort = firstInternalPort + this.apps.length;
+    if (isBoard) this.boardPort = internalPort;
+    return { internalPort };
   }
 
   /** The gateway is ready when every service answers it. */

@@ -152,7 +152,7 @@ class StartedFleet implements Fleet {
   private async tellAddress(demo: { readonly apiKey: string; readonly demoPassword: string }): Promise<void> {
     const [baseUrl] = this.baseUrls;
     const { postgres, requests, jobs } = this.servers;
-    const address: StackAddress = {
+    const address: Omit<StackAddress, 'queueBoard'> = {
       pid: process.pid,
       baseUrl: baseUrl!,
       localUrl: baseUrl!,
