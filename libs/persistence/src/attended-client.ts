@@ -1,6 +1,7 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { isTraced, type SpanFacts, SpanKind, traced } from '#observability';
+import { overOwnLink } from './own-link.js';
 
 /** A statement that takes longer is looked after, and again each time. */
 const lookEveryMs = 2_000;
@@ -23,15 +24,8 @@ const looks = new Map<string, Look>();
 
 /** The sessions of this role that wait for a statement, asked over a link of its own. @throws when there is none */
 async function askForIdle(config: pg.ClientConfig): Promise<ReadonlySet<number>> {
-  const other = new pg.Client({ ...config, connectionTimeoutMillis: lookWithinMs, query_timeout: lookWithinMs });
-  other.on('error', () => undefined);
-  try {
-    await other.connect();
-    const { rows } = await other.query<{ pid: number }>(idleSessions);
-    return new Set(rows.map(({ pid }) => pid));
-  } finally {
-    void other.end().catch(() => undefined);
-  }
+  const { rows } = await overOwnLink(config, lookWithinMs, (link) => link.query<{ pid: number }>(idleSessions));
+  return new Set(rows.map(({ pid }) => pid));
 }
 
 /** One look for all that wait at the same time, as long as it began after their statements. */

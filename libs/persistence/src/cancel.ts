@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { overOwnLink } from './own-link.js';
 
 const cancelWithinMs = 2_000;
 
@@ -7,14 +8,7 @@ const cancelWithinMs = 2_000;
  * for such statements. It may be late, and then ends what the session does next.
  */
 async function cancel(config: pg.PoolConfig, pid: number): Promise<void> {
-  const other = new pg.Client({ ...config, connectionTimeoutMillis: cancelWithinMs, query_timeout: cancelWithinMs });
-  other.on('error', () => undefined);
-  try {
-    await other.connect();
-    await other.query('select pg_cancel_backend($1)', [pid]);
-  } finally {
-    void other.end().catch(() => undefined);
-  }
+  await overOwnLink(config, cancelWithinMs, (link) => link.query('select pg_cancel_backend($1)', [pid]));
 }
 
 /**

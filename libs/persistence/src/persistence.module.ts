@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readiness } from '#observability';
 import { Database, type DataSourceOptionsOf, serviceDataSource } from './database.js';
 import { poolOf, watchPool } from './pool-metrics.js';
+import { isReachable } from './reachable.js';
 
 const endWithinMs = 1_000;
 
@@ -14,7 +15,7 @@ class HealthController {
 
   @MessagePattern('health.check')
   async check(): Promise<{ status: 'ok' }> {
-    await this.database.query('select 1');
+    await isReachable(this.database);
     return { status: 'ok' };
   }
 }
@@ -27,7 +28,7 @@ export class PersistenceModule implements OnApplicationShutdown {
   constructor(@Inject(Database) private readonly database: Database) {
     this.watched = [
       watchPool(poolOf(database.source)),
-      readiness.needs('database', async () => (await database.query('select 1')).length === 1),
+      readiness.needs('database', () => isReachable(database)),
     ];
   }
 

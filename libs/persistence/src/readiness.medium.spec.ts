@@ -1,0 +1,75 @@
+import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
+import pg from 'pg';
+import { readiness } from '#observability';
+import { eventually, TcpProxy, testDatabase, type TestDatabase } from '#testing';
+import { Database } from './database.js';
+import { PersistenceModule } from './persistence.module.js';
+import { poolOf } from './pool-metrics.js';
+
+const poolSize = 3;
+
+describe('a database whose pool is busy', () => {
+  let own: TestDatabase;
+  let owner: pg.Client;
+  let proxy: TcpProxy;
+  let app: INestApplicationContext;
+  let database: Database;
+  let busy: Promise<unknown>;
+
+  /** All connections carry a statement, and as many wait for one. */
+  const keepBusy = async (seconds: number): Promise<void> => {
+    const all = Array.from({ length: 2 * poolSize }, () => database.query('select pg_sleep($1)', [seconds]));
+    busy = Promise.allSettled(all);
+    const pool = poolOf(database.source);
+    await eventually('all are busy', () => pool.totalCount === poolSize && pool.waitingCount === poolSize);
+  };
+  const status = async () => (await readiness.answer()).parts['database'];
+
+  beforeAll(async () => {
+    own = await testDatabase('social');
+    owner = new pg.Client(own.ownerUrl);
+    await owner.connect();
+    proxy = await TcpProxy.before(own.url);
+    const service = { service: 'social', url: proxy.url, poolSize, entities: [] } as const;
+    app = await NestFactory.createApplicationContext(PersistenceModule.forService(service), { logger: false });
+    database = app.get(Database);
+  });
+  afterEach(() => busy);
+  afterAll(async () => {
+    await app.close();
+    proxy.close();
+    await owner.end();
+    await own.close();
+  });
+
+  it('is there: the others would have to do its work too', async () => {
+    await keepBusy(3);
+    const since = performance.now();
+    expect(await status()).toBe('ok');
+    expect(performance.now() - since).toBeLessThan(1_500);
+  });
+
+  it('is there, too, when the server has room for nobody else', async () => {
+    await keepBusy(3);
+    const name = new URL(own.url).pathname.slice(1);
+    await owner.query(`alter database "${name}" connection limit ${poolSize}`);
+    expect(await status()).toBe('ok');
+    await owner.query(`alter database "${name}" connection limit -1`);
+  });
+
+  it('is not there when nothing comes back from it', async () => {
+    await keepBusy(1);
+    proxy.disturb({ delayMs: 5_000, stalled: 0 });
+    expect(await status()).toBe('unavailable');
+    proxy.heal();
+    proxy.cut();
+    await eventually('it is there again', async () => (await status()) === 'ok');
+  });
+
+  it('is not there when nobody listens', async () => {
+    await keepBusy(1);
+    proxy.close();
+    expect(await status()).toBe('unavailable');
+  });
+});
