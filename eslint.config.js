@@ -86,6 +86,7 @@ export default tseslint.config(
         setInterval: 'readonly',
         clearInterval: 'readonly',
         Buffer: 'readonly',
+        AbortSignal: 'readonly',
       },
     },
   },

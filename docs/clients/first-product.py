@@ -1,0 +1,61 @@
+# STOREFRONT_KEY=... python3 first-product.py picture.png
+import base64
+import http.client
+import json
+import os
+import pathlib
+import random
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+
+key = os.environ["STOREFRONT_KEY"]
+url = os.environ.get("STOREFRONT_URL", "http://localhost:3000")
+
+
+def again(request):
+    """The bytes of an answer. What may succeed later is tried 5 times: after Retry-After, or 1, 2, 4, 8 s, and a bit."""
+    for pause in (1, 2, 4, 8, None):
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.read()
+        except urllib.error.HTTPError as error:
+            problem = f"{error.code}: {error.read().decode()}"
+            wait = error.headers["Retry-After"] or (pause if error.code in (429, 503, 504) else None)
+        except (OSError, http.client.HTTPException) as error:
+            problem, wait = str(error), pause
+        if wait is None or pause is None:
+            sys.exit(problem)
+        time.sleep(float(wait) + random.random())
+
+
+def api(method, path, body=None):
+    headers = {"Authorization": f"Bearer {key}"}
+    if body:
+        # One key for all attempts, so that the request is done once
+        headers.update({"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())})
+    data = json.dumps(body).encode() if body else None
+    return json.loads(again(urllib.request.Request(f"{url}/api/v1{path}", data, headers, method=method)))
+
+
+print(f"You are {api('GET', '/user')['user']['name']}.")
+items = api("GET", "/items")["items"]
+for item in items:
+    print(f"{item['id']}  {item['humanizeName']}  from {item['minPriceWithTax']}")
+
+text = api("POST", "/materials/text", {"text": "Hello,\nworld"})
+texture = "data:;base64," + base64.b64encode(pathlib.Path(sys.argv[1]).read_bytes()).decode()
+wanted = [{"itemId": items[0]["id"], "published": True}]
+picture = api("POST", "/materials", {"title": "My picture", "texture": texture, "products": wanted})
+for product in text["products"] + picture["products"]:
+    print(f"Product {product['id']}: {product['title']}, {product['priceWithTax']}, {product['sampleImageUrl']}")
+
+product = picture["products"][0]
+# The first request of a picture draws it, and is answered when it is there
+drawn = pathlib.Path(f"product-{product['id']}.webp")
+drawn.write_bytes(again(product["sampleImageUrl"]))
+print(f"{drawn} has {drawn.stat().st_size} bytes.")
+favored = api("POST", f"/products/{product['id']}/favorites", {"count": 1})
+print(f"It was favored {favored['meta']['totalCount']} times.")
