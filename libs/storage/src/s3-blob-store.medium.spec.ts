@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { readdir, mkdir, rm, utimes } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,6 +20,9 @@ const soon = { connect: 100, answer: 500, call: 3_000, idle: 500 };
 // What every blob store does is in blob-store.medium.spec.ts
 let s3: TestS3;
 let store: S3BlobStore;
+
+// They say it once, when they are loaded
+const warnings = jest.spyOn(process, 'emitWarning');
 
 beforeAll(async () => {
   s3 = await TestS3.start();
@@ -269,6 +273,11 @@ describe('a connection', () => {
     s3.fault = () => false;
     expect((await store.get('old'))?.toString()).toBe('old');
   });
+});
+
+it('is used without a warning of its packages, on every Node that we run on', async () => {
+  await store.has('any');
+  expect(warnings.mock.calls.map(String).filter((text) => text.includes('AWS'))).toEqual([]);
 });
 
 it('moves what is copied and cannot be removed: both keys are there', async () => {

@@ -234,6 +234,9 @@ export class S3BlobStore extends BlobStore {
 
   /** Loaded when it is needed: it would be the largest package of every app, and most run with a folder. */
   private async connect(): Promise<S3> {
+    // Which Node later versions of the SDK need is the affair of who updates it, not a line of ours in every log
+    // eslint-disable-next-line no-restricted-properties -- the SDK asks nothing else
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
     const { S3 } = await import('@aws-sdk/client-s3');
     const { endpoint, region = endpoint && 'us-east-1' } = this.place;
     const agent = { keepAlive: true, maxSockets: socketsAtMost };
