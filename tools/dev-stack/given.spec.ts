@@ -32,6 +32,13 @@ describe('a given blob folder', () => {
     });
   });
 
+  it('is not asked for with one key of a bucket alone', async () => {
+    process.env.AWS_ACCESS_KEY_ID = 'x';
+    const checked = checkBlobStore(pathToFileURL(folder).href);
+    delete process.env.AWS_ACCESS_KEY_ID;
+    await expect(checked).rejects.toMatchObject({ name: 'EnvironmentError' });
+  });
+
   it('of another machine is refused', async () => {
     await expect(checkBlobStore('file://elsewhere/blobs')).rejects.toThrow(/^BLOB_STORE_URL: must name a folder/);
   });

@@ -15,13 +15,13 @@ function folderOf(blobStoreUrl: string): string {
   }
 }
 
-/** Makes the folder of the blob store, and writes and removes a blob as the apps will. @throws StartFailure */
+/** Makes the folder of the blob store, and writes and removes a blob as the apps will. @throws StartFailure, EnvironmentError */
 export async function checkBlobStore(blobStoreUrl: string): Promise<void> {
   const folder = blobStoreUrl.startsWith('s3:') ? null : folderOf(blobStoreUrl);
+  const store = givenBlobStore(blobStoreUrl);
   const key = `write-test-${randomUUID()}`;
   try {
     if (folder !== null) await makeFolder(folder);
-    const store = givenBlobStore(blobStoreUrl);
     await store.put(key, Buffer.from('x'));
     await store.delete(key);
   } catch (error) {

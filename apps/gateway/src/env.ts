@@ -13,6 +13,7 @@ import {
   redisRequestsUrl,
   webUrl,
   wholeNumber,
+  withBothS3Keys,
 } from '#config';
 import { pictureSizes } from '#contracts';
 import { type KeyPairFiles, readKeyPair, UnusableKeyPair } from './http/key-pair.js';
@@ -100,7 +101,7 @@ const Settings = appSettings.extend({
 });
 
 /** The shape of the settings, for tests that make their own. */
-export const Env = Settings.superRefine(
+export const Env = withBothS3Keys(Settings).superRefine(
   (env, context) => {
     try {
       const files = keyPairFiles(env);

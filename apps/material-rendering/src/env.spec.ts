@@ -39,4 +39,10 @@ describe('the environment of material-rendering', () => {
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => readEnvironment(Env, { ...needed, [name]: value })).toThrow(name);
   });
+
+  it('has both keys of a bucket or neither', () => {
+    expect(() => readEnvironment(Env, { ...needed, AWS_SECRET_ACCESS_KEY: 'x' })).toThrow(
+      'AWS_ACCESS_KEY_ID: is missing',
+    );
+  });
 });

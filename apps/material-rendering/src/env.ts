@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blobStoreSettings, serviceSettings, wholeNumber } from '#config';
+import { blobStoreSettings, serviceSettings, wholeNumber, withBothS3Keys } from '#config';
 import { pictureSizes } from '#contracts';
 
 /** What a process of this app does: answer requests, work through events, or both. */
@@ -23,7 +23,7 @@ const host = z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, {
   error: 'must be a list of host or host:port, separated by commas',
 });
 
-export const Env = serviceSettings.extend({
+const Settings = serviceSettings.extend({
   ...blobStoreSettings,
   RENDERING_ROLES: listOf(z.enum(renderingRoles), renderingRoles)
     .refine((roles) => roles.size > 0, {
@@ -38,4 +38,6 @@ export const Env = serviceSettings.extend({
     .describe('Hosts inside the network that textures may come from all the same. For tests; empty in production'),
   TEXTURE_FETCH_TIMEOUT_MS: wholeNumber(10_000, 100, 20_000).describe('Limit for fetching a texture'),
 });
+
+export const Env = withBothS3Keys(Settings);
 export type Env = z.output<typeof Env>;

@@ -1,4 +1,6 @@
-import { blobStoreUrl, s3Place } from './blob-store-settings.js';
+import { z } from 'zod';
+import { blobStoreSettings, blobStoreUrl, s3Place, withBothS3Keys } from './blob-store-settings.js';
+import { readEnvironment } from './environment.js';
 
 const told = (url: string): string | undefined => blobStoreUrl.safeParse(url).error?.issues[0]?.message;
 
@@ -32,5 +34,23 @@ describe('the address of a bucket', () => {
 
   it.each(['file:///blobs', 's3://bucket?endpoint=http://127.0.0.1:9000/'])('%s is one', (url) => {
     expect(told(url)).toBeUndefined();
+  });
+});
+
+describe('the keys of a bucket', () => {
+  const Shape = withBothS3Keys(z.object(blobStoreSettings));
+  const read = (environment: Record<string, string>) => () => readEnvironment(Shape, environment);
+  const url = { BLOB_STORE_URL: 's3://bucket' };
+  const [id, secret] = [{ AWS_ACCESS_KEY_ID: 'its-id' }, { AWS_SECRET_ACCESS_KEY: 'its-secret' }];
+
+  it('are two or none', () => {
+    expect(read({ ...url, ...id, ...secret })()).toEqual({ ...url, ...id, ...secret });
+    expect(read({ ...url, AWS_ACCESS_KEY_ID: '' })()).toEqual(url);
+  });
+
+  it('are wrong when one is missing, beside all else that is wrong, and are not told', () => {
+    expect(read(id)).toThrow(/BLOB_STORE_URL: .*\n.*AWS_SECRET_ACCESS_KEY: is missing/);
+    expect(read({ ...url, ...secret })).toThrow('AWS_ACCESS_KEY_ID: is missing beside the other key');
+    for (const one of [id, secret]) expect(read({ ...url, ...one })).not.toThrow(/its-/);
   });
 });

@@ -70,5 +70,16 @@ export const s3Credentials = {
   AWS_SESSION_TOKEN: z.string().optional().meta({ kind: 'text', secret: true }).describe('Beside a temporary key'),
 };
 
-/** What an app needs that reads and writes blobs. */
+/** These settings with both keys of a bucket or none: one alone is a wrong setting, beside all others. */
+export const withBothS3Keys = <Shape extends z.ZodObject<typeof s3Credentials>>(settings: Shape): Shape =>
+  settings.superRefine(
+    ({ AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret }, context) => {
+      if ((id === undefined) === (secret === undefined)) return;
+      const missing = id === undefined ? 'AWS_ACCESS_KEY_ID' : 'AWS_SECRET_ACCESS_KEY';
+      context.addIssue({ code: 'custom', path: [missing], message: 'is missing beside the other key' });
+    },
+    { when: () => true },
+  );
+
+/** What an app needs that reads and writes blobs; its settings are `withBothS3Keys`. */
 export const blobStoreSettings = { BLOB_STORE_URL: blobStoreUrl, ...s3Credentials };

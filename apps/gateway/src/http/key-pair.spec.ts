@@ -73,6 +73,10 @@ describe('the settings of a gateway', () => {
     expect(start({ ...needed, ...two })).toThrow('TLS_CERT_FILE: is missing beside the other one');
   });
 
+  it('have both keys of a bucket or neither', () => {
+    expect(start({ ...needed, AWS_ACCESS_KEY_ID: 'x' })).toThrow('AWS_SECRET_ACCESS_KEY: is missing');
+  });
+
   it('are wrong when the files are, beside all else that is wrong', () => {
     const wrong = { TLS_CERT_FILE: file(good.cert), TLS_KEY_FILE: file(other.key), PORT: 'eighty' };
     expect(start({ ...needed, ...wrong })).toThrow(/PORT: [^]*TLS_KEY_FILE: does not belong to the certificate/);
