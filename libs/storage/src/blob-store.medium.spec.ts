@@ -2,9 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { s3Place } from '#config';
 import { TestS3 } from '#testing';
 import type { BlobStore } from './blob-store.js';
 import { openBlobStore } from './open-blob-store.js';
+import { S3BlobStore, s3Times } from './s3-blob-store.js';
 
 /** One more than two parts of S3, and no two bytes in a row alike. */
 const large = Buffer.alloc(2 * 5 * 1024 ** 2 + 1, 'a long blob ');
@@ -20,8 +22,16 @@ async function folderPlace(): Promise<Place> {
 }
 
 async function bucketPlace(): Promise<Place> {
-  const s3 = await TestS3.start();
-  return { store: openBlobStore(s3.url, s3.credentials), close: s3.close };
+  const [s3, folder] = [await TestS3.start(), await mkdtemp(join(tmpdir(), 'copies-'))];
+  const keys = { accessKeyId: s3.credentials.AWS_ACCESS_KEY_ID, secretAccessKey: s3.credentials.AWS_SECRET_ACCESS_KEY };
+  return {
+    // What is swept here must not be what tests beside this one use
+    store: new S3BlobStore(s3Place(s3.url), keys, s3Times, folder),
+    close: async () => {
+      await s3.close();
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
 /** Pieces that come one after the other, some bytes each. */

@@ -32,7 +32,7 @@ export const s3Times = {
 const partBytes = 5 * 1024 ** 2;
 const socketsAtMost = 64;
 const attempts = 3;
-/** What a blob that another process reads lies in meanwhile, below the folder for temporary files. */
+/** What a blob that another process reads lies in meanwhile, below a folder for temporary files. */
 const temporary = 'storefront-blob-';
 
 interface CallOptions {
@@ -50,6 +50,8 @@ export class S3BlobStore extends BlobStore {
     private readonly place: S3Place,
     private readonly keys?: S3Keys,
     private readonly times = s3Times,
+    /** Where copies for other processes lie. */
+    private readonly temporaryFolder = tmpdir(),
   ) {
     super();
   }
@@ -83,10 +85,10 @@ export class S3BlobStore extends BlobStore {
     return this.find(async (s3) => (await s3.getObject(object)).Body as Readable);
   }
 
-  /** A copy in the folder for temporary files, while it is used. */
+  /** A copy among the temporary files, while it is used. */
   async withFile<R>(key: string, use: (path: string) => Promise<R>): Promise<R | null> {
     const object = this.object(key);
-    const folder = await mkdtemp(join(tmpdir(), temporary));
+    const folder = await mkdtemp(join(this.temporaryFolder, temporary));
     try {
       const path = join(folder, 'blob');
       const found = await this.find(async (s3, options) => {
@@ -146,10 +148,10 @@ export class S3BlobStore extends BlobStore {
     for await (const page of this.pagesBelow(prefix)) yield* page;
   }
 
-  /** Uploads in parts that nobody ended, and what lies in the folder for temporary files of this machine. */
+  /** Uploads in parts that nobody ended, and what lies among the temporary files of this machine. */
   async deletePartials(end: Date): Promise<number> {
     const bucket = { Bucket: this.place.bucket };
-    let removed = await deleteOlder(tmpdir(), temporary, end).catch(() => 0);
+    let removed = await deleteOlder(this.temporaryFolder, temporary, end).catch(() => 0);
     for (let from = {}; ;) {
       const of = { ...bucket, ...(this.root !== '' && { Prefix: this.root }), ...from };
       const page = await this.call((s3, options) => s3.listMultipartUploads(of, options));
