@@ -60,7 +60,7 @@ export class Departure {
       this.sockets.delete(connectionBelow(socket)!);
       know(socket);
     });
-    watchTraffic(server, this.sockets);
+    watchTraffic(server);
   }
 
   /**
