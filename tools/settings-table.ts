@@ -9,6 +9,7 @@ import { Env as Social } from '../apps/social/src/env.js';
 import { Environment as Stack } from './dev-stack/settings.js';
 import { Environment as Migrate } from './migrate/env.js';
 import { Environment as Restore } from './operator/backup/target.js';
+import { Environment as Split } from './operator/split/ends.js';
 import { Environment as Stores } from './operator/stores.js';
 import { Env as Seed } from './seed/env.js';
 import { Environment as Address } from './stack-address.js';
@@ -24,7 +25,7 @@ export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodTy
   migrate: Migrate.shape,
   seed: Seed.shape,
   'npm start': Stack.shape,
-  operator: { ...Stores.shape, ...Restore.shape, ...Address.shape },
+  operator: { ...Split.shape, ...Stores.shape, ...Restore.shape, ...Address.shape },
   demo: Address.shape,
 };
 

@@ -57,6 +57,20 @@ describe('the migration of a database', () => {
     for (const line of lines) expect(line).toMatch(/up to date$/);
   });
 
+  it('makes the tables of some services only, and all roles, where it is told so', async () => {
+    const part = await emptyDatabase('part');
+    const lines: string[] = [];
+    await migrate({ url: part, rolesSecret, services: ['catalog'], say: (line) => lines.push(line) });
+    expect(lines).toEqual([expect.stringMatching(/^catalog +CreateItems/)]);
+    const schemas = await ask(
+      part,
+      "select nspname from pg_namespace where nspname in ('accounts', 'catalog', 'social')",
+    );
+    expect(schemas).toEqual([{ nspname: 'catalog' }]);
+    const granted = "select has_table_privilege('storefront_social', 'catalog.titled_products', 'select') as it";
+    expect(await ask(part, granted)).toEqual([{ it: true }]);
+  });
+
   it('does its work once when two start at the same time', async () => {
     const second = await emptyDatabase('second');
     const lines: string[] = [];

@@ -4,7 +4,7 @@ import { DataSource, type MigrationInterface } from 'typeorm';
 import { serviceNames, type ServiceName } from '#contracts';
 import { roleOf, schemaOf, schemas } from '#persistence';
 import { MigrationFailure } from './failure.js';
-import { provideSchema } from './roles.js';
+import { provideRole, provideSchema } from './roles.js';
 
 export { MigrationFailure } from './failure.js';
 export { serviceDatabaseUrl } from './roles.js';
@@ -14,6 +14,8 @@ export interface MigrateOptions {
   readonly url: string;
   /** The services' roles can log in with passwords made from it; without it they cannot log in. */
   readonly rolesSecret?: string;
+  /** Those whose tables are in this database, when it has not all of them. */
+  readonly services?: readonly ServiceName[];
   /** Takes the lines that tell what is done. */
   readonly say?: (line: string) => void;
 }
@@ -105,6 +107,7 @@ async function connect(url: string): Promise<pg.Client> {
 /**
  * Brings a database to what this version needs: a role, a schema and grants for every service, then its migrations.
  * Running it again changes nothing; two at once do it once.
+ * Where only some services have their tables, all of them have roles: they may be granted something.
  *
  * @throws MigrationFailure one line that says what is wrong
  */
@@ -115,8 +118,10 @@ export async function migrate(options: MigrateOptions, from: MigrationSource = m
   try {
     await takeLock(owner);
     // All roles first: a migration may grant to the role of another service
-    for (const service of order) await provideSchema(owner, service, options.rolesSecret);
-    for (const service of order) await migrateService(owner, service, options, from);
+    for (const service of order) await provideRole(owner, roleOf(service), options.rolesSecret);
+    const here = order.filter((service) => options.services?.includes(service) ?? true);
+    for (const service of here) await provideSchema(owner, service);
+    for (const service of here) await migrateService(owner, service, options, from);
   } finally {
     // Ends the session, and with it the lock
     await owner.end();

@@ -34,10 +34,11 @@ const insufficientPrivilege = '42501';
 
 /**
  * Makes the service's login role when it is missing and sets its password; without a secret the role cannot log in and
- * only holds the grants.
+ * only holds the grants. `more` are attributes of the role.
  */
-async function provideRole(owner: Client, role: string, secret: string | undefined): Promise<void> {
-  const login = secret === undefined ? 'NOLOGIN' : `LOGIN PASSWORD '${scramVerifier(rolePassword(role, secret))}'`;
+export async function provideRole(owner: Client, role: string, secret: string | undefined, more = ''): Promise<void> {
+  const login =
+    secret === undefined ? 'NOLOGIN' : `LOGIN ${more} PASSWORD '${scramVerifier(rolePassword(role, secret))}'`;
   const { rowCount } = await owner.query('select 1 from pg_roles where rolname = $1', [role]);
   if (rowCount !== 0 && secret === undefined) return;
   try {
@@ -66,10 +67,9 @@ async function grant(owner: Client, role: string, schema: string): Promise<void>
   `);
 }
 
-/** The schema of a service, its role, and what the role may do there. Doing it again changes nothing. */
-export async function provideSchema(owner: Client, service: ServiceName, secret: string | undefined): Promise<void> {
+/** The schema of a service, and what its role may do there. Doing it again changes nothing. */
+export async function provideSchema(owner: Client, service: ServiceName): Promise<void> {
   const [role, schema] = [roleOf(service), schemaOf(service)];
-  await provideRole(owner, role, secret);
   try {
     await owner.query(`create schema if not exists "${schema}"`);
   } catch (error) {
@@ -77,4 +77,14 @@ export async function provideSchema(owner: Client, service: ServiceName, secret:
     throw new MigrationFailure(`The user of DATABASE_URL may not create the schema "${schema}" in this database.`);
   }
   await grant(owner, role, schema);
+}
+
+/**
+ * Makes the role with which another server replicates published tables from this one, when it is missing, and sets its
+ * password, which is made of the secret like those of services.
+ */
+export async function provideReplicator(owner: Client, secret: string): Promise<{ role: string; password: string }> {
+  const role = 'storefront_replication';
+  await provideRole(owner, role, secret, 'REPLICATION');
+  return { role, password: rolePassword(role, secret) };
 }

@@ -3,6 +3,7 @@ import { app } from './commands/app.js';
 import { backup } from './commands/backup.js';
 import { banner } from './commands/banner.js';
 import { catalog } from './commands/catalog.js';
+import { database } from './commands/database.js';
 import { material } from './commands/material.js';
 import { promotion } from './commands/promotion.js';
 import { sale } from './commands/sale.js';
@@ -22,4 +23,5 @@ export const commands: Readonly<Record<string, Commands>> = {
   promotion,
   verify,
   backup,
+  database,
 };

@@ -1,0 +1,4 @@
+/** Tables that cannot be moved or received. The message is for people. */
+export class SplitFailure extends Error {
+  override readonly name = 'SplitFailure';
+}

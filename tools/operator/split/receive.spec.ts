@@ -1,0 +1,18 @@
+import { readArguments } from '../arguments.js';
+import { connectionTo } from './receive.js';
+
+it.each([
+  ['postgres://owner:pass%20word@db.example.com/shop', 'host=db.example.com port=5432 dbname=shop'],
+  ['postgres://owner@10.0.0.1:6432/a%2Db?sslmode=require', 'host=10.0.0.1 port=6432 dbname=a-b sslmode=require'],
+])("says where %s is, and nobody's password", (url, words) => {
+  expect(connectionTo(url)).toBe(words);
+});
+
+it('takes services in any order, and names them in one', () => {
+  const asked = readArguments(['database', 'receive', 'social,catalog']);
+  expect(asked).toMatchObject({ flags: { services: ['catalog', 'social'] } });
+});
+
+it.each([['receive catalog,gateway'], ['move gateway'], ['move']])('refuses: database %s', (words) => {
+  expect(() => readArguments(['database', ...words.split(' ')])).toThrow(/must be one of accounts|is missing/);
+});
