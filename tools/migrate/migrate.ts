@@ -92,6 +92,15 @@ async function migrateService(owner: pg.Client, service: ServiceName, options: M
   options.say?.(`${schema.padEnd(10)} ${news}`);
 }
 
+/** What another server sends is changed by `operator database receive`. */
+async function receivedSchemas(owner: pg.Client): Promise<string[]> {
+  const { rows } = await owner.query<{ schema: string }>(
+    `select distinct relnamespace::regnamespace::text as schema
+     from pg_subscription_rel join pg_class on pg_class.oid = srrelid order by 1`,
+  );
+  return rows.map(({ schema }) => schema);
+}
+
 async function connect(url: string): Promise<pg.Client> {
   const owner = new pg.Client({ connectionString: url, application_name: 'storefront-migrate' });
   try {
@@ -119,9 +128,12 @@ export async function migrate(options: MigrateOptions, from: MigrationSource = m
     await takeLock(owner);
     // All roles first: a migration may grant to the role of another service
     for (const service of order) await provideRole(owner, roleOf(service), options.rolesSecret);
-    const here = order.filter((service) => options.services?.includes(service) ?? true);
+    const received = await receivedSchemas(owner);
+    const wanted = order.filter((service) => options.services?.includes(service) ?? true);
+    const here = wanted.filter((service) => !received.includes(schemaOf(service)));
     for (const service of here) await provideSchema(owner, service);
     for (const service of here) await migrateService(owner, service, options, from);
+    for (const schema of received) options.say?.(`${schema.padEnd(10)} received from another server`);
   } finally {
     // Ends the session, and with it the lock
     await owner.end();

@@ -56,7 +56,8 @@ export async function receive(
   const tables = published.tables.map((table) => `${table.schema}.${table.table} (${publishedColumns(table)})`);
   for (const table of tables) say(table);
   await makeTables(to, receivingTables(published, services));
-  const words = `${connection ?? connectionTo(url)} user=${replicator.role} password=${replicator.password}`;
+  // What is said later holds: a role that somebody else looks after may be named among the words
+  const words = `user=${replicator.role} password=${replicator.password} ${connection ?? connectionTo(url)}`;
   try {
     await to.query(`create subscription "${name}" connection ${to.escapeLiteral(words)} publication "${name}"`);
   } catch (error) {

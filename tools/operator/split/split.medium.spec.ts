@@ -192,6 +192,10 @@ describe('the rows of catalog', () => {
     const visible =
       'select count(*)::int, count(*) filter (where listed)::int as listed, max(title) from catalog.titled_products';
     expect(await as('social', 0, visible)).toEqual(await rows(1, visible));
+    const lines: string[] = [];
+    await migrate({ url: urls[0]!, rolesSecret, say: (line) => lines.push(line) });
+    expect(lines).toContain('catalog    received from another server');
+    expect(lines).toHaveLength(5);
     await owners[1]!.query('update catalog.products set published = false where id = 7');
     const seen = () => as<{ listed: boolean }>('social', 0, 'select listed from catalog.products where id = 7');
     await eventually('it is hidden', async () => !(await seen())[0]!.listed);
@@ -219,7 +223,7 @@ describe('catalog, when it runs there', () => {
     const visitors = Array.from({ length: 8 }, async () => {
       while (!isMeasured) asked += (await listed()).length > 0 ? 1 : 0;
     });
-    await eventually('visitors are served', () => asked > 100);
+    await eventually('visitors are served', () => asked > 20);
     // A second chance for a machine that is busy
     const times = [await msUntilShown('Sea Glass')];
     if (times[0]! >= 1_000) times.push(await msUntilShown('Sea Glass 2'));
