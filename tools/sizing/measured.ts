@@ -1,6 +1,16 @@
-import type { Cost } from './sizing.js';
-
 // Where each figure comes from stands in docs/operations.md, in the table of what was measured.
+
+/** Microseconds of the processor, of each part. */
+export interface Cost {
+  readonly gateway: number;
+  readonly catalog?: number;
+  readonly social?: number;
+  readonly activity?: number;
+  readonly rendering?: number;
+  readonly requestsRedis?: number;
+  readonly jobsRedis?: number;
+  readonly postgres?: number;
+}
 
 /**
  * `npm run bench:parts` ran beside much other work: its list that is kept cost the gateway 510 us, and 387 in

@@ -1,19 +1,8 @@
-import { measured } from './measured.js';
+import { type Cost, measured } from './measured.js';
 
 // What a shop of some size needs, by arithmetic from what one request and one row cost. Requests a second are all that
 // clients send, pictures among them, in the busiest minute.
 
-/** Microseconds of the processor, of each part. */
-export interface Cost {
-  readonly gateway: number;
-  readonly catalog?: number;
-  readonly social?: number;
-  readonly activity?: number;
-  readonly rendering?: number;
-  readonly requestsRedis?: number;
-  readonly jobsRedis?: number;
-  readonly postgres?: number;
-}
 export type Part = keyof Cost;
 
 /** A kind of request that reaches a gateway. */
