@@ -26,10 +26,7 @@ export class PersistenceModule implements OnApplicationShutdown {
   private readonly watched: readonly (() => void)[];
 
   constructor(@Inject(Database) private readonly database: Database) {
-    this.watched = [
-      watchPool(poolOf(database.source)),
-      readiness.needs('database', () => isReachable(database)),
-    ];
+    this.watched = [watchPool(poolOf(database.source)), readiness.needs('database', () => isReachable(database))];
   }
 
   static forService(options: DataSourceOptionsOf): DynamicModule {
