@@ -77,6 +77,10 @@ code (\`WRITE_DOCS=1 npm test -- tools/metrics-table\`); a test compares it with
 - What nobody counts costs nothing: sizes, lengths and bytes are read when somebody asks. A value that cannot be read then, because
   its server is away, is left out.
 - A metric with labels has no value before something happened.
+- A scrape takes 4 to 6 ms of processor time of a process and has 27 KB: five rounds of 60 scrapes of all six processes, each less
+  what they use at rest, from \`/proc\`, on two cores with other work on them. Every 5 s that is a thousandth of a core for each
+  process. In the cost of a request it does not show: four interleaved pairs of 20 s, scraped every 5 s and not, differed by
+  -8 to 16 %, which is the noise of that machine.
 `;
 
 /** docs/metrics.md. */
