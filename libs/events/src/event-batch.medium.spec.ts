@@ -13,7 +13,13 @@ import { jobOptions, queueName } from './event-queue.js';
 import { EventWorker } from './event-worker.js';
 import { type ConsumerOptions } from './options.js';
 import { Relay } from './relay.js';
-import { type EventDatabase, eventDatabase, QueueView } from './testing/event-stack.js';
+import {
+  createTakeNote,
+  type EventDatabase,
+  eventDatabase,
+  QueueView,
+  startDyingWorker,
+} from './testing/event-stack.js';
 
 type Placed = EventEnvelope<'favorite.placed'>;
 
@@ -71,12 +77,7 @@ describe('a batch of events', () => {
 
   beforeAll(async () => {
     activity = await eventDatabase('activity');
-    await activity.owner(`
-      create function take_note(event uuid, noted text) returns void language plpgsql as $$
-      begin
-        if noted = 'product 99' then raise exception 'not this one'; end if;
-        insert into effects (event_id, note) values (event, noted);
-      end $$`);
+    await createTakeNote(activity, 'product 99');
     redisUrl = testRedisUrl();
     view = new QueueView(redisUrl, 'activity');
   });
@@ -190,19 +191,11 @@ describe('a batch of events', () => {
   });
 
   it('is taken apart after the process that had begun it died', async () => {
-    const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
-    const connection = { connection: redis, prefix: 'storefront' };
-    const dead = new Worker(queueName('activity'), () => sleep(60_000, undefined, { ref: false }), {
-      ...connection,
-      lockDuration: 300,
-      skipLockRenewal: true,
-      skipStalledCheck: true,
-    });
+    const die = startDyingWorker(redisUrl, 'activity');
     const events = several(5);
     const id = await enqueue(events);
     await isIn('active', id);
-    await dead.close(true);
-    redis.disconnect();
+    await die();
     // What the dead one had done
     await activity.owner('insert into inbox (event_id) values ($1)', [events[0]!.id]);
     const written = jest.spyOn(activity.database, 'write');

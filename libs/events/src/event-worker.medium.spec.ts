@@ -4,19 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { Worker } from 'bullmq';
-import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { type EventEnvelope, type EventName } from '#contracts';
 import { startRedis } from '#dev-stack';
 import { currentCall } from '#request-queue';
 import { eventually, TcpProxy, testRedisUrl } from '#testing';
 import { type Delivery, PermanentFailure } from './delivery.js';
-import { jobOptions, queueName } from './event-queue.js';
+import { jobOptions } from './event-queue.js';
 import { EventWorker } from './event-worker.js';
 import { type ConsumerOptions } from './options.js';
 import { Relay } from './relay.js';
-import { type EventDatabase, eventDatabase, QueueView } from './testing/event-stack.js';
+import { type EventDatabase, eventDatabase, QueueView, startDyingWorker } from './testing/event-stack.js';
 
 const rendered = (materialId: number): EventEnvelope<'material.rendered'> => ({
   id: randomUUID(),
@@ -301,18 +299,11 @@ describe('EventWorker', () => {
   });
 
   it('takes over the event of a process that died with it', async () => {
-    const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
-    const connection = { connection: redis, prefix: 'storefront' };
-    const dead = new Worker(queueName('activity'), () => sleep(60_000, undefined, { ref: false }), {
-      ...connection,
-      lockDuration: 300,
-      skipLockRenewal: true,
-      skipStalledCheck: true,
-    });
+    const die = startDyingWorker(redisUrl, 'activity');
     const event = rendered(1);
     await enqueue(event);
     await isIn('active', event.id);
-    await dead.close(true);
+    await die();
     startWorker(
       async (delivery) => {
         await writeEffect(delivery);
@@ -321,7 +312,6 @@ describe('EventWorker', () => {
     );
     await isIn('completed', event.id);
     expect(await activity.count('effects')).toBe(1);
-    redis.disconnect();
   });
 
   it('does nothing twice when a relay dies between publishing and deleting the row', async () => {

@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { eventually } from '#testing';
 import { Inbox } from './inbox.js';
-import { type EventDatabase, eventDatabase } from './testing/event-stack.js';
+import { createTakeNote, type EventDatabase, eventDatabase } from './testing/event-stack.js';
 
 let activity: EventDatabase;
 
 beforeAll(async () => {
   activity = await eventDatabase('activity');
-  await activity.owner(`
-    create function take_note(event uuid, noted text) returns void language plpgsql as $$
-    begin
-      if noted = 'wrong' then raise exception 'wrong'; end if;
-      insert into effects (event_id, note) values (event, noted);
-    end $$`);
+  await createTakeNote(activity, 'wrong');
 });
 afterAll(() => activity.close());
 beforeEach(() => activity.owner('truncate effects, inbox'));

@@ -1,4 +1,5 @@
-import { Queue } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type EventName, type EventPayload, type ServiceName } from '#contracts';
@@ -39,6 +40,31 @@ export async function eventDatabase(service: ServiceName): Promise<EventDatabase
       await client.end();
       await own.close();
     },
+  };
+}
+
+/** What a consumer lets the database do by itself: `take_note($1, $2)` writes an effect, and fails for one note. */
+export const createTakeNote = (database: EventDatabase, refused: string): Promise<object[]> =>
+  database.owner(`
+    create function take_note(event uuid, noted text) returns void language plpgsql as $$
+    begin
+      if noted = '${refused}' then raise exception '${refused}'; end if;
+      insert into effects (event_id, note) values (event, noted);
+    end $$`);
+
+/**
+ * A process of a subscriber that begins what it finds in the queue, and whose lock ends 300 ms later.
+ *
+ * @returns ends it as a crash would: what it has begun stays as it is
+ */
+export function startDyingWorker(jobsUrl: string, subscriber: ServiceName): () => Promise<void> {
+  const connection = new Redis(jobsUrl, { maxRetriesPerRequest: null });
+  const lock = { lockDuration: 300, skipLockRenewal: true, skipStalledCheck: true };
+  const work = () => sleep(60_000, undefined, { ref: false });
+  const worker = new Worker(queueName(subscriber), work, { connection, prefix: 'storefront', ...lock });
+  return async () => {
+    await worker.close(true);
+    connection.disconnect();
   };
 }
 
