@@ -1,6 +1,7 @@
 import { eventually as eventuallyIn, Scrape } from '#testing';
 import { allMetrics } from '../tools/metrics-table.js';
 import { browse } from '../apps/gateway/src/testing/browse.js';
+import type { Product } from './client/tour.js';
 import { api, artwork, baseUrl, call, newMaterial, newUser, type User } from './shop.js';
 
 const internalUrls = process.env.E2E_INTERNAL_PORTS!.split(',').map((port) => `http://127.0.0.1:${port}`);
@@ -23,7 +24,7 @@ async function sumOf(name: string, labels: Record<string, string>): Promise<numb
 
 let user: User;
 let fan: User;
-let product: any;
+let product: Product;
 
 const upload = async (texture?: string, itemId = 1): Promise<void> => {
   const products = [{ itemId, published: true }];

@@ -7,7 +7,7 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { RawReply } from '#request-queue';
 import { eventually, type Scrape, TestProgram, testRedisUrl } from '#testing';
-import { fakeServices } from './testing/fake-services.js';
+import { type FakeAnswer, fakeServices } from './testing/fake-services.js';
 import { send } from './testing/gateway-stack.js';
 
 let folder: string;
@@ -15,11 +15,11 @@ let program: TestProgram;
 let url: string;
 let closeServices: () => Promise<void>;
 const healthy = () => ({ status: 'ok' });
-const answers: Record<string, (payload: any) => unknown> = {
+const answers: Record<string, FakeAnswer> = {
   'health.check': healthy,
   'identities.providers': () => ({ providers: [] }),
   'tokens.introspect': () => ({ active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'a' }),
-  'products.get': ({ productId }) => {
+  'products.get': ({ productId }: { readonly productId: number }) => {
     if (productId === 404) throw new DomainError(problems['product.not-found'], 'There is none.');
     return RawReply.json(`{"product":"${'x'.repeat(5_000)}"}`, { headers: { etag: '"one"' } });
   },
