@@ -21,6 +21,9 @@ export async function isPortFree(port: number, host = '127.0.0.1'): Promise<bool
   return (await listenOnce(port, host)) !== undefined;
 }
 
+/** One of those that systems do not hand out by themselves: nobody gets it before its program listens. */
+export const uncommonPort = (): number => 10_000 + Math.floor(Math.random() * 20_000);
+
 /**
  * A TCP port of 127.0.0.1 that is free now: the preferred one when it is, else one the system chooses. Somebody else may
  * take it before it is used, so a server that cannot bind asks again.

@@ -79,3 +79,19 @@ describe('readEnvironment', () => {
     );
   });
 });
+
+describe('the headers for a collector of traces', () => {
+  const Headers = z.object({ OTEL_EXPORTER_OTLP_HEADERS: serviceSettings.shape.OTEL_EXPORTER_OTLP_HEADERS });
+  const read = (text: string) => readEnvironment(Headers, { OTEL_EXPORTER_OTLP_HEADERS: text });
+
+  it('are read as OpenTelemetry writes them', () => {
+    const headers = { authorization: 'Basic dXNlcg==', 'x-api-key': '1' };
+    expect(read('Authorization=Basic%20dXNlcg==, x-api-key = 1')).toEqual({ OTEL_EXPORTER_OTLP_HEADERS: headers });
+    expect(read('')).toEqual({});
+  });
+
+  it.each(['a key of mine', 'x-api-key=%zz', 'x-api-key=1,'])('are wrong, and not told, as %s', (text) => {
+    expect(() => read(text)).toThrow('OTEL_EXPORTER_OTLP_HEADERS: must look like name=value,name=value');
+    expect(() => read(text)).not.toThrow(text);
+  });
+});

@@ -72,16 +72,16 @@ export const internalPort = wholeNumber(0, 0, 65_000).describe(
     'the next port. 0: nowhere. **Never publish it**',
 );
 
-const headers = z
-  .string()
-  .regex(/^[\w-]+=[^,]*(,\s*[\w-]+=[^,]*)*$/, { error: 'must look like name=value,name=value' })
-  .transform((text) =>
-    Object.fromEntries(
-      text
-        .split(',')
-        .map((part) => [part.slice(0, part.indexOf('=')).trim(), part.slice(part.indexOf('=') + 1).trim()]),
-    ),
-  );
+/** `name=value,name=value`, where what is special is written as `%20`. */
+const headers = z.string().transform((text, context) => {
+  const pairs = text.split(',').map((part) => /^\s*([\w-]+)\s*=(.*)$/.exec(part) ?? []);
+  try {
+    return Object.fromEntries(pairs.map(([, name, value]) => [name!.toLowerCase(), decodeURIComponent(value!.trim())]));
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must look like name=value,name=value, with %20 for a space' });
+    return z.NEVER;
+  }
+});
 
 /** Tracing, by the names that OpenTelemetry has for it. */
 const traceSettings = {

@@ -105,8 +105,17 @@ describe('EventWorker', () => {
     await isIn('completed', event.id);
     expect(attempts).toEqual([1, 2, 3]);
     expect([await activity.count('effects'), await activity.count('inbox')]).toEqual([1, 1]);
-    expect(log.warn).toHaveBeenCalledTimes(2);
     expect(log.error).not.toHaveBeenCalled();
+    const ids = { event: event.name, eventId: event.id, jobId: event.id, requestId: 'request-of-1' };
+    const number: unknown = expect.any(Number);
+    expect(log.warn.mock.calls.map(([fields]) => fields)).toEqual([
+      { ...ids, attempt: 1, waitMs: number, ms: number },
+      { ...ids, attempt: 2, waitMs: undefined, ms: number },
+    ]);
+    await eventually('the line', () => log.info.mock.calls.length > 0);
+    expect(log.info.mock.calls).toEqual([
+      [{ ...ids, attempt: 3, waitMs: undefined, ms: number }, 'material.rendered consumed'],
+    ]);
   });
 
   it('changes nothing when an event is delivered a second time', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { readiness, SpanKind, tracedEntry, traceId } from '#observability';
+import { readiness, SpanKind, tracedEntry } from '#observability';
 import { type Database } from '#persistence';
 import { type QueueLog, runInCall, silentLog } from '#request-queue';
 import { type EventEnvelope } from '#contracts';
@@ -33,20 +33,19 @@ function withoutRetry(failure: PermanentFailure): UnrecoverableError {
 
 const defaultLockMs = 12_000;
 
-interface Ids {
-  readonly eventId: string;
-  readonly requestId: string;
-  readonly traceId: string | undefined;
+/** The ids of an event, as far as it is one, for a line in the log. */
+function idsOf(event: unknown) {
+  const { id, metadata } = (event ?? {}) as { readonly id?: unknown; readonly metadata?: Record<string, unknown> };
+  const [, traceId, , flags] = String(metadata?.['traceparent'] ?? '').split('-');
+  return { eventId: id, requestId: metadata?.['requestId'], ...(flags === '01' && { traceId }) };
 }
 
-/** What a line in the log says of an attempt; the wait is that of the job since it could be taken. */
-const factsOf = ({ name, id, attemptsMade, timestamp, delay, processedOn = Date.now() }: Job<unknown, void>) => ({
-  event: name,
-  jobId: id,
-  attempt: attemptsMade + 1,
-  waitMs: Math.max(0, processedOn - timestamp - delay),
-  ms: Date.now() - processedOn,
-});
+/** What a line in the log says of an attempt. How long a job waited is known of its first one only. */
+function factsOf(job: Job<unknown, void>, attempt = job.attemptsMade + 1) {
+  const { name, id, timestamp, attemptsStarted, processedOn = Date.now() } = job;
+  const waitMs = attemptsStarted > 1 ? undefined : processedOn - timestamp;
+  return { event: name, jobId: id, attempt, waitMs, ms: Date.now() - processedOn };
+}
 
 const spanOf = (service: string, { id, attemptsMade }: Job<unknown, void>, event: EventEnvelope) => ({
   kind: SpanKind.CONSUMER,
@@ -155,9 +154,9 @@ export class EventWorker {
     const batch = eventsOfBatch(job.data);
     if (batch) return this.consumeAll(job, batch, signal);
     try {
-      const ids = await this.deliver(job, job.data, signal, new Inbox(this.database, 1));
+      await this.deliver(job, job.data, signal, new Inbox(this.database, 1));
       this.count(job.name, 'done');
-      this.log.info({ ...factsOf(job), ...ids }, `${job.name} consumed`);
+      this.log.info({ ...factsOf(job), ...idsOf(job.data) }, `${job.name} consumed`);
     } catch (error) {
       if (signal.aborted) {
         this.count(job.name, 'returned');
@@ -211,7 +210,7 @@ export class EventWorker {
   }
 
   /** @param data an event, as far as is known */
-  private async deliver(job: Job<unknown, void>, data: unknown, signal: AbortSignal, inbox: Inbox): Promise<Ids> {
+  private async deliver(job: Job<unknown, void>, data: unknown, signal: AbortSignal, inbox: Inbox): Promise<void> {
     const { service } = this.options;
     const stop = this.metrics.seconds.startTimer({ service, event: job.name });
     const { ended, ...once } = inbox.of(String((data as { readonly id?: unknown } | null)?.id));
@@ -229,10 +228,9 @@ export class EventWorker {
         ...once,
       };
       const call = { requestId, traceparent, signal, service, pattern: event.name };
-      return await tracedEntry(`consume ${event.name}`, spanOf(service, job, event), async () => {
-        await runInCall(call, () => consume(delivery));
-        return { eventId: event.id, requestId, traceId: traceId() };
-      });
+      await tracedEntry(`consume ${event.name}`, spanOf(service, job, event), () =>
+        runInCall(call, () => consume(delivery)),
+      );
     } finally {
       ended();
       stop();
@@ -243,7 +241,10 @@ export class EventWorker {
   private async putBack(job: Job<unknown, void>, token: string, reason: NotKnownYet): Promise<never> {
     this.count(job.name, 'unknown');
     if (job.attemptsStarted === 1)
-      this.log.warn(factsOf(job), `${job.name} ${job.id} put back for ${notKnownWaitMs / 1_000} s: ${reason.message}`);
+      this.log.warn(
+        { ...factsOf(job), ...idsOf(job.data) },
+        `${job.name} ${job.id} put back for ${notKnownWaitMs / 1_000} s: ${reason.message}`,
+      );
     await job.moveToDelayed(Date.now() + notKnownWaitMs, token);
     throw new DelayedError();
   }
@@ -256,13 +257,18 @@ export class EventWorker {
     const events = eventsOfBatch(job.data)?.length;
     if (last || events === undefined) this.count(job.name, last ? 'failed' : 'retried', events);
     const text = `${job.name} ${job.id} attempt ${job.attemptsMade} ${last ? 'failed for good' : 'failed, will be tried again'}: ${error.message}`;
-    if (last) this.log.error({ ...factsOf(job), err: error }, text);
-    else this.log.warn(factsOf(job), text);
+    // The attempt that has failed is counted already
+    const facts = { ...factsOf(job, job.attemptsMade), ...(events === undefined ? idsOf(job.data) : { events }) };
+    if (last) this.log.error({ ...facts, err: error }, text);
+    else this.log.warn(facts, text);
   }
 
-  private reportLeft(job: Job<unknown, void>, { id }: Gathered, { message }: Error): void {
+  private reportLeft(job: Job<unknown, void>, event: Gathered, { message }: Error): void {
     this.count(job.name, 'retried');
-    this.log.warn(factsOf(job), `${job.name} ${id} failed beside others, will be tried again alone: ${message}`);
+    this.log.warn(
+      { ...factsOf(job), ...idsOf(event) },
+      `${job.name} ${event.id} failed beside others, will be tried again alone: ${message}`,
+    );
   }
 
   private count(event: string, outcome: 'done' | 'retried' | 'failed' | 'returned' | 'unknown', events = 1): void {

@@ -31,7 +31,7 @@ export class QueueBoardModule implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.forget();
-    (await this.board)?.close();
+    (await this.board?.catch(() => undefined))?.close();
   }
 
   private show(gate: Gate): () => void {
@@ -48,7 +48,13 @@ export class QueueBoardModule implements OnApplicationShutdown {
 
   /** For who looks at it first: others need not pay for it, neither with memory nor with a connection. */
   private async open(): Promise<QueueBoard> {
-    const { QueueBoard } = await import('./queue-board.js');
-    return new QueueBoard({ ...this.options, path });
+    try {
+      const { QueueBoard } = await import('./queue-board.js');
+      return new QueueBoard({ ...this.options, path });
+    } catch (error) {
+      // Whoever looks next tries again
+      this.board = undefined;
+      throw error;
+    }
   }
 }

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** The request that is being served right now, in a handler or at the edge. */
 export interface CurrentCall {
   readonly requestId: string;
-  /** W3C trace context, when the caller sent one. */
+  /** W3C trace context, when the caller is in a trace. A client's own never is: it would decide what is recorded. */
   readonly traceparent: string | undefined;
   /** Who is behind the request at the edge, `user 7` or `address 192.0.2.1`: for whoever shares something out fairly. */
   readonly caller: string | undefined;

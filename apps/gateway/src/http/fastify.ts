@@ -33,7 +33,7 @@ import { originForm } from './origin-form.js';
 import { requestIdOf } from './request-id.js';
 import { countRequest } from './request-count.js';
 import { logRequest } from './request-log.js';
-import { beginRequestSpan, endRequestSpan, traceparentOf } from './request-span.js';
+import { beginRequestSpan, endRequestSpan } from './request-span.js';
 import { endFailedHandshakes, followKeyPair, tlsOptions } from './tls.js';
 import { answerUnreadable } from './unreadable-request.js';
 
@@ -127,7 +127,7 @@ export async function configureFastify(
     else if (answersPreflight(request, reply)) return;
     else if (admission.enter(request, signal)) {
       const caller = (): string | undefined => admission.callerOf(request);
-      const call = { requestId: request.id, traceparent: traceparentOf(request), signal, caller };
+      const call = { requestId: request.id, signal, caller };
       inSpan(beginRequestSpan(request), () => runInCall(call, done));
     } else {
       turnedAway.add(request);
@@ -139,8 +139,8 @@ export async function configureFastify(
   server.addHook('preHandler', (request, _reply, done) => {
     admission.begun(request);
     const call = currentCall()!;
-    const { requestId, traceparent, callerSignal: signal } = call;
-    runInCall({ requestId, traceparent, signal, caller: () => call.caller, timeoutMs: answerMs }, done);
+    const { requestId, callerSignal: signal } = call;
+    runInCall({ requestId, signal, caller: () => call.caller, timeoutMs: answerMs }, done);
   });
   server.addHook('onSend', rateState(app.get(RateLimiter)));
   server.addHook('onSend', (request, reply, _payload, done) => {

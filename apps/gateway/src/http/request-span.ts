@@ -6,7 +6,7 @@ const spans = new WeakMap<FastifyRequest, Span>();
 /** W3C trace context, version 00 or one that reads like it. */
 const wellFormed = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
-export const traceparentOf = ({ headers }: FastifyRequest): string | undefined => {
+const traceparentOf = ({ headers }: FastifyRequest): string | undefined => {
   const given = headers.traceparent;
   return typeof given === 'string' && wellFormed.test(given) ? given : undefined;
 };
