@@ -17,6 +17,8 @@ const changes: Readonly<Record<string, Change>> = {
   'put /api/queues/:queueName/retry/:queueStatus': { said: 'retry all failed', status: 'failed' },
   'put /api/queues/:queueName/:jobId/promote': { said: 'promote', states: ['delayed'] },
   'put /api/queues/:queueName/promote': { said: 'promote all delayed' },
+  // Somebody has stopped it elsewhere: to let it go on loses nothing
+  'put /api/queues/:queueName/resume': { said: 'resume' },
   // What nobody will ever know is put back again and again until somebody takes it away
   'put /api/queues/:queueName/:jobId/clean': { said: 'remove', states: ['failed', 'delayed'] },
   'put /api/queues/:queueName/clean/:queueStatus': { said: 'remove all failed', status: 'failed' },

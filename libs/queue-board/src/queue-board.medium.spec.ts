@@ -201,6 +201,16 @@ describe('the queue board', () => {
     expect((await put('/clean/failed')).status).toBe(200);
   });
 
+  it('lets a queue go on that somebody has stopped', async () => {
+    await queue.pause();
+    const { id } = await queue.add('user.deleted', {});
+    expect((await put('/resume')).status).toBe(200);
+    expect(told).toEqual(['an operator: resume events-activity']);
+    expect(await queue.isPaused()).toBe(false);
+    await work(succeed);
+    expect(await stateOf(id!)).toBe('completed');
+  });
+
   it('takes nothing away that waits, and repeats nothing that is done', async () => {
     const done = (await queue.add('user.deleted', {})).id!;
     await work(succeed);
