@@ -64,5 +64,5 @@ export const measured = {
   activityBytes: 374,
   favoriteLog: 3_782,
   materialLog: 14_957,
-  memoryMb: { gateway: 231, accounts: 124, catalog: 161, social: 120, activity: 117, rendering: 460 },
+  memoryMb: { gateway: 262, accounts: 124, catalog: 161, social: 120, activity: 117, rendering: 460 },
 } as const;

@@ -12,6 +12,7 @@ const rows: readonly (readonly [string, (of: Needs) => string])[] = [
     'gateways: processors in use, processes',
     ({ cores, processes }) => `${short(cores.gateway)}, **${whole(processes.gateway)}**`,
   ],
+  ['accounts, of which the mix asks nothing: processes', ({ processes }) => `**${whole(processes.accounts)}**`],
   ['catalog', ({ cores, processes }) => `${short(cores.catalog)}, **${whole(processes.catalog)}**`],
   ['social', ({ cores, processes }) => `${short(cores.social)}, **${whole(processes.social)}**`],
   ['activity', ({ cores, processes }) => `${short(cores.activity)}, **${whole(processes.activity)}**`],
