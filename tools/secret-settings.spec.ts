@@ -3,20 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { describeSetting, projectPath, readEnvironment } from '#config';
+import { serviceNames } from '#contracts';
 import { Env as Accounts } from '../apps/accounts/src/env.js';
 import { Env as Activity } from '../apps/activity/src/env.js';
 import { Env as Catalog } from '../apps/catalog/src/env.js';
 import { Env as Gateway } from '../apps/gateway/src/env.js';
 import { Env as Rendering } from '../apps/material-rendering/src/env.js';
 import { Env as Social } from '../apps/social/src/env.js';
+import { Environment as Keys } from './given-blob-store.js';
 import { Environment as Migrate } from './migrate/env.js';
+import { Environment as Restore } from './operator/backup/target.js';
+import { Environment as Split } from './operator/split/ends.js';
+import { Environment as Stores } from './operator/stores.js';
 import { Env as Seed } from './seed/env.js';
+import { settingRows } from './settings-table.js';
+import { Environment as Address } from './stack-address.js';
 
 const long = 'a secret that is long enough for a key';
 
 /** Every setting that holds a secret, and a value that it can have. */
 const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://owner:password@localhost/storefront',
+  RECEIVING_DATABASE_URL: 'postgres://owner:password@second/storefront',
   DATABASE_ROLES_SECRET: long,
   REDIS_REQUESTS_URL: 'redis://:password@localhost:6379',
   REDIS_JOBS_URL: 'redis://:password@localhost:6380',
@@ -36,7 +44,9 @@ const others: Readonly<Record<string, string>> = {
   BLOB_STORE_URL: 'file:///blobs',
   GATEWAY_URL: 'http://gateway:3000',
 };
-const shapes = { Accounts, Activity, Catalog, Gateway, Migrate, Rendering, Seed, Social };
+/** Of the operator one for each part, as its commands read them. */
+const operator = { Address, Keys, Restore, Split, Stores };
+const shapes = { Accounts, Activity, Catalog, Gateway, Migrate, Rendering, Seed, Social, ...operator };
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -64,9 +74,28 @@ describe.each(Object.entries(shapes))('the settings of %s', (_, shape) => {
 });
 
 describe('SECURITY.md', () => {
+  const rows = readFileSync(projectPath('SECURITY.md'), 'utf8').split('\n');
+  const cells = rows.flatMap((row) => {
+    const [, name, where] = row.split('|').map((cell) => cell.trim());
+    return /^`[A-Z_]+`$/.test(name ?? '') ? [[name!.replaceAll('`', ''), where!] as const] : [];
+  });
+  const programsOf: Readonly<Record<string, readonly string[]>> = {
+    'all apps': ['gateway', ...serviceNames],
+    services: serviceNames,
+  };
+
   it('says of every secret where it lives and what happens when it is changed', () => {
-    const rows = readFileSync(projectPath('SECURITY.md'), 'utf8').split('\n');
-    const named = rows.flatMap((row) => /^\| `([A-Z_]+)`/.exec(row)?.[1] ?? []);
-    expect(named).toEqual(Object.keys(secrets));
+    expect(cells.map(([name]) => name)).toEqual(Object.keys(secrets));
+  });
+
+  it.each(cells)('says who reads %s: %s', (name, where) => {
+    const said = where.split(', ').flatMap((word) => programsOf[word] ?? word.replaceAll('`', ''));
+    const readers = [
+      ...settingRows()
+        .find(([setting]) => setting === name)![1]
+        .keys(),
+    ];
+    // `npm start` makes what it needs, or gives it on
+    expect(said.sort()).toEqual(readers.filter((program) => program !== 'npm start').sort());
   });
 });

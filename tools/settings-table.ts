@@ -7,6 +7,7 @@ import { Env as Gateway } from '../apps/gateway/src/env.js';
 import { Env as Rendering } from '../apps/material-rendering/src/env.js';
 import { Env as Social } from '../apps/social/src/env.js';
 import { Environment as Stack } from './dev-stack/settings.js';
+import { Environment as Keys } from './given-blob-store.js';
 import { Environment as Migrate } from './migrate/env.js';
 import { Environment as Restore } from './operator/backup/target.js';
 import { Environment as Split } from './operator/split/ends.js';
@@ -25,7 +26,7 @@ export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodTy
   migrate: Migrate.shape,
   seed: Seed.shape,
   'npm start': Stack.shape,
-  operator: { ...Split.shape, ...Stores.shape, ...Restore.shape, ...Address.shape },
+  operator: { ...Split.shape, ...Stores.shape, ...Restore.shape, ...Keys.shape, ...Address.shape },
   demo: Address.shape,
 };
 
