@@ -1,7 +1,7 @@
 import { QueueKeys as JobKeys } from 'bullmq';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { projectPath, readEnvironment } from '#config';
 import { serviceNames } from '#contracts';
 import { roleOf } from '#persistence';
@@ -13,6 +13,8 @@ import { Env as materialRendering } from '../../apps/material-rendering/src/env.
 import { Env as social } from '../../apps/social/src/env.js';
 import { defaultPrefix, queueName } from '../../libs/events/src/event-queue.js';
 import { QueueKeys } from '../../libs/request-queue/src/keys.js';
+import { readArguments } from '../operator/arguments.js';
+import { settingsOf } from '../settings-table.js';
 import { type Manifest, readOverlay } from './overlay.js';
 
 const apps = readdirSync(projectPath('apps')).filter((name) => existsSync(projectPath('apps', name, 'src/main.ts')));
@@ -23,6 +25,7 @@ const shapes: Readonly<Record<string, z.ZodObject>> = {
 /** What the files of secrets may hold, by setting. */
 const held: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://role:password@postgres/storefront',
+  DATABASE_ROLES_SECRET: 'a secret that is long enough for a key',
   REDIS_REQUESTS_URL: 'redis://:password@redis-requests:6379',
   REDIS_JOBS_URL: 'redis://:password@redis-jobs:6379',
   IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
@@ -34,9 +37,16 @@ const held: Readonly<Record<string, string>> = {
 const internalPort = 9464;
 
 const textOf = (...path: string[]) => readFileSync(projectPath(...path), 'utf8');
-const podOf = ({ spec }: Manifest): Record<string, any> => spec.template.spec;
+const podsOf = ({ spec }: Manifest): Record<string, any> => (spec.jobTemplate?.spec ?? spec).template;
+const podOf = (workload: Manifest): Record<string, any> => podsOf(workload).spec;
 const programOf = (workload: Manifest): string =>
   /^dist\/programs\/([a-z-]+)\.js$/.exec(podOf(workload).containers[0].command[1])![1]!;
+
+const workloads = ['Deployment', 'StatefulSet', 'Job', 'CronJob'];
+
+const mebibytes = (quantity: string): number => Number.parseInt(quantity) * (quantity.endsWith('Gi') ? 1_024 : 1);
+/** A number that stands elsewhere: `900 * 1024 * 1024`, `400 MB`. */
+const megabytesIn = (text: string, pattern: RegExp): number => Number(pattern.exec(text)![1]);
 
 describe.each(['local', 'production'])('the manifests for %s', (name) => {
   const { objects, settings, secrets } = readOverlay(projectPath('k8s/overlays', name));
@@ -48,13 +58,25 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
   function environmentOf(workload: Manifest): Record<string, string> {
     const { env = [], envFrom = [] } = podOf(workload).containers[0];
     const maps = envFrom.map(({ configMapRef }: any) => settings.get(configMapRef.name)!);
-    return Object.assign({}, ...maps, Object.fromEntries(env.map((it: any) => [it.name, it.value])));
+    const written = env.filter(({ value }: any) => value !== undefined);
+    return Object.assign({}, ...maps, Object.fromEntries(written.map((it: any) => [it.name, it.value])));
+  }
+
+  /** The same with what files of secrets may hold, each setting known to the shape. */
+  function given(environment: Record<string, string>, { shape }: z.ZodObject): Record<string, string> {
+    const values = Object.entries(environment).map(([setting, value]) => {
+      if (setting in shape) return [setting, value] as const;
+      const target = setting.replace(/_FILE$/, '');
+      expect(Object.keys(shape)).toContain(target);
+      return [target, held[target]!] as const;
+    });
+    return Object.fromEntries(values);
   }
 
   /** The files of secrets that a container sees, by their paths. */
   function secretFilesOf(workload: Manifest): string[] {
     const { containers, volumes } = podOf(workload);
-    return volumes.flatMap(({ name: volume, secret }: any) => {
+    const paths: string[] = volumes.flatMap(({ name: volume, secret }: any) => {
       if (!secret) return [];
       const keys = secrets.get(secret.secretName) ?? [];
       const items = secret.items ?? keys.map((key) => ({ key, path: key }));
@@ -63,7 +85,14 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       const isThere = ({ key }: any) => secret.secretName === 'postgres-ca' || keys.includes(key);
       return items.filter(isThere).map(({ path }: any) => posix.join(mountPath, path));
     });
+    return paths.filter((path) => !path.endsWith('/ca.crt')).sort();
   }
+
+  const filesOf = (environment: Record<string, string>): string[] =>
+    Object.keys(environment)
+      .filter((setting) => setting.endsWith('_FILE'))
+      .map((setting) => environment[setting]!)
+      .sort();
 
   it('run every app, and nothing else', () => {
     expect([...new Set(deployments.map(programOf))].sort()).toEqual(apps);
@@ -74,22 +103,13 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
   describe.each(deployments.map((it) => [it.metadata.name, it] as const))('%s', (_, deployment) => {
     const shape = shapes[programOf(deployment)]!;
     const environment = environmentOf(deployment);
-    const files = Object.entries(environment).filter(([setting]) => setting.endsWith('_FILE'));
 
     it('is given settings that the app has, all that it needs, and values that it takes', () => {
-      const values = Object.entries(environment).map(([setting, value]) => {
-        if (setting in shape.shape) return [setting, value] as const;
-        const target = setting.replace(/_FILE$/, '');
-        expect(Object.keys(shape.shape)).toContain(target);
-        return [target, held[target]] as const;
-      });
-      expect(() => readEnvironment(shape, Object.fromEntries(values))).not.toThrow();
+      expect(() => readEnvironment(shape, given(environment, shape))).not.toThrow();
     });
 
     it('finds every file of a secret that it is told of, and sees no other', () => {
-      const told = files.map(([, path]) => path);
-      const seen = secretFilesOf(deployment).filter((path) => !path.endsWith('/ca.crt'));
-      expect(seen.sort()).toEqual(told.sort());
+      expect(secretFilesOf(deployment)).toEqual(filesOf(environment));
     });
 
     it('is asked at the port where it answers', () => {
@@ -118,7 +138,67 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     });
   });
 
-  it.each(of('Deployment', 'StatefulSet', 'Job').map((it) => [it.metadata.name, it] as const))(
+  describe.each(of('CronJob').map((it) => [it.metadata.name, it] as const))('the command %s', (command, cronJob) => {
+    const shape = z.object(settingsOf.operator);
+    const environment = environmentOf(cronJob);
+    const [container] = podOf(cronJob).containers;
+
+    it('is run by people, until an overlay says when', () => {
+      expect(cronJob.spec.suspend).toBe(true);
+    });
+
+    it('is given all stores, by settings that the operator has, and sees no other secret', () => {
+      expect(() => readEnvironment(shape, given(environment, shape))).not.toThrow();
+      const stores = ['DATABASE_URL_FILE', 'REDIS_JOBS_URL_FILE', 'BLOB_STORE_URL'];
+      expect(Object.keys(environment)).toEqual(expect.arrayContaining(stores));
+      expect(secretFilesOf(cronJob)).toEqual(filesOf(environment));
+    });
+
+    it('writes to the volume of backups, in a folder of its own', () => {
+      const volume = {
+        name: 'backups',
+        persistentVolumeClaim: { claimName: named('PersistentVolumeClaim', 'backups').metadata.name },
+      };
+      expect(podOf(cronJob).volumes).toContainEqual(volume);
+      expect(container.volumeMounts).toContainEqual({ name: 'backups', mountPath: '/backups' });
+      if (command === 'operator') return;
+      const [node, program, ...words] = container.command;
+      expect([node, program]).toEqual(['node', 'dist/programs/operator.js']);
+      expect(readArguments(words)).toMatchObject({ kind: 'run', flags: { folder: '/backups/$(JOB)' } });
+      expect(container.env).toContainEqual({
+        name: 'JOB',
+        valueFrom: { fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/job-name']" } },
+      });
+    });
+  });
+
+  it('show who vouches for the database, wherever its address is', () => {
+    const owners = of(...workloads).filter((it) => 'DATABASE_URL_FILE' in environmentOf(it));
+    const mounts = owners.map((it) => podOf(it).containers[0].volumeMounts.map(({ mountPath }: any) => mountPath));
+    expect(mounts.length).toBeGreaterThan(5);
+    const isSeen = name === 'production';
+    for (const paths of mounts) expect(paths.includes('/run/secrets/database-ca')).toBe(isSeen);
+  });
+
+  it('leave room for all children of those who draw, and for copies of what lies in a bucket', () => {
+    const decoder = megabytesIn(textOf('apps/material-rendering/src/textures/decoder.ts'), /\b(\d{3}) \* 1024 \* 1024/);
+    const writer = megabytesIn(textOf('apps/material-rendering/src/texts/text.writer.ts'), /\b(\d{3}) \* 1024 \* 1024/);
+    const copies = megabytesIn(textOf('docs/blob-store.md'), /needs (\d{3}) MB there/);
+    const needed: Readonly<Record<string, number>> = { requests: 460 + 2 * decoder + writer, workers: 350 + decoder };
+    for (const drawing of deployments.filter((it) => programOf(it) === 'material-rendering')) {
+      const { RENDERING_ROLES = '', BLOB_STORE_URL } = environmentOf(drawing);
+      const { containers, volumes } = podOf(drawing);
+      expect(mebibytes(containers[0].resources.limits.memory)).toBeGreaterThanOrEqual(needed[RENDERING_ROLES]!);
+      const tmp = volumes.find((volume: any) => volume.name === 'tmp').emptyDir;
+      // In memory it would count towards the limit
+      expect(tmp).not.toHaveProperty('medium');
+      if (!BLOB_STORE_URL!.startsWith('s3:')) continue;
+      expect(mebibytes(tmp.sizeLimit)).toBeGreaterThanOrEqual(copies);
+      expect(mebibytes(containers[0].resources.requests['ephemeral-storage'])).toBeGreaterThanOrEqual(copies);
+    }
+  });
+
+  it.each(of(...workloads).map((it) => [it.metadata.name, it] as const))(
     '%s has no rights that it does not need',
     (_, workload) => {
       const pod = podOf(workload);
@@ -148,10 +228,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
   describe('the network', () => {
     const policies = of('NetworkPolicy').map(({ spec }) => spec);
     const pods = [
-      ...of('Deployment', 'StatefulSet', 'Job').map(({ metadata, spec }) => [
-        metadata.name,
-        spec.template.metadata.labels,
-      ]),
+      ...of(...workloads).map((workload) => [workload.metadata.name, podsOf(workload).metadata.labels]),
       ...of('Cluster').map(({ metadata, spec }) => [metadata.name, spec.inheritedMetadata.labels]),
     ] as [string, Record<string, string>][];
 
@@ -204,6 +281,15 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
           ...(environment.RENDERING_ROLES === 'requests' ? [`${app} -> internet:80`, `${app} -> internet:443`] : []),
         ];
       });
+      const toOwn = of('CronJob').flatMap((cronJob) => {
+        const command = cronJob.metadata.name;
+        const { REDIS_REQUESTS_URL_FILE: requests, BLOB_STORE_URL: blobs } = environmentOf(cronJob);
+        return [
+          ...[`${command} -> postgres:5432`, `${command} -> redis-jobs:6379`],
+          ...(requests === undefined ? [] : [`${command} -> redis-requests:6379`]),
+          ...(blobs?.startsWith('s3:') ? [`${command} -> internet:443`] : []),
+        ];
+      });
       const others = {
         local: ['migrate -> postgres:5432', 'seed -> redis-requests:6379', 'seed -> gateway:3000'],
         production: [
@@ -215,7 +301,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
           ...['postgres -> anywhere:443', 'postgres -> anywhere:6443'],
         ],
       }[name]!;
-      const ways = [...new Set([...toStores, ...others])].sort();
+      const ways = [...new Set([...toStores, ...toOwn, ...others])].sort();
       const isPod = (peer: string) => pods.some(([pod]) => pod === peer.split(':')[0]);
       // Both ends must allow a way, and allow no other; everybody may ask for names
       expect(wentTo.filter((way) => !way.includes(' -> kube-system:')).sort()).toEqual(
