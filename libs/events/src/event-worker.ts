@@ -36,8 +36,9 @@ const defaultLockMs = 12_000;
 /** The ids of an event, as far as it is one, for a line in the log. */
 function idsOf(event: unknown) {
   const { id, metadata } = (event ?? {}) as { readonly id?: unknown; readonly metadata?: Record<string, unknown> };
-  const [, traceId, , flags] = String(metadata?.['traceparent'] ?? '').split('-');
-  return { eventId: id, requestId: metadata?.['requestId'], ...(flags === '01' && { traceId }) };
+  const { requestId, traceparent } = metadata ?? {};
+  const [, traceId, , flags] = typeof traceparent === 'string' ? traceparent.split('-') : [];
+  return { eventId: id, requestId, ...(flags === '01' && { traceId }) };
 }
 
 /** What a line in the log says of an attempt. How long a job waited is known of its first one only. */
