@@ -26,7 +26,7 @@ const changes: Readonly<Record<string, Change>> = {
 
 const refused = { allow: false, status: 403, errorKey: 'ERRORS.FORBIDDEN' } as const;
 
-/** @param tell of each change before it is made */
+/** @param tell of each change before it is made, with the state that the job was seen in */
 export const allowedChanges =
   (tell: (said: string) => void): BeforeHook =>
   async ({ method, route, request }) => {
@@ -35,10 +35,8 @@ export const allowedChanges =
     const { queueName, jobId, queueStatus } = request.params as Readonly<Record<string, string>>;
     const queue = request.queues.get(queueName!);
     if (!change || !queue || queueStatus !== change.status) return refused;
-    if (change.states) {
-      const job = await queue.getJob(jobId!);
-      if (job && !change.states.includes(await job.getState())) return refused;
-    }
-    tell([change.said, queueName, jobId].filter(Boolean).join(' '));
+    const state = change.states && (await (await queue.getJob(jobId!))?.getState());
+    if (change.states && (state === undefined || !change.states.includes(state))) return refused;
+    tell([change.said, queueName, jobId, state].filter(Boolean).join(' '));
     return undefined;
   };

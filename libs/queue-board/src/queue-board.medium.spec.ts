@@ -177,7 +177,7 @@ describe('the queue board', () => {
   it('retries one that has failed, which is then done', async () => {
     const id = await addFailed();
     expect((await put(`/${id}/retry`)).status).toBe(200);
-    expect(told).toEqual([`an operator: retry events-activity ${id}`]);
+    expect(told).toEqual([`an operator: retry events-activity ${id} failed`]);
     await work(succeed);
     expect(await stateOf(id)).toBe('completed');
   });
@@ -215,7 +215,8 @@ describe('the queue board', () => {
     const done = (await queue.add('user.deleted', {})).id!;
     await work(succeed);
     const waiting = (await queue.add('user.deleted', {})).id!;
-    for (const path of [`/${waiting}/clean`, `/${done}/clean`, `/${done}/retry`, '/retry/completed'])
+    const paths = [`/${waiting}/clean`, `/${done}/clean`, `/${done}/retry`, '/retry/completed', '/of-nobody/clean'];
+    for (const path of paths)
       expect([path, (await put(path)).status]).toEqual([path, 403]);
     expect([await stateOf(done), await stateOf(waiting)]).toEqual(['completed', 'waiting']);
     expect(told).toEqual([]);
