@@ -216,8 +216,7 @@ describe('the queue board', () => {
     await work(succeed);
     const waiting = (await queue.add('user.deleted', {})).id!;
     const paths = [`/${waiting}/clean`, `/${done}/clean`, `/${done}/retry`, '/retry/completed', '/of-nobody/clean'];
-    for (const path of paths)
-      expect([path, (await put(path)).status]).toEqual([path, 403]);
+    for (const path of paths) expect([path, (await put(path)).status]).toEqual([path, 403]);
     expect([await stateOf(done), await stateOf(waiting)]).toEqual(['completed', 'waiting']);
     expect(told).toEqual([]);
   });
