@@ -23,7 +23,7 @@ const say = (line: string): void => {
 
 export const database: Commands = {
   move: commandAside({
-    summary: 'Copies the rows of a stopped service from DATABASE_URL to RECEIVING_DATABASE_URL: docs/operations.md.',
+    summary: 'Moves the rows of a stopped service from DATABASE_URL to RECEIVING_DATABASE_URL: docs/operations.md.',
     flags: { service: { help: 'which one', value: 'SERVICE', type: service, required: true, positional: true } },
     run: (flags) => withEnds(async (ends) => ({ rows: await move(ends, flags.service, say) })),
   }),

@@ -48,6 +48,18 @@ const between = (from: number, to: number): Ends => ({
   rolesSecret,
 });
 
+/** The same with sessions of its own, for what ends them. */
+async function withSessions<R>(from: number, to: number, work: (ends: Ends) => Promise<R>): Promise<R> {
+  const sessions = [await openDatabase(urls[from]!, 'test'), await openDatabase(urls[to]!, 'test')] as const;
+  try {
+    return await work({ ...between(from, to), from: sessions[0], to: sessions[1] });
+  } finally {
+    for (const session of sessions) await session.end();
+  }
+}
+
+const moveCatalog = (say = noWords): Promise<number> => withSessions(0, 1, (ends) => move(ends, 'catalog', say));
+
 async function rows<Row extends pg.QueryResultRow>(at: number, sql: string): Promise<Row[]> {
   return (await owners[at]!.query<Row>(sql)).rows;
 }
@@ -162,27 +174,75 @@ describe('what catalog reads of accounts, on another server', () => {
 describe('the rows of catalog', () => {
   it('stay where they are while catalog runs', async () => {
     const running = await openDatabase(serviceDatabaseUrl(urls[0]!, 'catalog', rolesSecret), 'test');
-    await expect(move(between(0, 1), 'catalog', noWords)).rejects.toThrow(
-      /^catalog has 1 connections .* stop it first/,
-    );
+    await expect(moveCatalog()).rejects.toThrow(/^catalog has 1 connections .* stop it first/);
     await running.end();
-  });
-
-  it('move with their sequences, and once', async () => {
     await eventually('nobody is connected', async () => {
       const others = await rows(0, `select from pg_stat_activity where usename = 'storefront_catalog'`);
       return others.length === 0;
     });
-    const moved = await move(between(0, 1), 'catalog', noWords);
-    expect(moved).toBeGreaterThan(600);
-    const everything = `select count(*)::int, md5(string_agg(p::text, ',' order by id)), nextval('catalog.products_id_seq')
-      from catalog.products p`;
-    expect(await rows(1, everything)).toEqual(await rows(0, everything));
-    await expect(move(between(0, 1), 'catalog', noWords)).rejects.toThrow(/is not empty where it is moved to/);
+  });
+
+  it('stay, and nothing is locked, when one of many is refused there', async () => {
+    for (const at of [0, 1]) await owners[at]!.query('create table catalog.bulk (id int primary key, filler text)');
+    await owners[0]!.query(`insert into catalog.bulk select i, repeat('x', 500) from generate_series(1, 100000) i`);
+    await owners[1]!.query('alter table catalog.bulk add constraint refusing check (id <> 10)');
+    await expect(moveCatalog()).rejects.toThrow(/violates check constraint "refusing"/);
+    const locks = `select from pg_locks where mode in ('ShareLock', 'AccessExclusiveLock') and relation is not null`;
+    for (const at of [0, 1]) await eventually('nothing is locked', async () => (await rows(at, locks)).length === 0);
+    for (const at of [0, 1]) await owners[at]!.query('drop table catalog.bulk');
+    expect(await rows(1, 'select from catalog.products')).toEqual([]);
+  });
+
+  it.each([0, 1])('stay when somebody keeps a table locked on server %d', async (at) => {
+    await owners[at]!.query('begin; lock table catalog.products in row exclusive mode');
+    await expect(moveCatalog()).rejects.toThrow('canceling statement due to lock timeout');
+    await owners[at]!.query('rollback');
+  });
+
+  it('do not move to where they are', async () => {
+    const same = withSessions(0, 0, (ends) => move(ends, 'catalog', noWords));
+    await expect(same).rejects.toThrow(/is not empty where it is moved to/);
+  });
+
+  it('can be moved again when only the other database has committed', async () => {
+    // A schema that is renamed leaves a row that is refused at the commit
+    await owners[0]!.query(`
+      create table public.late (id int primary key, before int references public.late deferrable initially deferred);
+      create function public.refuse() returns event_trigger language plpgsql
+        as 'begin insert into public.late values (1, 2); end';
+      create event trigger refusing on ddl_command_end when tag in ('ALTER SCHEMA') execute function public.refuse()`);
+    await expect(moveCatalog()).rejects.toThrow(
+      /^All rows were copied, but .*late_before_fkey.* If it has catalog_moved now, .* drop schema catalog cascade in the/,
+    );
+    await owners[0]!.query('drop event trigger refusing; drop function public.refuse; drop table public.late');
+    expect(await rows(0, 'select from catalog.products limit 1')).toHaveLength(1);
+    await expect(moveCatalog()).rejects.toThrow(/is not empty where it is moved to/);
+    await owners[1]!.query('drop schema catalog cascade');
+    await migrate({ url: urls[1]!, rolesSecret, services: ['catalog'] });
+  });
+
+  it('move with their sequences, and once', async () => {
+    const everything = (schema: string) =>
+      `select count(*)::int, md5(string_agg(p::text, ',' order by id)), nextval('${schema}.products_id_seq')
+       from ${schema}.products p`;
+    const written: Promise<string>[] = [];
+    // Of a service that is started too early
+    const writeLate = (): void => {
+      const late = as('catalog', 0, 'update catalog.products set published = false');
+      written.push(
+        late.then(
+          () => 'written',
+          ({ message }: Error) => message,
+        ),
+      );
+    };
+    expect(await moveCatalog(writeLate)).toBeGreaterThan(600);
+    expect(new Set(await Promise.all(written))).toEqual(new Set(['relation "catalog.products" does not exist']));
+    expect(await rows(1, everything('catalog'))).toEqual(await rows(0, everything('catalog_moved')));
+    await expect(moveCatalog()).rejects.toThrow(/^DATABASE_URL has the schema catalog_moved of an earlier move/);
   });
 
   it('are replicated back to who reads them there, with the view', async () => {
-    await owners[0]!.query('alter schema catalog rename to catalog_moved');
     const { tables } = await receive(between(1, 0), ['social'], undefined, noWords);
     expect(tables.map((table) => table.split(' ')[0])).toEqual([
       'catalog.items',
