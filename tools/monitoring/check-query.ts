@@ -24,6 +24,36 @@ const foreign: readonly Facts[] = [
     help: 'Of the kubelet',
     labels: ['namespace', 'persistentvolumeclaim'],
   })),
+  ...['active', 'pg_wal_lsn_diff'].map((what) => ({
+    name: `cnpg_pg_replication_slots_${what}`,
+    type: 'gauge',
+    help: 'Of CloudNativePG: physical, logical',
+    labels: ['slot_name', 'slot_type', 'database'],
+  })),
+  ...['replication_in_recovery', 'stat_archiver_last_failed_time', 'stat_archiver_last_archived_time'].map((what) => ({
+    name: `cnpg_pg_${what}`,
+    type: 'gauge',
+    help: 'Of CloudNativePG',
+    labels: [],
+  })),
+  {
+    name: 'cnpg_collector_pg_wal_archive_status',
+    type: 'gauge',
+    help: 'Of CloudNativePG: ready, done',
+    labels: ['value'],
+  },
+  {
+    name: 'barman_cloud_cloudnative_pg_io_last_available_backup_timestamp',
+    type: 'gauge',
+    help: 'Of Barman Cloud, a plugin of CloudNativePG',
+    labels: [],
+  },
+  ...['status_last_successful_time', 'spec_suspend'].map((what) => ({
+    name: `kube_cronjob_${what}`,
+    type: 'gauge',
+    help: 'Of kube-state-metrics: backup, operator',
+    labels: ['namespace', 'cronjob'],
+  })),
 ];
 
 /** Labels of whose values nobody keeps a list. */
