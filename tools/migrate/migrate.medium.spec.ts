@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,6 +88,16 @@ describe('the migration of a database', () => {
       'insert into social.later values (1); update social.later set value = 2; delete from social.later',
     );
     expect(await as('social', 'select * from social.later')).toEqual([]);
+  });
+
+  it('gives the role that replicates a new password, where there is one', async () => {
+    const role = 'storefront_replication';
+    expect(await ask(url, `select from pg_roles where rolname = '${role}'`)).toEqual([]);
+    await ask(url, `create role ${role} login replication password 'of an old secret'`);
+    await migrate({ url, rolesSecret });
+    const by = (password: string) => ask(Object.assign(new URL(url), { username: role, password }).href, 'select 1');
+    await expect(by('of an old secret')).rejects.toThrow(/password authentication failed/);
+    await expect(by(createHmac('sha256', rolesSecret).update(role).digest('hex'))).resolves.toHaveLength(1);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { DataSource, type MigrationInterface } from 'typeorm';
 import { serviceNames, type ServiceName } from '#contracts';
 import { roleOf, schemaOf, schemas } from '#persistence';
 import { MigrationFailure } from './failure.js';
-import { provideRole, provideSchema } from './roles.js';
+import { hasReplicator, provideReplicator, provideRole, provideSchema } from './roles.js';
 
 export { MigrationFailure } from './failure.js';
 export { serviceDatabaseUrl } from './roles.js';
@@ -128,6 +128,9 @@ export async function migrate(options: MigrateOptions, from: MigrationSource = m
     await takeLock(owner);
     // All roles first: a migration may grant to the role of another service
     for (const service of order) await provideRole(owner, roleOf(service), options.rolesSecret);
+    // Whoever knew the old secret knows its old password
+    if (options.rolesSecret !== undefined && (await hasReplicator(owner)))
+      await provideReplicator(owner, options.rolesSecret);
     const received = await receivedSchemas(owner);
     const wanted = order.filter((service) => options.services?.includes(service) ?? true);
     const here = wanted.filter((service) => !received.includes(schemaOf(service)));

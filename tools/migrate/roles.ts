@@ -79,12 +79,19 @@ export async function provideSchema(owner: Client, service: ServiceName): Promis
   await grant(owner, role, schema);
 }
 
+const replicator = 'storefront_replication';
+
 /**
  * Makes the role with which another server replicates published tables from this one, when it is missing, and sets its
  * password, which is made of the secret like those of services.
  */
 export async function provideReplicator(owner: Client, secret: string): Promise<{ role: string; password: string }> {
-  const role = 'storefront_replication';
-  await provideRole(owner, role, secret, 'REPLICATION');
-  return { role, password: rolePassword(role, secret) };
+  await provideRole(owner, replicator, secret, 'REPLICATION');
+  return { role: replicator, password: rolePassword(replicator, secret) };
+}
+
+/** Whether this server was ever replicated from. */
+export async function hasReplicator(owner: Client): Promise<boolean> {
+  const { rows } = await owner.query('select from pg_roles where rolname = $1', [replicator]);
+  return rows.length > 0;
 }
