@@ -106,9 +106,12 @@ export async function publishedTo(
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
+/** Without what PostgreSQL makes itself. */
+export const sentColumns = ({ columns }: PublishedTable): string[] =>
+  columns.filter(({ expression }) => expression === null).map(({ name }) => name);
+
 /** `accounts.users (id, name)` as a publication, a grant or COPY takes it: without what PostgreSQL makes itself. */
-export const publishedColumns = ({ columns }: PublishedTable): string =>
-  quoted(columns.filter(({ expression }) => expression === null).map(({ name }) => name));
+export const publishedColumns = (table: PublishedTable): string => quoted(sentColumns(table));
 
 export const relation = ({ schema, table }: Pick<PublishedTable, 'schema' | 'table'>): string =>
   `"${schema}"."${table}"`;

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -111,6 +113,37 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+describe('a database that receives', () => {
+  it('does not wait for ever for a publisher that says nothing', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const words = `host=127.0.0.1 port=${(silent.address() as AddressInfo).port} dbname=shop`;
+    await expect(receive(between(0, 1), ['catalog'], words, noWords)).rejects.toThrow(
+      /^The other server cannot subscribe, and receive can be run again: .*statement timeout/,
+    );
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    // What is left is in the way of nobody: all that follows is received
+    expect(await rows(1, 'select from accounts.users')).toEqual([]);
+  }, 45_000);
+
+  it('keeps a schema that somebody else has made', async () => {
+    await owners[1]!.query('alter schema accounts rename to theirs; create schema accounts');
+    await expect(receive(between(0, 1), ['catalog'], undefined, noWords)).rejects.toThrow(
+      /^The other database has the schema accounts already\./,
+    );
+    await owners[1]!.query('drop schema accounts; alter schema theirs rename to accounts');
+  });
+
+  it('is left alone by a second receive while one is at work', async () => {
+    await owners[1]!.query('select pg_advisory_lock(7305214006021843)');
+    const second = withSessions(0, 1, (ends) => receive(ends, ['catalog'], undefined, noWords));
+    await expect(second).rejects.toThrow(/^Another receive is at work/);
+    await owners[1]!.query('select pg_advisory_unlock(7305214006021843)');
+  });
+});
+
 describe('what catalog reads of accounts, on another server', () => {
   beforeAll(() => receive(between(0, 1), ['catalog'], undefined, noWords));
 
@@ -143,7 +176,7 @@ describe('what catalog reads of accounts, on another server', () => {
     await expect(as('catalog', 1, 'delete from accounts.users')).rejects.toThrow(/permission denied/);
   });
 
-  it('is all that the role of the replication can ask for', async () => {
+  it('is all that the role of the replication can select', async () => {
     const url = new URL(urls[0]!);
     Object.assign(url, await provideReplicator(owners[0]!, rolesSecret), { username: 'storefront_replication' });
     const replicator = await openDatabase(url.href, 'test');
@@ -164,10 +197,42 @@ describe('what catalog reads of accounts, on another server', () => {
     expect(indexdef).toMatch(/^CREATE INDEX/);
   });
 
-  it('is not made twice', async () => {
+  it('is not made twice, but takes a new password', async () => {
+    const others = { ...between(0, 1), rolesSecret: randomBytes(32).toString('hex') };
+    const lines: string[] = [];
+    await receive(others, ['catalog'], undefined, (line) => lines.push(line));
+    expect(lines).toEqual([expect.stringMatching(/^storefront_catalog_from_accounts is there already/)]);
+    await owners[0]!.query('select pg_terminate_backend(pid) from pg_stat_replication');
+    await owners[0]!.query(`update accounts.users set display_name = 'by a new password' where id = ${maker}`);
+    const shown = `select from accounts.users where display_name = 'by a new password'`;
+    await eventually('it is shown', async () => (await rows(1, shown)).length === 1, 20_000);
+    await receive(between(0, 1), ['catalog'], undefined, noWords);
+  }, 30_000);
+
+  it('says that it is another publication when more is granted', async () => {
+    await owners[0]!.query('grant select (email) on accounts.users to storefront_catalog');
     await expect(receive(between(0, 1), ['catalog'], undefined, noWords)).rejects.toThrow(
-      'The other database has the schema accounts already.',
+      'The publication storefront_catalog_from_accounts has other columns than are granted now',
     );
+    await owners[0]!.query('revoke select (email) on accounts.users from storefront_catalog');
+  });
+
+  it('is not joined by another service', async () => {
+    await expect(receive(between(0, 1), ['social'], undefined, noWords)).rejects.toThrow(
+      /^The other database has the schema accounts already\. .* receive for all services of that database at once\.$/,
+    );
+  });
+
+  it('is not taken away for a database that is named by mistake', async () => {
+    await owners[1]!.query('create database mistaken');
+    const to = await openDatabase(urls[1]!.replace(/shop$/, 'mistaken'), 'test');
+    await to.query('create schema catalog; create table catalog.migrations ()');
+    const before = await rows(0, 'select oid from pg_publication');
+    const mistaken = receive({ ...between(0, 1), to }, ['catalog'], undefined, noWords).finally(() => to.end());
+    await expect(mistaken).rejects.toThrow(
+      /replication slot storefront_catalog_from_accounts, .* Does RECEIVING_DATABASE_URL name the right one\?/,
+    );
+    expect(await rows(0, 'select oid from pg_publication')).toEqual(before);
   });
 });
 
@@ -232,7 +297,7 @@ describe('the rows of catalog', () => {
       written.push(
         late.then(
           () => 'written',
-          ({ message }: Error) => message,
+          (error: unknown) => (error as Error).message,
         ),
       );
     };
