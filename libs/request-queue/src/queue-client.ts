@@ -2,7 +2,7 @@ import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microser
 import { randomUUID } from 'node:crypto';
 import { problems, type Message, type MessageTable, type ReplyOf, type RequestOf } from '#contracts';
 import { DomainError, type ProblemBody } from '#kernel';
-import { SpanKind, traced, traceparent } from '#observability';
+import { isTraced, SpanKind, traced, traceparent } from '#observability';
 import { currentCall } from './current-call.js';
 import { type KeptReplies } from './kept-replies.js';
 import { knownTag, maximumRequestBytes } from './keys.js';
@@ -114,15 +114,30 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     return { ...reply, body: body.body, kept: body };
   }
 
-  private async ask(
+  private ask(
     name: string,
     payload: unknown,
     options: CallOptions,
     metadata: Readonly<Record<string, string>>,
     wantsReply = true,
   ): Promise<QueueReply> {
+    const { service } = this;
+    if (!isTraced()) return this.askNow(name, payload, options, metadata, wantsReply);
+    return traced(`ask ${service} ${name}`, spanOf(service, name), () =>
+      this.askNow(name, payload, options, metadata, wantsReply),
+    );
+  }
+
+  private async askNow(
+    name: string,
+    payload: unknown,
+    options: CallOptions,
+    metadata: Readonly<Record<string, string>>,
+    wantsReply: boolean,
+  ): Promise<QueueReply> {
     const call = currentCall();
     const caller = call?.caller;
+    const parent = traceparent() ?? call?.traceparent;
     const { safe, timeoutMs } = this.message(name);
     const bytes = Buffer.from(JSON.stringify(payload));
     if (bytes.length > maximumRequestBytes) {
@@ -131,25 +146,21 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
         `${name}: at most ${maximumRequestBytes} bytes can be asked.`,
       );
     }
-    const ask = (): Promise<QueueReply> => {
-      const parent = traceparent() ?? call?.traceparent;
-      return this.transport.request({
-        service: this.service,
-        pattern: name,
-        payload: bytes,
-        headers: {
-          requestId: call?.requestId ?? randomUUID(),
-          ...(parent !== undefined && { traceparent: parent }),
-          ...(caller !== undefined && { caller }),
-          ...metadata,
-        },
-        timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, call?.remainingMs() ?? Infinity),
-        safe: safe && wantsReply,
-        wantsReply,
-        signal: eitherSignal(options.signal, call?.callerSignal),
-      });
-    };
-    return traced(`ask ${this.service} ${name}`, spanOf(this.service, name), ask);
+    return this.transport.request({
+      service: this.service,
+      pattern: name,
+      payload: bytes,
+      headers: {
+        requestId: call?.requestId ?? randomUUID(),
+        ...(parent !== undefined && { traceparent: parent }),
+        ...(caller !== undefined && { caller }),
+        ...metadata,
+      },
+      timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, call?.remainingMs() ?? Infinity),
+      safe: safe && wantsReply,
+      wantsReply,
+      signal: eitherSignal(options.signal, call?.callerSignal),
+    });
   }
 
   private message(name: string): Message {

@@ -128,7 +128,9 @@ export async function configureFastify(
     else if (admission.enter(request, signal)) {
       const caller = (): string | undefined => admission.callerOf(request);
       const call = { requestId: request.id, signal, caller };
-      inSpan(beginRequestSpan(request), () => runInCall(call, done));
+      const span = beginRequestSpan(request);
+      if (span) inSpan(span, () => runInCall(call, done));
+      else runInCall(call, done);
     } else {
       turnedAway.add(request);
       departure.tell(request, reply);
