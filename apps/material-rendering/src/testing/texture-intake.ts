@@ -38,7 +38,8 @@ export class TextureIntake {
   }
 
   serviceWith(decoder: TextureDecoder): TextureService {
-    const fetcher = new TextureFetcher({ allowedHosts: new Set([this.host]), timeoutMs: 5_000 });
+    // The most that the setting takes: 24 pictures of 20 MB come at once in one of the tests, on a machine that has other work
+    const fetcher = new TextureFetcher({ allowedHosts: new Set([this.host]), timeoutMs: 20_000 });
     return new TextureService(fetcher, decoder, this.blobs, new TextureRepository(this.db.database));
   }
 
