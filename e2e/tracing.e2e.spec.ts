@@ -100,7 +100,7 @@ describe('a trace', () => {
     });
 
     it('says what was asked, and nothing that was sent', () => {
-      const { attributes } = spans[0]!;
+      const { attributes } = named(spans, 'POST /api/v1/materials');
       expect(attributes).toMatchObject({
         'http.request.method': 'POST',
         'http.route': '/api/v1/materials',
@@ -112,7 +112,7 @@ describe('a trace', () => {
     });
 
     it('can be found from the lines of the log, one for the request and one for the job', async () => {
-      const { traceId } = spans[0]!;
+      const { traceId } = named(spans, 'POST /api/v1/materials');
       const linesOf = async (text: string) =>
         (await readFile(fleet.logFile, 'utf8')).split('\n').filter((it) => it.includes(traceId) && it.includes(text));
       await eventually('both lines', async () => (await linesOf('material.created consumed')).length === 1);
@@ -134,7 +134,7 @@ describe('a trace', () => {
       const hidden = new Set(others.map(({ spanId }) => spanId));
       const rows = spans.filter(({ parentId, spanId }) => !hidden.has(parentId) && !hidden.has(spanId));
       expect(rows).toContain(first);
-      const begin = rows[0]!.from;
+      const begin = named(rows, 'POST /api/v1/materials').from;
       const svg = waterfall(
         'An upload, from the request to its first picture and the activity',
         inOrder(rows).map((span) => ({
