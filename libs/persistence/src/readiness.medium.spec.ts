@@ -17,9 +17,10 @@ describe('a database whose pool is busy', () => {
   let database: Database;
   let busy: Promise<unknown>;
 
-  /** All connections carry a statement, and as many wait for one. */
-  const keepBusy = async (seconds: number): Promise<void> => {
-    const all = Array.from({ length: 2 * poolSize }, () => database.query('select pg_sleep($1)', [seconds]));
+  /** All connections carry a statement, and as many wait for one, until the owner lets them go on. */
+  const keepBusy = async (): Promise<void> => {
+    await owner.query('select pg_advisory_lock(1)');
+    const all = Array.from({ length: 2 * poolSize }, () => database.query('select pg_advisory_xact_lock_shared(1)'));
     busy = Promise.allSettled(all);
     const pool = poolOf(database.source);
     await eventually('all are busy', () => pool.totalCount === poolSize && pool.waitingCount === poolSize);
@@ -35,7 +36,10 @@ describe('a database whose pool is busy', () => {
     app = await NestFactory.createApplicationContext(PersistenceModule.forService(service), { logger: false });
     database = app.get(Database);
   });
-  afterEach(() => busy);
+  afterEach(async () => {
+    await owner.query('select pg_advisory_unlock_all()');
+    await busy;
+  });
   afterAll(async () => {
     await app.close();
     proxy.close();
@@ -44,14 +48,14 @@ describe('a database whose pool is busy', () => {
   });
 
   it('is there: the others would have to do its work too', async () => {
-    await keepBusy(3);
+    await keepBusy();
     const since = performance.now();
     expect(await status()).toBe('ok');
     expect(performance.now() - since).toBeLessThan(1_500);
   });
 
   it('is there, too, when the server has room for nobody else', async () => {
-    await keepBusy(3);
+    await keepBusy();
     const name = new URL(own.url).pathname.slice(1);
     await owner.query(`alter database "${name}" connection limit ${poolSize}`);
     expect(await status()).toBe('ok');
@@ -59,7 +63,7 @@ describe('a database whose pool is busy', () => {
   });
 
   it('is not there when nothing comes back from it', async () => {
-    await keepBusy(1);
+    await keepBusy();
     proxy.disturb({ delayMs: 5_000, stalled: 0 });
     expect(await status()).toBe('unavailable');
     proxy.heal();
@@ -68,7 +72,7 @@ describe('a database whose pool is busy', () => {
   });
 
   it('is not there when nobody listens', async () => {
-    await keepBusy(1);
+    await keepBusy();
     proxy.close();
     expect(await status()).toBe('unavailable');
   });
