@@ -1,4 +1,4 @@
-import { init } from 'echarts';
+import { draw } from './draw.js';
 
 export interface Series {
   readonly name: string;
@@ -25,7 +25,6 @@ export interface LineChart {
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8c6d00', '#56b4e9', '#7f3c8d', '#333333'];
 const plot = { top: 56, left: 84, bottom: 56 };
 const legendWidth = 190;
-const font = 'Helvetica, Arial, sans-serif';
 
 const axis = (name: string, gap: number) => ({
   type: 'value' as const,
@@ -41,36 +40,30 @@ const axis = (name: string, gap: number) => ({
 
 /** Draws lines as an SVG document, with the legend beside them. All axes begin at 0. */
 export function lineChart({ title, x, y, right, series, width = 1000, height = 520 }: LineChart): string {
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
-  chart.setOption({
-    animation: false,
-    backgroundColor: '#fff',
-    textStyle: { fontFamily: font },
-    color: colours,
-    title: { text: title, left: plot.left, top: 12, textStyle: { fontSize: 16, fontWeight: 'bold', color: '#111' } },
-    legend: {
-      type: 'plain',
-      orient: 'vertical',
-      left: width - legendWidth + 8,
-      top: plot.top,
-      itemGap: 8,
-      itemWidth: 28,
-      itemStyle: { opacity: 0 },
+  return draw(
+    { title, left: plot.left, width, height, colours },
+    {
+      legend: {
+        type: 'plain',
+        orient: 'vertical',
+        left: width - legendWidth + 8,
+        top: plot.top,
+        itemGap: 8,
+        itemWidth: 28,
+        itemStyle: { opacity: 0 },
+      },
+      grid: { ...plot, right: legendWidth + (right === undefined ? 16 : 64), outerBoundsMode: 'none' },
+      xAxis: axis(x, 32),
+      yAxis: [axis(y, 58), ...(right === undefined ? [] : [{ ...axis(right, 48), splitLine: { show: false } }])],
+      series: series.map(({ name, points, isOnRight = false }, index) => ({
+        type: 'line',
+        name,
+        data: points.map((point) => [...point]),
+        yAxisIndex: isOnRight ? 1 : 0,
+        showSymbol: points.length <= 30,
+        symbolSize: 5,
+        lineStyle: { width: 2, type: index >= colours.length || isOnRight ? 'dashed' : 'solid' },
+      })),
     },
-    grid: { ...plot, right: legendWidth + (right === undefined ? 16 : 64), outerBoundsMode: 'none' },
-    xAxis: axis(x, 32),
-    yAxis: [axis(y, 58), ...(right === undefined ? [] : [{ ...axis(right, 48), splitLine: { show: false } }])],
-    series: series.map(({ name, points, isOnRight = false }, index) => ({
-      type: 'line',
-      name,
-      data: points.map((point) => [...point]),
-      yAxisIndex: isOnRight ? 1 : 0,
-      showSymbol: points.length <= 30,
-      symbolSize: 5,
-      lineStyle: { width: 2, type: index >= colours.length || isOnRight ? 'dashed' : 'solid' },
-    })),
-  });
-  const svg = chart.renderToSVGString();
-  chart.dispose();
-  return svg;
+  );
 }

@@ -1,0 +1,26 @@
+import { type EChartsCoreOption, init } from 'echarts';
+
+export interface Frame {
+  readonly title: string;
+  /** Where the title begins, in pixels. */
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+  readonly colours: readonly string[];
+}
+
+/** Draws a chart as an SVG document, on white, with the title above it. @param option all else, as ECharts has it */
+export function draw({ title, left, width, height, colours }: Frame, option: EChartsCoreOption): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  chart.setOption({
+    animation: false,
+    backgroundColor: '#fff',
+    textStyle: { fontFamily: 'Helvetica, Arial, sans-serif' },
+    color: [...colours],
+    title: { text: title, left, top: 12, textStyle: { fontSize: 16, fontWeight: 'bold', color: '#111' } },
+    ...option,
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+}
