@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { openQueueClients, type QueueClients } from '#request-queue';
 import { eventually, TcpProxy, testDatabase, type TestDatabase, TestProgram, testRedisUrl } from '#testing';
 
@@ -106,16 +107,30 @@ describe('a service', () => {
 
 describe('a service that is asked to end', () => {
   it('is not ready any more at once, and can be asked until it ends', async () => {
-    const leaving = await TestProgram.start('social', { ...environment, ...unproxied });
-    await leaving.untilReady();
-    leaving.signal('SIGTERM');
-    const heard: unknown[] = [];
-    await eventually('it says so', async () => {
-      const answer = await leaving.ready();
-      if (answer) heard.push([answer.status, answer.body.status]);
-      return answer?.status === 503;
-    });
-    expect(heard.at(-1)).toEqual([503, 'leaving']);
-    expect(await leaving.ended()).toBe(0);
+    const redisUrl = testRedisUrl();
+    const leaving = await TestProgram.start('social', { ...environment, ...unproxied, REDIS_REQUESTS_URL: redisUrl });
+    const asking = await openQueueClients({ redisUrl, services: ['social'] });
+    const owner = new pg.Client(db.ownerUrl);
+    await owner.connect();
+    try {
+      await leaving.untilReady();
+      // A request under way keeps it from ending before it was looked at
+      await owner.query('begin; lock table social.choices');
+      const underWay = asking.social.call('choices.list', { viewerId: 1, limit: 20, offset: 0 });
+      await eventually(
+        'the request is under way',
+        async () => (await leaving.scrape()).sum('database_pool_in_use') === 1,
+      );
+      leaving.signal('SIGTERM');
+      await eventually('it says so', async () => (await leaving.ready())?.status === 503);
+      expect((await leaving.ready())!.body.status).toBe('leaving');
+      await owner.query('rollback');
+      expect(await underWay).toMatchObject({ choices: [] });
+      expect(await leaving.ended()).toBe(0);
+    } finally {
+      await owner.end();
+      await asking.close();
+      await leaving.kill();
+    }
   });
 });
