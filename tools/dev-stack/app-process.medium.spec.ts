@@ -50,6 +50,15 @@ describe('the process of an app', () => {
     expect(app.unaskedEnds).toBe(0);
   });
 
+  it('is not started again after it was killed by who started it', async () => {
+    const app = await start('setInterval(() => {}, 1000);');
+    app.kill();
+    expect(await app.ended).toBe('SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(app.pid).toBeUndefined();
+    expect(app.unaskedEnds).toBe(0);
+  });
+
   it('is forced to end when it does not want to', async () => {
     const app = await start("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);");
     const pid = app.pid!;

@@ -111,8 +111,10 @@ export class AppProcess {
     this.child?.kill(signal);
   }
 
-  /** Ends the process at once, as far as the system can. */
+  /** Ends the process at once, as far as the system can. It is not started again. */
   kill(): void {
+    this.stopping = true;
+    clearTimeout(this.restart);
     if (this.child?.pid !== undefined) killGroup(this.child.pid);
   }
 }

@@ -3,6 +3,7 @@ import { inJson, say } from './console.js';
 import { StartFailure } from './failure.js';
 import { parseFlags, readSettings } from './settings.js';
 import { Stack, type StackAddress } from './stack.js';
+import { WishToEnd } from './wish-to-end.js';
 
 function greeting(
   { baseUrl, localUrl, apiKey, demoPassword, queueBoard }: StackAddress,
@@ -27,7 +28,7 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** Calls back once when somebody wants the end, and again for everybody who is impatient. */
+/** Calls back whenever somebody wants the end. */
 function onEnd(callback: (reason: string) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => callback(signal));
   if (process.connected) process.once('disconnect', () => callback('the starting process has gone'));
@@ -39,10 +40,9 @@ async function main(): Promise<void> {
   const stack = new Stack(readSettings(process.env), flags, process.env);
   let want: (reason: string) => void = () => undefined;
   const wanted = new Promise<string>((resolve) => (want = resolve));
-  let asked = 0;
+  const wish = new WishToEnd();
   onEnd((reason) => {
-    asked += 1;
-    if (asked > 1) stack.hurry();
+    if (wish.heard() === 'impatient') stack.hurry();
     want(reason);
   });
   const started = stack.start().then((address) => {

@@ -230,11 +230,14 @@ describe('npm start', () => {
     expect(stack.output()).not.toMatch(/Create/);
   });
 
-  it('ends by SIGTERM with code 0, leaves no process and keeps the data', async () => {
+  it('ends by one Ctrl-C, which arrives twice, in order with code 0, leaves no process and keeps the data', async () => {
     const all = await pids();
     expect(all.length).toBeGreaterThanOrEqual(9);
-    stack.child.kill('SIGTERM');
+    stack.child.kill('SIGINT');
+    await eventually('it stops', () => stack.output().includes('stopping (SIGINT)'));
+    stack.child.kill('SIGINT');
     expect(await stack.ended).toBe(0);
+    expect(stack.output()).not.toMatch(/not waiting|killed by/);
     expect(all.filter(isAlive)).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
     expect(existsSync(join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true);

@@ -204,6 +204,7 @@ export class Stack {
 
   /** Does not wait for anything in progress any more; `stop` then ends soon. */
   hurry(): void {
+    say('not waiting for what is under way');
     for (const app of this.apps) app.kill();
   }
 }
