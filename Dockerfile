@@ -8,7 +8,7 @@ COPY package.json package-lock.json ./
 # No install script is needed: what it would fetch is for tests and for `npm start`
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json && node tools/image.mjs /storefront
+RUN node tools/compile.mjs && node tools/image.mjs /storefront
 # Volumes take over who owns the folder they are mounted on
 RUN mkdir /blobs /backups
 

@@ -4,21 +4,8 @@ const common = {
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        module: { type: 'es6' },
-        jsc: {
-          target: 'es2022',
-          keepClassNames: true,
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-        },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  // As .swcrc says: what is tested is what is built
+  transform: { '^.+\\.ts$': '@swc/jest' },
 };
 
 const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'];

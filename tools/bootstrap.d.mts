@@ -8,4 +8,4 @@ export function isStamped(file: string, stamp: string): boolean;
 export function passOnEnd(child: ChildProcess, ownSession?: boolean): () => boolean;
 export function run(command: string, parameters: readonly string[]): Promise<number>;
 export function install(): Promise<void>;
-export function build(options?: { readonly despiteErrors?: boolean }): Promise<void>;
+export function build(): Promise<void>;

@@ -1,10 +1,11 @@
 // What `npm start` and `npm test` do before anything else. Plain JavaScript without packages: nothing is installed yet.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sourceFiles } from './sources.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const oldest = [20, 19];
@@ -95,14 +96,6 @@ export function run(command, parameters) {
   });
 }
 
-/** Runs a command silently; true when it succeeded. */
-const succeeds = (command, parameters) =>
-  new Promise((resolve) => {
-    const child = spawn(command, parameters, { cwd: root, stdio: 'ignore' });
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
-  });
-
 /** @param {readonly string[]} parameters */
 const npm = (...parameters) =>
   process.env.npm_execpath
@@ -136,46 +129,28 @@ export async function install() {
 }
 
 /** Every file that the build reads, with what changes when it is edited. */
-function sources() {
-  const found = [];
-  const visit = (folder) => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) visit(path);
-      else if (/\.ts$/.test(entry.name) && !/\.spec\.ts$/.test(entry.name)) found.push(path);
-    }
-  };
-  for (const folder of ['apps', 'libs', 'tools']) visit(join(root, folder));
-  for (const name of ['package.json', 'tsconfig.json', 'tsconfig.build.json']) found.push(join(root, name));
-  return found.sort().map((path) => {
-    const { mtimeMs, size } = statSync(path);
-    return `${relative(root, path)} ${mtimeMs} ${size}`;
-  });
+function buildStamp() {
+  const others = ['package.json', '.swcrc', 'tools/compile.mjs', 'tools/bundle.mjs'].map((name) => join(root, name));
+  return stampOf(
+    [...sourceFiles(), ...others].map((path) => {
+      const { mtimeMs, size } = statSync(path);
+      return `${relative(root, path)} ${mtimeMs} ${size}`;
+    }),
+  );
 }
 
-const bundle = async () => (await import('./bundle.mjs')).bundle();
-
-/**
- * Compiles into `dist` when a source has changed since the last time.
- * @param {{ despiteErrors?: boolean }} [options] despiteErrors: a type error elsewhere does not stop a single test
- */
-export async function build({ despiteErrors = false } = {}) {
+/** Compiles into `dist` when a source has changed since the last time. */
+export async function build() {
   const file = join(root, 'dist', '.storefront-stamp');
-  const stamp = stampOf(sources());
+  const stamp = buildStamp();
   if (isStamped(file, stamp)) return;
-  const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'];
-  if (despiteErrors) {
-    const sound = await succeeds(process.execPath, tsc);
-    await bundle();
-    if (sound) leaveStamp(file, stamp);
-    else console.error('The sources have type errors (npm run types); testing what was compiled all the same.');
-    return;
-  }
   console.error('Compiling ...');
-  if ((await run(process.execPath, tsc)) !== 0) {
-    console.error('The sources do not compile; the compiler says why above.');
+  try {
+    await (await import('./compile.mjs')).compile();
+    await (await import('./bundle.mjs')).bundle();
+  } catch (error) {
+    console.error(`The sources do not compile: ${error.message}`);
     process.exit(1);
   }
-  await bundle();
   leaveStamp(file, stamp);
 }

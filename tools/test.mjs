@@ -1,9 +1,10 @@
 // npm test: installs what is missing, checks types, style and format, and runs all tests. Arguments go to jest, and then
 // only the tests run: npm test -- --selectProjects small. Plain JavaScript without packages. Without a browser that is there
 // or can be installed the tests in it are left out, loudly; REQUIRE_BROWSER=1 makes a failure of that.
-import { availableParallelism } from 'node:os';
+import { spawn } from 'node:child_process';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { build, install, requireNode, root, run } from './bootstrap.mjs';
+import { build, install, passOnEnd, requireNode, root, run } from './bootstrap.mjs';
 import { provideChromium } from './test/chromium.mjs';
 
 const bin = (...parts) => join(root, 'node_modules', ...parts);
@@ -18,7 +19,7 @@ const jest = (...more) => [
   ...filters,
 ];
 
-// Together: each keeps one core busy
+// One after the other, beside the tests, with the time that these leave: servers that end and come back leave a fifth
 const checks = [
   ['types', [bin('typescript/bin/tsc'), '-p', 'tsconfig.json']],
   ['lint', [bin('eslint/bin/eslint.js'), '.']],
@@ -32,12 +33,36 @@ const e2eTests = ['e2e tests', jest('--runInBand', '--selectProjects', 'e2e')];
 const faults = ['faults', jest('--runInBand', '--selectProjects', 'faults')];
 
 /** All are run although one fails, so that one run tells everything. Who names some tests wants their result only. */
-const phases = filters.length === 0 ? [checks, [tests], [e2eTests, faults]] : [[['tests', jest()]]];
+const isWhole = filters.length === 0;
+const phases = isWhole ? [[tests], [e2eTests, faults]] : [[['tests', jest()]]];
 
-async function check([name, parameters]) {
+/** Runs what nobody waits for yet. What it says is shown at its end, so that it is not among that of the tests. */
+function runAside(command, parameters) {
+  const child = spawn(command, parameters, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const leaveOff = passOnEnd(child);
+  setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => output.push(bytes));
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      leaveOff();
+      process.stdout.write(Buffer.concat(output));
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** Tells how something ended, and after how long. */
+async function outcome([name, parameters], how = run) {
   const since = Date.now();
-  const code = await run(process.execPath, parameters);
+  const code = await how(process.execPath, parameters);
   return { name, code, seconds: ((Date.now() - since) / 1000).toFixed(1) };
+}
+
+async function runChecks() {
+  const results = [];
+  for (const check of isWhole ? checks : []) results.push(await outcome(check, runAside));
+  return results;
 }
 
 /** Whether tests that need a browser are among those that were asked for. */
@@ -48,12 +73,15 @@ await install();
 await build();
 // Beside the other tests: the e2e tests, which need it, are the last
 const browser = usesBrowser ? provideChromium() : undefined;
+const checked = runChecks();
 const results = [];
 for (const phase of phases) {
   if (phase === phases.at(-1)) await browser;
   console.log(`\n== ${phase.map(([name]) => name).join(', ')}`);
-  results.push(...(await Promise.all(phase.map(check))));
+  results.push(...(await Promise.all(phase.map((tested) => outcome(tested)))));
 }
+if (isWhole) console.log(`\n== ${checks.map(([name]) => name).join(', ')}`);
+results.unshift(...(await checked));
 
 console.log('');
 for (const { name, code, seconds } of results)

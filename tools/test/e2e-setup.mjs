@@ -47,7 +47,7 @@ const processes = 8;
  * ports are not known.
  */
 export default async function setUp() {
-  await build({ despiteErrors: true });
+  await build();
   const given = process.env.E2E_DATA_DIR;
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'storefront-e2e-')));
   const records = await mkdtemp(join(tmpdir(), 'storefront-e2e-log-'));

@@ -3,7 +3,7 @@ import { startChild } from './child.mjs';
 
 /** Starts PostgreSQL and Redis for the medium tests, and tells the test files by the environment where they are. */
 export default async function setUp() {
-  await build({ despiteErrors: true });
+  await build();
   const embedded = await startChild(new URL('../../dist/tools/test/embedded.js', import.meta.url).pathname);
   Object.assign(process.env, embedded.message);
   globalThis.storefrontMedium = embedded;
