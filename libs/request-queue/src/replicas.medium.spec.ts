@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
+import { projectPath } from '#config';
 import { type DomainError } from '#kernel';
 import { testRedisUrl } from '#testing';
+import { bundle } from '../../../tools/bundle.mjs';
 import { openQueueClients, type QueueClients } from './index.js';
 import { forkReplica, type ForkedReplica } from './testing/fork-replica.js';
 import { Journal } from './testing/journal.js';
@@ -10,6 +14,16 @@ import { troubles, type ReplicaOptions } from './testing/replica.js';
 const replicas: ForkedReplica[] = [];
 let clients: QueueClients;
 let journal: Journal;
+let folder: string;
+
+// Twelve replicas are started: of one file each takes 0.3 s of a processor, of a thousand 1.2 s
+beforeAll(async () => {
+  // It looks for package.json above itself
+  folder = await mkdtemp(projectPath('dist', 'replica-'));
+  await bundle({ replica: projectPath('dist/libs/request-queue/src/testing/replica-process.js') }, folder);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
 
 afterEach(async () => {
   await clients.close();
@@ -21,7 +35,7 @@ async function stage(count: number, options: Omit<ReplicaOptions, 'redisUrl' | '
   const redisUrl = testRedisUrl();
   journal = new Journal();
   const start = async (): Promise<ForkedReplica> => {
-    const replica = await forkReplica({ ...options, redisUrl, journal: journal.path });
+    const replica = await forkReplica(join(folder, 'replica.js'), { ...options, redisUrl, journal: journal.path });
     replicas.push(replica);
     return replica;
   };

@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { projectPath } from '#config';
 import { type ReplicaOptions } from './replica.js';
 
 export interface ForkedReplica {
@@ -9,10 +8,12 @@ export interface ForkedReplica {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const program = projectPath('dist', 'libs', 'request-queue', 'src', 'testing', 'replica-process.js');
-
-/** Starts a replica as a process of its own and resolves when it takes requests. */
-export async function forkReplica(options: ReplicaOptions): Promise<ForkedReplica> {
+/**
+ * Starts a replica as a process of its own and resolves when it takes requests.
+ *
+ * @param program what `replica-process` was made into
+ */
+export async function forkReplica(program: string, options: ReplicaOptions): Promise<ForkedReplica> {
   const child = fork(program, [JSON.stringify(options)], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
