@@ -23,6 +23,7 @@ async function folderPlace(): Promise<Place> {
 
 async function bucketPlace(): Promise<Place> {
   const [s3, folder] = [await TestS3.start(), await mkdtemp(join(tmpdir(), 'copies-'))];
+  s3.pageLength = 50;
   const keys = { accessKeyId: s3.credentials.AWS_ACCESS_KEY_ID, secretAccessKey: s3.credentials.AWS_SECRET_ACCESS_KEY };
   return {
     // What is swept here must not be what tests beside this one use
@@ -155,10 +156,9 @@ describe.each([
     expect(await keysOf(store.below('pictures/12'))).toEqual([]);
   });
 
-  it('lists and removes more than a thousand', async () => {
-    const keys = Array.from({ length: 1_100 }, (_unused, n) => `many/${n % 7}/${n}`);
-    for (let at = 0; at < keys.length; at += 50)
-      await Promise.all(keys.slice(at, at + 50).map((key) => store.put(key, Buffer.from(key))));
+  it('lists and removes more than a list of a bucket holds', async () => {
+    const keys = Array.from({ length: 120 }, (_unused, n) => `many/${n % 7}/${n}`);
+    await Promise.all(keys.map((key) => store.put(key, Buffer.from(key))));
     expect(await keysOf(store.below('many'))).toEqual([...keys].sort());
     const sizes = new Map<string, number>();
     for await (const { key, size, modifiedAt } of store.factsBelow('many'))
@@ -166,7 +166,7 @@ describe.each([
     expect(sizes).toEqual(new Map(keys.map((key) => [key, key.length])));
     await store.deleteBelow('many');
     expect(await keysOf(store.below('many'))).toEqual([]);
-  }, 60_000);
+  });
 
   it.each(['../escape', 'a/../b', '/root', 'a//b', '', 'a\0b', '.hidden', 'a/.partial', 'a\\b', 'x'.repeat(513)])(
     'refuses the key %j',

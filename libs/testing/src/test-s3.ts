@@ -19,6 +19,11 @@ export class TestS3 {
   fault: S3Fault = () => false;
   /** What was asked: `PUT /blobs/some/key?partNumber=1`. */
   readonly asked: string[] = [];
+  /** How many keys a list has at most. */
+  pageLength = 1_000;
+
+  /** What is written now, by its path. */
+  private readonly writing = new Map<string, Promise<unknown>>();
 
   private constructor(
     readonly endpoint: string,
@@ -79,11 +84,23 @@ export class TestS3 {
     else if (method === 'DELETE' && searchParams.has('uploadId')) {
       await rm(join(this.uploadFolder, searchParams.get('uploadId')!), { recursive: true, force: true });
       response.writeHead(204).end();
-    } else otherwise(request, response);
+    } else {
+      if (method === 'PUT' && !searchParams.has('partNumber')) await this.turnOf(pathname, response);
+      otherwise(request, response);
+    }
+  }
+
+  /** One after the other: s3rver writes all of them into one file, which would have bytes of each. */
+  private async turnOf(pathname: string, response: ServerResponse): Promise<void> {
+    const before = this.writing.get(pathname);
+    const written = new Promise((resolve) => response.once('close', resolve));
+    this.writing.set(pathname, written);
+    await before;
   }
 
   private async list(parameters: URLSearchParams): Promise<string> {
-    const [suffix, pageLength] = ['._S3rver_object', 1_000];
+    const { pageLength } = this;
+    const suffix = '._S3rver_object';
     const files = await readdir(join(this.folder, bucket), { recursive: true });
     const from = parameters.get('continuation-token') ?? '';
     const keys = files
