@@ -1,6 +1,5 @@
 import pg from 'pg';
 import type { ServiceName } from '#contracts';
-import { schemaOf } from '#persistence';
 import { testDatabase } from './test-database.js';
 
 /** The rules of one service's tables, in a database of their own that holds some rows. */
@@ -57,6 +56,7 @@ const ofLibraries: Readonly<Record<string, { row: string; broken: Readonly<Recor
 
 /** @param rows makes the rows that the statements change */
 export async function brokenRules(service: ServiceName, rows: string): Promise<BrokenRules> {
+  const { schemaOf } = await import('#persistence');
   const db = await testDatabase(service);
   const owner = new pg.Client({ connectionString: db.ownerUrl, options: `-c search_path=${schemaOf(service)}` });
   await owner.connect();

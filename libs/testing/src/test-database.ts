@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { ServiceName } from '#contracts';
-import { Database, schemaOf, serviceDataSource, type DataSourceOptionsOf } from '#persistence';
+import type { Database, DataSourceOptionsOf } from '#persistence';
 import { readTestEnvironment } from './env.js';
 
 export interface TestDatabase {
@@ -44,17 +44,19 @@ export async function testDatabase(
   service: ServiceName,
   entities: DataSourceOptionsOf['entities'] = [],
 ): Promise<TestDatabase> {
+  // Its packages are not for every test file: 0.8 s of a processor
+  const persistence = await import('#persistence');
   const { owner: templateUrl, services } = readTestEnvironment().STOREFRONT_TEST_DATABASES;
   const template = new URL(templateUrl).pathname.slice(1);
-  const name = `test_${schemaOf(service)}_${randomBytes(6).toString('hex')}`;
+  const name = `test_${persistence.schemaOf(service)}_${randomBytes(6).toString('hex')}`;
   await asOwner(templateUrl, (owner) => owner.query(`create database "${name}" template "${template}"`));
   const url = inDatabase(services[service], name);
-  const source = await serviceDataSource({ service, url, poolSize: 5, entities }).initialize();
+  const source = await persistence.serviceDataSource({ service, url, poolSize: 5, entities }).initialize();
   return {
     url,
     urlOf: (other) => inDatabase(services[other], name),
     ownerUrl: inDatabase(templateUrl, name),
-    database: new Database(source),
+    database: new persistence.Database(source),
     close: async () => {
       if (source.isInitialized) await source.destroy();
       await asOwner(templateUrl, (owner) => owner.query(`drop database if exists "${name}" with (force)`));

@@ -1,6 +1,5 @@
-import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import type { ServiceName } from '#contracts';
-import { schemaOf } from '#persistence';
 import { testDatabase, type TestDatabase } from './test-database.js';
 
 /** The migrations of one service, all done, in a database of their own. */
@@ -24,9 +23,10 @@ export async function testMigrations(
   service: ServiceName,
   migrations: readonly (new () => MigrationInterface)[],
 ): Promise<TestMigrations> {
+  const [typeorm, { schemaOf }] = await Promise.all([import('typeorm'), import('#persistence')]);
   const db = await testDatabase(service);
   const extra = { options: `-c search_path=${schemaOf(service)}` };
-  const owner = await new DataSource({ type: 'postgres', url: db.ownerUrl, extra }).initialize();
+  const owner = await new typeorm.DataSource({ type: 'postgres', url: db.ownerUrl, extra }).initialize();
   const all = migrations.map((migration) => new migration());
   const made = () => namesIn(owner, schemaOf(service));
   return {
