@@ -1,5 +1,6 @@
 import { sharp } from './sharp.js';
 import { markupOf } from './text-markup.js';
+import { visiblePart } from './visible-part.js';
 
 /**
  * Pixels of the square that a text is fitted into: the longest side of what is drawn. A little more than the 2520 of a
@@ -47,10 +48,10 @@ export async function drawText(text: string, rgb: string): Promise<Buffer> {
   const whole = await typeset(markupOf(text, rgb, 'phrases'), 'word');
   const { pixels, width, height } =
     whole.em < smallestEm ? await typeset(markupOf(text, rgb, 'nothing'), 'word-char') : whole;
-  const picture = sharp(pixels, { raw: { width, height, channels: 4 } });
-  // A column of a hundred bars is two pixels wide, and trimming looks at squares of three
-  if (Math.min(width, height) >= 3) picture.trim({ background: { r: 0, g: 0, b: 0, alpha: 0 }, threshold: 0 });
-  return picture.png({ compressionLevel: 3 }).toBuffer();
+  return sharp(pixels, { raw: { width, height, channels: 4 } })
+    .extract(visiblePart(pixels, width, height))
+    .png({ compressionLevel: 3 })
+    .toBuffer();
 }
 
 async function typeset(markup: string, wrap: 'word' | 'word-char'): Promise<Typeset> {

@@ -44,7 +44,7 @@ export interface FontConfiguration {
  * fontconfig's cache: processes that start at once have nothing to share, and nobody else can write there.
  */
 export function configureFonts(): FontConfiguration {
-  const folder = mkdtempSync(join(tmpdir(), 'storefront-fonts-'));
+  const folder = mkdtempSync(join(tmpdir(), `storefront-fonts-${process.pid}-`));
   const changed = join(folder, 'fonts');
   mkdirSync(changed);
   const fonts = withOtherLines.map((font) => ({ from: font, to: join(changed, basename(font)) }));

@@ -13,8 +13,9 @@ import { TextService } from './text.service.js';
 import { TextWriter } from './text.writer.js';
 
 const rgb = '#be1e2d';
+/** Those of this process: other tests run beside it. */
 const fontFolders = async (): Promise<string[]> =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith('storefront-fonts-'));
+  (await readdir(tmpdir())).filter((name) => name.startsWith(`storefront-fonts-${process.pid}-`));
 
 /** What is separated by empty columns, from left to right: its width, and the lowest row that it reaches. */
 function partsOf(lowest: readonly number[]) {

@@ -24,7 +24,7 @@ export interface TextWriterOptions {
 }
 
 const defaults: TextWriterOptions = {
-  // A text takes 0.2 to 0.8 s of processor time, 255 emoji 1.7 s
+  // A text takes 0.1 to 0.4 s of processor time, 255 emoji 1.2 s
   timeoutMs: 8_000,
   childPath: childPath('texts/write.child.js'),
 };
