@@ -69,11 +69,14 @@ describe('the plan of a close-up', () => {
   const part = { ...whole, angle: 'part', crop: { x: 300, y: 160, size: 600 } };
 
   /** Both at three quarters of the master's size. */
-  const both = (): Promise<[Plan, Plan]> => Promise.all([makePlan(part, 450), makePlan(whole, 900)]);
+  let close: Plan;
+  let all: Plan;
+  beforeAll(async () => {
+    [close, all] = await Promise.all([makePlan(part, 450), makePlan(whole, 900)]);
+  });
   const inWhole = (index: number): number => (120 + Math.floor(index / 450)) * 900 + 225 + (index % 450);
 
-  it.each(['shade', 'mask', 'gloss'] as const)('has the part of the whole as its %s', async (name) => {
-    const [close, all] = await both();
+  it.each(['shade', 'mask', 'gloss'] as const)('has the part of the whole as its %s', (name) => {
     let [sum, worst] = [0, 0];
     close[name].forEach((value, i) => {
       const difference = Math.abs(value - all[name][inWhole(i)]!);
@@ -87,8 +90,7 @@ describe('the plan of a close-up', () => {
     expect(worst).toBeLessThanOrEqual(12);
   });
 
-  it('prints the same place on the same thread', async () => {
-    const [close, all] = await both();
+  it('prints the same place on the same thread', () => {
     const at = new Map(Array.from(all.pixels, (pixel, i) => [pixel, i]));
     let [compared, worst] = [0, 0];
     close.pixels.forEach((pixel, i) => {
@@ -101,8 +103,7 @@ describe('the plan of a close-up', () => {
     expect(worst).toBeLessThan(1e-5);
   });
 
-  it('prints as densely as a picture of the whole that is as much larger', async () => {
-    const [close, all] = await both();
+  it('prints as densely as a picture of the whole that is as much larger', () => {
     expect(close.printWidth / all.printWidth).toBeCloseTo(1, 1);
   });
 });
