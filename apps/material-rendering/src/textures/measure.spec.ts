@@ -24,17 +24,13 @@ describe('measuring a picture', () => {
     await expect(measure(picture)).resolves.toMatchObject({ width: 40, height: 60 });
   });
 
-  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)(
-    'refuses a %s that is cut off',
-    async (format) => {
-      const picture = await testPicture({ format, width: 600, height: 400, noise: true });
-      for (const part of [0.98, 0.5, 0.05]) {
-        await expect(measure(picture.subarray(0, Math.floor(picture.length * part)))).resolves.toEqual(damaged);
-      }
-    },
-    // Making a GIF of noise takes seconds where other tests run beside it
-    30_000,
-  );
+  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('refuses a %s that is cut off', async (format) => {
+    // Small: a GIF of noise takes 20 s for each megapixel to make
+    const picture = await testPicture({ format, width: 150, height: 100, noise: true });
+    for (const part of [0.98, 0.5, 0.05]) {
+      await expect(measure(picture.subarray(0, Math.floor(picture.length * part)))).resolves.toEqual(damaged);
+    }
+  });
 
   it('refuses a bomb from its header', async () => {
     await expect(measure(bombPng(30_000))).resolves.toMatchObject({ kind: 'too-large', reason: /50 million/ });
