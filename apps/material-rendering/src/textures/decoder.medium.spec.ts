@@ -48,10 +48,11 @@ describe('the decoder', () => {
     return path;
   };
 
-  /** A picture that takes a second. */
-  const slowPicture = (): Promise<string> => fileOf(manyScansJpeg(90));
-  /** Until a child that has just started decodes. */
-  const listening = (): Promise<void> => setTimeout(500);
+  /** A picture that takes half a second. */
+  const slowPicture = (): Promise<string> => fileOf(manyScansJpeg(45));
+  const smallPicture = async (): Promise<string> => fileOf(await testPicture({ format: 'png', width: 8, height: 8 }));
+  /** Until a child that has measured before is in the middle of a picture. */
+  const decoding = (): Promise<void> => setTimeout(100);
 
   it('measures every supported format, in the same child', async () => {
     const decoder = decoderWith();
@@ -74,7 +75,7 @@ describe('the decoder', () => {
        const first = !existsSync(${JSON.stringify(join(folder, 'begun'))});
        process.on('message', ({ id }) => {
          writeFileSync(${JSON.stringify(join(folder, 'begun'))}, '');
-         if (first) for (;;);
+         if (first) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
          process.send({ id, answer: { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null } });
        });
        process.send({ ready: true });`,
@@ -94,10 +95,10 @@ describe('the decoder', () => {
     'measures a picture in a second child when %s ends the first one',
     async (signal) => {
       const decoder = decoderWith();
-      await decoder.measure(await fileOf(await testPicture({ format: 'png', width: 8, height: 8 })));
+      await decoder.measure(await smallPicture());
       const child = decoder.childId!;
       const measured = decoder.measure(await slowPicture());
-      await listening();
+      await decoding();
       process.kill(child, signal);
       await expect(measured).resolves.toMatchObject({ kind: 'measured', width: 16_384 });
       expect(decoder.childId).not.toBe(child);
@@ -106,7 +107,7 @@ describe('the decoder', () => {
 
   it('measures a picture that comes just after its idle child was killed', async () => {
     const decoder = decoderWith();
-    const picture = await fileOf(await testPicture({ format: 'png', width: 8, height: 8 }));
+    const picture = await smallPicture();
     await decoder.measure(picture);
     process.kill(decoder.childId!, 'SIGKILL');
     await expect(decoder.measure(picture)).resolves.toMatchObject({ kind: 'measured' });
@@ -130,7 +131,7 @@ describe('the decoder', () => {
 
   it.each(['SIGTERM', 'SIGINT'] as const)('answers although %s was sent to its group', async (signal) => {
     const decoder = decoderWith();
-    await decoder.measure(await fileOf(await testPicture({ format: 'png', width: 8, height: 8 })));
+    await decoder.measure(await smallPicture());
     const child = decoder.childId!;
     const measured = decoder.measure(await slowPicture());
     process.kill(child, signal);
@@ -140,19 +141,17 @@ describe('the decoder', () => {
 
   it('does not blame the picture that is decoded when it is closed', async () => {
     const decoder = decoderWith();
+    await decoder.measure(await smallPicture());
     const measured = decoder.measure(await slowPicture());
-    await listening();
+    await decoding();
     decoder.onApplicationShutdown();
     await expect(measured).rejects.toThrow(/closed/);
     expect(decoder.childId).toBeUndefined();
   });
 
-  it('decodes the largest picture that is allowed; with less memory refuses it, and goes on', async () => {
+  // That there is memory enough for it is for the spec of hostile pictures
+  it('refuses the largest picture that is allowed when it has less memory, and goes on', async () => {
     const largest = await testPicture({ format: 'avif', width: 4_000, height: 4_000 });
-    await expect(decoderWith().measure(await fileOf(largest))).resolves.toMatchObject({
-      kind: 'measured',
-      width: 4_000,
-    });
     const poor = decoderWith({ memoryBytes: 300 * 1024 * 1024 });
     await expect(poor.measure(await fileOf(largest))).resolves.toMatchObject({
       kind: expect.stringMatching(/^(not-decoded|too-large)$/),
@@ -170,7 +169,7 @@ describe('the decoder', () => {
 
   it('refuses too many waiting pictures at once', async () => {
     const decoder = decoderWith();
-    const picture = await fileOf(await testPicture({ format: 'png', width: 8, height: 8 }));
+    const picture = await smallPicture();
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => decoder.measure(picture)));
     const overloaded = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
     expect(overloaded).toHaveLength(11);
@@ -200,7 +199,7 @@ describe('the decoder', () => {
 
   it('ends its child when it is closed', async () => {
     const decoder = decoderWith();
-    await decoder.measure(await fileOf(await testPicture({ format: 'png', width: 8, height: 8 })));
+    await decoder.measure(await smallPicture());
     const child = decoder.childId!;
     decoder.onApplicationShutdown();
     await setTimeout(200);
