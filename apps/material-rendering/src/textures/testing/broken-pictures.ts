@@ -68,8 +68,13 @@ const cuts = {
 const end = { jpeg: 3, png: 1, webp: 1, gif: 1, avif: 1 } as const satisfies Record<Texture['format'], number>;
 const withoutEnd = async (format: Texture['format']): Promise<Buffer> =>
   (await grainy(format)).subarray(0, -end[format]);
-const grainy = (format: Texture['format']): Promise<Buffer> =>
-  testPicture({ format, width: 120, height: 80, noise: true });
+/** One of each format for all cuts: a GIF of noise takes long to make. */
+const grains = new Map<Texture['format'], Promise<Buffer>>();
+function grainy(format: Texture['format']): Promise<Buffer> {
+  const grain = grains.get(format) ?? testPicture({ format, width: 120, height: 80, noise: true });
+  grains.set(format, grain);
+  return grain;
+}
 
 /** Files of which a part is missing. The end marks of PNG and GIF come after the last pixel. */
 export const truncated = cases([
