@@ -1,9 +1,12 @@
-// Runs a tool from the built tree, `node tools/built.mjs operator ...`: `npm start` or `npm run build` makes it.
+// Runs a tool from the built tree, `node tools/built.mjs operator ...`: `npm start` or `npm run build` makes it. What is one
+// file (tools/bundle.mjs) starts in a third of the time; PROGRAMS=files: as the compiler wrote it.
 import { existsSync } from 'node:fs';
 
 const [, , tool] = process.argv;
-const main = new URL(`../dist/tools/${tool}/main.js`, import.meta.url);
-if (!existsSync(main)) {
+const compiled = `tools/${tool}/main.js`;
+const files = process.env.PROGRAMS === 'files' ? [compiled] : [`programs/${tool}.js`, compiled];
+const main = files.map((file) => new URL(`../dist/${file}`, import.meta.url)).find((file) => existsSync(file));
+if (!main) {
   process.stderr.write(
     'The project is not built yet: run `npm install` and `npm run build` first (`npm start` does both).\n',
   );

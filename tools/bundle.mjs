@@ -1,4 +1,4 @@
-// Makes one file of each program that a stack starts, with the packages it needs, out of what the compiler wrote:
+// Makes one file of each program that a stack or people start, with the packages it needs, out of what the compiler wrote:
 // dist/programs/<app>.js. To find, read and link the 1,500 files one by one was two thirds of a start (ADR 0012).
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -9,8 +9,13 @@ import { build } from 'esbuild';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const names = ['accounts', 'activity', 'catalog', 'gateway', 'material-rendering', 'social'];
 export const apps = Object.fromEntries(names.map((app) => [app, join(root, `dist/apps/${app}/src/main.js`)]));
+/** Those that people and scripts start again and again. */
+const commands = Object.fromEntries(
+  ['demo', 'operator'].map((tool) => [tool, join(root, `dist/tools/${tool}/main.js`)]),
+);
 export const programs = {
   ...apps,
+  ...commands,
   stack: join(root, 'dist/tools/dev-stack/main.js'),
   tasks: join(root, 'dist/tools/dev-stack/tasks.js'),
 };
