@@ -1,40 +1,38 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { projectPath, projectRoot } from '#config';
 import { api, dataDir, newUser, operator } from './shop.js';
 
-/** The command with everything that it says. */
-function run(...words: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [projectPath('tools/built.mjs'), 'operator', ...words],
-    {
-      cwd: projectRoot,
-      env: { ...process.env, DATA_DIR: dataDir },
-      encoding: 'utf8',
-    },
-  );
+/** The command on the stack of a folder, with everything that it says. */
+async function runIn(folder: string, ...words: string[]) {
+  const child = spawn(process.execPath, [projectPath('tools/built.mjs'), 'operator', ...words], {
+    ...{ cwd: projectRoot, env: { ...process.env, DATA_DIR: folder } },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
   return { status, stdout, stderr };
 }
+
+const run = (...words: string[]) => runIn(dataDir, ...words);
+/** Several at once: each is a process of its own. */
+const runAll = (...commands: string[][]) => Promise.all(commands.map((words) => run(...words)));
 
 describe('the operator command', () => {
   it('makes a user whose key works', async () => {
     const name = `operated-${process.pid}-${Date.now() % 1_000_000}`;
-    const made = run(
-      'user',
-      'create',
-      '--name',
-      name,
-      '--email',
-      `${name}@example.com`,
-      '--password',
-      'a long password',
-    );
+    const fields = ['--name', name, '--email', `${name}@example.com`, '--password', 'a long password'];
+    const made = await run('user', 'create', ...fields);
     expect([made.status, made.stderr]).toEqual([0, '']);
     const user = JSON.parse(made.stdout);
     expect(Object.keys(user).sort()).toEqual(['apiKey', 'id', 'name']);
     expect(user.apiKey).toMatch(/^[\w-]{43}$/);
     expect((await api('GET', '/materials', { token: user.apiKey })).status).toBe(200);
-    const shown = run('user', 'show', '--name', name, '--json').stdout;
+    const { stdout: shown } = await run('user', 'show', '--name', name, '--json');
     expect(shown).toMatch(/^\{.*\}\n$/);
     expect(JSON.parse(shown)).toMatchObject({ id: user.id, official: false });
     expect(await operator('user', 'key', '--name', name)).toEqual({ apiKey: user.apiKey });
@@ -48,44 +46,41 @@ describe('the operator command', () => {
 
   it('says in one line what is refused, with exit code 1', async () => {
     const user = await newUser();
-    const taken = run('user', 'create', '--name', user.name, '--email', 'x@example.com', '--password', 'long enough');
-    expect(taken).toMatchObject({ status: 1, stdout: '' });
-    expect(taken.stderr).toMatch(/^user\.name-taken: /);
-    expect(run('user', 'show', '--name', 'nobody-of-that-name').stderr).toMatch(/^user\.not-found: /);
+    const taken = ['user', 'create', '--name', user.name, '--email', 'x@example.com', '--password', 'long enough'];
+    const [refused, unknown] = await runAll(taken, ['user', 'show', '--name', 'nobody-of-that-name']);
+    expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^user\.name-taken: .*\n$/) });
+    expect(unknown).toMatchObject({ status: 1, stderr: expect.stringMatching(/^user\.not-found: .*\n$/) });
   });
 
-  it('says it as one object to a program', () => {
-    const { status, stdout, stderr } = run('sale', 'end', '999999999', '--json');
-    expect([status, stdout]).toEqual([1, '']);
-    expect(JSON.parse(stderr)).toEqual({ code: 'sale.not-found', message: expect.any(String), errors: [] });
-    expect(JSON.parse(run('nonsense', '--json').stderr)).toEqual({ message: expect.stringContaining('nonsense') });
+  it('says it as one object to a program', async () => {
+    const [refused, wrong] = await runAll(['sale', 'end', '999999999', '--json'], ['nonsense', '--json']);
+    expect([refused!.status, refused!.stdout]).toEqual([1, '']);
+    expect(JSON.parse(refused!.stderr)).toEqual({ code: 'sale.not-found', message: expect.any(String), errors: [] });
+    expect([wrong!.status, wrong!.stdout]).toEqual([2, '']);
+    expect(JSON.parse(wrong!.stderr)).toEqual({ message: expect.stringContaining('nonsense') });
   });
 
-  it('names what is wrong with a flag, with exit code 2', () => {
-    expect(run('user', 'show', '--nme', 'x')).toMatchObject({ status: 2, stdout: '' });
-    expect(run('user', 'create', '--name', 'x').stderr).toContain('--email, --password are missing');
-    expect(run('nonsense').status).toBe(2);
-    const scope = run('token', 'create', '--user', 'demo', '--scope', 'read fly');
-    expect([scope.status, scope.stderr]).toEqual([2, '--scope: fly is no scope, use read and write\n']);
-  });
-
-  it('helps', () => {
-    expect(run('--help').stdout).toContain('user create');
-    expect(run('user', 'create', '--help').stdout).toContain('--password P');
-  });
-
-  it('says where it looked when no stack runs', () => {
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [projectPath('tools/built.mjs'), 'operator', 'catalog', 'load'],
-      {
-        env: { ...process.env, DATA_DIR: '/nonexistent' },
-        encoding: 'utf8',
-      },
+  it('names what is wrong with a flag, with exit code 2', async () => {
+    const [unknown, missing, scope] = await runAll(
+      ['user', 'show', '--nme', 'x'],
+      ['user', 'create', '--name', 'x'],
+      ['token', 'create', '--user', 'demo', '--scope', 'read fly'],
     );
-    expect([status, stderr]).toEqual([
-      1,
-      'No stack runs with DATA_DIR=/nonexistent: start one with npm start, or set REDIS_REQUESTS_URL.\n',
-    ]);
+    expect(unknown).toMatchObject({ status: 2, stdout: '' });
+    expect(missing!.stderr).toContain('--email, --password are missing');
+    expect(scope).toMatchObject({ status: 2, stderr: '--scope: fly is no scope, use read and write\n' });
+  });
+
+  it('helps', async () => {
+    const [all, one] = await runAll(['--help'], ['user', 'create', '--help']);
+    expect(all).toMatchObject({ status: 0, stdout: expect.stringContaining('user create') });
+    expect(one).toMatchObject({ status: 0, stdout: expect.stringContaining('--password P') });
+  });
+
+  it('says where it looked when no stack runs', async () => {
+    expect(await runIn('/nonexistent', 'catalog', 'load')).toEqual({
+      ...{ status: 1, stdout: '' },
+      stderr: 'No stack runs with DATA_DIR=/nonexistent: start one with npm start, or set REDIS_REQUESTS_URL.\n',
+    });
   });
 });
