@@ -96,17 +96,25 @@ describe('a sale', () => {
   });
 
   it('begins and ends by itself', async () => {
-    const product = await newProduct();
+    const [begun, ended] = await Promise.all([newProduct(), newProduct()]);
     const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
-    const later = await createSale({ product: product.id, percent: 20, starts: inMs(3_600_000) });
+    const { id } = begun;
+    const later = await createSale({ product: id, percent: 20, starts: inMs(3_600_000) });
     expect(later.state).toBe('upcoming');
-    expect((await get(product.id)).discountedPriceWithTax).toBe(product.priceWithTax);
-    const soon = await createSale({ product: product.id, percent: 40, starts: inMs(4_000), ends: inMs(9_000) });
-    expect(soon.state).toBe('upcoming');
-    await priced(product.id, discounted(product.priceWithTax, { percent: 40 }));
-    await priced(product.id, product.priceWithTax);
-    await isOnSale(product.id, false);
-    await Promise.all([later, soon].map(({ id }) => endSale(id).catch(() => undefined)));
+    // Both at once: one waits for the clock alone
+    const [soon, short] = await Promise.all([
+      createSale({ product: id, percent: 40, starts: inMs(5_000), ends: inMs(3_600_000) }),
+      createSale({ product: ended.id, percent: 40, ends: inMs(5_000) }),
+    ]);
+    expect([soon.state, short.state]).toEqual(['upcoming', 'running']);
+    expect((await get(id)).discountedPriceWithTax).toBe(begun.priceWithTax);
+    await priced(ended.id, discounted(ended.priceWithTax, { percent: 40 }));
+    await Promise.all([
+      priced(id, discounted(begun.priceWithTax, { percent: 40 })),
+      priced(ended.id, ended.priceWithTax),
+    ]);
+    await isOnSale(ended.id, false);
+    await Promise.all([later, soon].map((sale) => endSale(sale.id)));
   });
 
   it('that cannot be is refused with a reason', async () => {
