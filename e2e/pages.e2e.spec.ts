@@ -150,7 +150,7 @@ describeInBrowser('every page', () => {
   it.each(pages)(
     '$name, for a $who, can be used by everybody in both languages',
     async ({ name, who, path, send, inEnglish }) => {
-      for (const language of ['en', 'ja']) {
+      const look = async (language: string): Promise<void> => {
         const window = windows.get(`${who} ${language}`)!;
         const { page } = window;
         await page.goto(path(world));
@@ -161,7 +161,8 @@ describeInBrowser('every page', () => {
           ...{ language: inEnglish ? 'en' : language, width: 360, violations: [], complaints: [] },
         });
         await shoot(page, `${name}-${language}`);
-      }
+      };
+      await Promise.all(['en', 'ja'].map(look));
     },
   );
 });
