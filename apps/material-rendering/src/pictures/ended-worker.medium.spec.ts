@@ -14,6 +14,7 @@ import { createLog } from '#observability';
 import { QueueServer } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import { bundle } from '../../../../tools/bundle.mjs';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { testPicture } from '../textures/test-pictures.js';
@@ -27,10 +28,12 @@ const program = projectPath('dist/apps/material-rendering/src/testing/worker-pro
 const lockMs = 1_000;
 
 const materialId = 12;
-/** Enough to be ended in the middle: 2 angles and 40 colours. */
+/** How many pictures a worker draws before it is ended. */
+const drawnByEach = 6;
+/** Enough to be ended in the middle: 2 angles and 14 colours. */
 const product: PictureSource['products'][number] = {
   ...mug,
-  colors: Array.from({ length: 40 }, (_, n) => ({ name: `colour-${n}`, rgb: `#${(n * 6 + 16).toString(16)}8040` })),
+  colors: Array.from({ length: 14 }, (_, n) => ({ name: `colour-${n}`, rgb: `#${(n * 6 + 16).toString(16)}8040` })),
   angles: ['front', 'left'],
   sample: { size: 'one', color: 'colour-0', angle: 'front' },
 };
@@ -46,10 +49,14 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   const claims = new DrawingClaims(requestsUrl, createLog({ app: 'test', level: 'silent', format: 'json' }));
   let db: TestDatabase;
   let folder: string;
+  let programs: string;
   let blobs: FolderBlobStore;
   let source: PictureSource;
 
   beforeAll(async () => {
+    // Seven workers are started. The bundle lies where its packages and package.json are found
+    programs = await mkdtemp(projectPath('dist', 'worker-'));
+    await bundle({ worker: program }, programs);
     db = await testDatabase('material-rendering', [TextureEntity]);
     folder = await mkdtemp(join(tmpdir(), 'ended-worker-'));
     blobs = new FolderBlobStore(folder);
@@ -78,11 +85,11 @@ describe('the pictures of a material whose worker ends in the middle', () => {
     await Promise.all([taken, told].map((queue) => queue.close()));
     jobs.disconnect();
     await db.close();
-    await rm(folder, { recursive: true });
+    for (const made of [folder, programs]) await rm(made, { recursive: true });
   });
 
   const startWorker = async (drainMs = 10_000): Promise<ChildProcess> => {
-    const worker = fork(program, [String(lockMs)], {
+    const worker = fork(join(programs, 'worker.js'), [String(lockMs)], {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: {
@@ -151,16 +158,16 @@ describe('the pictures of a material whose worker ends in the middle', () => {
     ['is stopped often', ['SIGTERM', 'SIGTERM', 'SIGTERM']],
   ] as const)('go on in another process when it %s, and are said to be there once', async (_how, signals) => {
     const all = picturesToPrepare(source).length;
-    let release = await stopAt(20);
+    let release = await stopAt(drawnByEach);
     let worker = await startWorker(0);
     const { id } = await makeMaterial();
     let before = new Map<string, number>();
     for (const [n, signal] of signals.entries()) {
-      const stop = 20 * (n + 1);
+      const stop = drawnByEach * (n + 1);
       await eventually('further pictures', async () => (await written()).size === stop, 30_000);
       // Progress did not begin anew, and tells what is there
       await eventually('progress', async () => (await doneOf()) === stop);
-      const next = await stopAt(stop + 20);
+      const next = await stopAt(stop + drawnByEach);
       const ended = end(worker, signal);
       // Whoever is asked to stop finishes the pictures that it has begun
       release();
