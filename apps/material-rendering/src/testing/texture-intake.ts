@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { FolderBlobStore } from '#storage';
 import { testDatabase, type TestDatabase } from '#testing';
 import type { TextureDecoder } from '../textures/decoder.js';
@@ -15,8 +16,10 @@ import { TextureService } from '../textures/texture.service.js';
 /** What textures are taken in with: a database, blobs in a temporary folder, and a server that addresses may name. */
 export class TextureIntake {
   readonly blobs: FolderBlobStore;
-  /** What the server answers to every request. */
-  served: { readonly bytes: Buffer; readonly type?: string } = { bytes: Buffer.alloc(0) };
+  /** What the server answers to every request; pieces are made for each answer. */
+  served: { readonly bytes: Buffer | (() => AsyncIterable<Buffer>); readonly type?: string } = {
+    bytes: Buffer.alloc(0),
+  };
   private readonly server: Server;
 
   private constructor(
@@ -26,7 +29,9 @@ export class TextureIntake {
     this.blobs = new FolderBlobStore(folder);
     this.server = createServer((_request, response) => {
       if (this.served.type !== undefined) response.setHeader('content-type', this.served.type);
-      response.end(this.served.bytes);
+      const { bytes } = this.served;
+      if (typeof bytes === 'function') pipeline(bytes, response, () => undefined);
+      else response.end(bytes);
     });
   }
 
@@ -38,7 +43,7 @@ export class TextureIntake {
   }
 
   serviceWith(decoder: TextureDecoder): TextureService {
-    // The most that the setting takes: 24 pictures of 20 MB come at once in one of the tests, on a machine that has other work
+    // The most that the setting takes: 24 pictures come at once in one of the tests, on a machine that has other work
     const fetcher = new TextureFetcher({ allowedHosts: new Set([this.host]), timeoutMs: 20_000 });
     return new TextureService(fetcher, decoder, this.blobs, new TextureRepository(this.db.database));
   }

@@ -1,11 +1,11 @@
-import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import { problems, type Texture, type TextureSource } from '#contracts';
 import { runInCall } from '#request-queue';
 import type { FolderBlobStore } from '#storage';
-import { collectGarbage } from '#testing';
+import { collectGarbage, eventually } from '#testing';
 import { TextureIntake } from '../testing/texture-intake.js';
 import { TextureDecoder } from './decoder.js';
 import { bombPng, testPicture } from './test-pictures.js';
@@ -131,10 +131,35 @@ describe('taking a texture', () => {
   });
 
   it('keeps few bytes of downloads in memory, and leaves none that is refused', async () => {
-    // What waits for the disk, which is slow now and then; all of them are 480 MB
-    const limit = 320 * 1024 * 1024;
-    intake.served = { bytes: Buffer.concat([Buffer.from('hello'), Buffer.alloc(20 * 1024 * 1024 - 5, 'x')]) };
+    const [count, size, piece] = [24, 4 * 1024 * 1024, 128 * 1024];
+    const bytes = Buffer.concat([Buffer.from('hello'), Buffer.alloc(size - 5, 'x')]);
+    const partials = join(intake.folder, '.partial');
+    const onDisk = async (): Promise<number> => {
+      const names = await readdir(partials).catch(() => []);
+      return (await Promise.all(names.map((name) => stat(join(partials, name))))).reduce(
+        (sum, file) => sum + file.size,
+        0,
+      );
+    };
+    // The next piece of all of them comes when the disk has the last one, however slow it is
+    const steps = new Map<number, Promise<unknown>>();
+    const step = (sent: number): Promise<unknown> => {
+      const made = steps.get(sent) ?? eventually('pieces on disk', async () => (await onDisk()) === count * sent);
+      steps.set(sent, made);
+      return made;
+    };
+    intake.served = {
+      bytes: async function* () {
+        for (let sent = 0; sent < size; sent += piece) {
+          await step(sent);
+          yield bytes.subarray(sent, sent + piece);
+        }
+      },
+    };
+    // 3 MB come at once; all of them are 96 MB
+    const limit = size * (count / 2);
     const before = await everything();
+    collectGarbage();
     const atFirst = process.memoryUsage().arrayBuffers;
     const held = () => process.memoryUsage().arrayBuffers - atFirst;
     let most = 0;
@@ -144,11 +169,13 @@ describe('taking a texture', () => {
       collectGarbage();
       most = Math.max(most, held());
     }, 5);
-    const outcomes = await Promise.allSettled(Array.from({ length: 24 }, () => takeOne({ kind: 'url', url: address })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: count }, () => takeOne({ kind: 'url', url: address })),
+    );
     clearInterval(watch);
-    expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(24).fill('rejected'));
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(count).fill('rejected'));
     expect(outcomes[0]).toMatchObject({
-      reason: refusal('texture.unsupported-format', /text.*HTTP 200, 20971520 bytes/),
+      reason: refusal('texture.unsupported-format', /text.*HTTP 200, 4194304 bytes/),
     });
     expect(most).toBeLessThan(limit);
     await expect(everything()).resolves.toEqual(before);
