@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceName } from '#contracts';
-import { eventually, TcpProxy, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import { eventually, TcpProxy, testDatabase, type TestDatabase } from '#testing';
 import { type AppName, appNames, environmentOf, isService, programFile } from './apps.js';
 import { freePort } from './free-port.js';
+import { type RunningRedis, startRedis } from './redis.js';
 import { isAlive } from './run.js';
 
 /** What every app promises to whoever ends it. */
@@ -27,6 +28,7 @@ interface App {
 let folder: string;
 let db: TestDatabase;
 let postgres: TcpProxy;
+let server: RunningRedis;
 let redis: TcpProxy;
 let port: number;
 const apps: App[] = [];
@@ -35,7 +37,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'storefront-ends-'));
   db = await testDatabase('catalog');
   postgres = await TcpProxy.before(db.url);
-  redis = await TcpProxy.before(testRedisUrl());
+  // One that no settings are right for: what passes through it is written to disk
+  server = await startRedis({ dataDir: join(folder, 'redis'), appendOnly: true });
+  redis = await TcpProxy.before(server.url);
   port = await freePort();
 }, slowMs);
 
@@ -44,6 +48,7 @@ afterAll(async () => {
   await Promise.all(apps.map(({ ended }) => ended));
   postgres.close();
   redis.close();
+  await server.stop();
   await db.close();
   await rm(folder, { recursive: true, force: true });
 }, slowMs);
@@ -155,6 +160,13 @@ describe('an app that is ended', () => {
     },
     2 * slowMs,
   );
+
+  it('has warned at its start of a Redis that writes requests to disk', async () => {
+    for (const app of [gateway, ...services])
+      await eventually(app.name, () =>
+        app.lines().some((line) => line.includes('REDIS_REQUESTS_URL keeps what passes')),
+      );
+  });
 
   it(
     'leaves no process behind',

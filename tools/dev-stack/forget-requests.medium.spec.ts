@@ -27,10 +27,10 @@ describe('an append-only file that requests went into', () => {
     await redis.rpush('rq:{accounts}:q', 'swordfish taken', 'swordfish left');
     await redis.lpop('rq:{accounts}:q');
     await redis.set('storefront:events-social:meta', 'kept');
-    expect(await filesWith(folder, 'swordfish')).not.toEqual([]);
+    expect(filesWith(folder, 'swordfish')).not.toEqual([]);
     await forgetRequests(server.url);
-    await eventually('no trace of the requests', async () => (await filesWith(folder, 'swordfish')).length === 0);
+    await eventually('no trace of the requests', () => filesWith(folder, 'swordfish').length === 0);
     expect(await redis.keys('*')).toEqual(['storefront:events-social:meta']);
-    await eventually('the jobs in the new file', async () => (await filesWith(folder, 'events-social')).length > 0);
+    await eventually('the jobs in the new file', () => filesWith(folder, 'events-social').length > 0);
   });
 });

@@ -1,15 +1,16 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { eventually } from '#testing';
 import { programFile } from './apps.js';
+import { StartFailure } from './failure.js';
 import { freePort } from './free-port.js';
 import { isAlive } from './run.js';
-import type { StackAddress } from './stack.js';
+import { parseFlags, readSettings } from './settings.js';
+import { Stack, type StackAddress } from './stack.js';
 import { filesWith } from './testing/files-with.js';
 
 interface Run {
@@ -35,6 +36,7 @@ describe('npm start', () => {
   let folder: string;
   let dataDir: string;
   let environment: NodeJS.ProcessEnv;
+  let wrong: Run;
   let stack: Run;
 
   const ready = async (run: Run): Promise<void> => {
@@ -66,6 +68,9 @@ describe('npm start', () => {
       LOG_LEVEL: 'warn',
       BASE_URL: 'http://shop.invalid',
     };
+    // The first start makes the data, the one that follows finds it
+    wrong = start({ ...environment, TIME_ZONE: 'Mars' });
+    await wrong.ended;
     stack = start(environment);
     await ready(stack);
   });
@@ -74,6 +79,13 @@ describe('npm start', () => {
     if (stack.child.connected) stack.child.disconnect();
     await stack.ended;
     await rm(folder, { recursive: true });
+  });
+
+  it('ends when an app has wrong settings, naming the app, and does not try again', async () => {
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.output()).toContain('TIME_ZONE: must be an IANA time zone');
+    expect(wrong.output()).toMatch(/(catalog|activity) has wrong settings; its lines above name them\.\n$/);
+    expect(wrong.output()).not.toContain('starting it again');
   });
 
   it('answers on its port when it says that it is ready', async () => {
@@ -96,8 +108,8 @@ describe('npm start', () => {
   it('leaves nothing of a request on disk', async () => {
     const { demoPassword, apiKey } = await address();
     // Both have passed through the request queue when the users were made
-    expect(await filesWith(dataDir, demoPassword)).toEqual(['secrets.json', 'stack.json']);
-    expect(await filesWith(dataDir, apiKey)).toEqual(['stack.json']);
+    expect(filesWith(dataDir, demoPassword)).toEqual(['secrets.json', 'stack.json']);
+    expect(filesWith(dataDir, apiKey)).toEqual(['stack.json']);
     expect(stack.output()).not.toContain('REDIS_REQUESTS_URL');
   });
 
@@ -111,18 +123,6 @@ describe('npm start', () => {
     );
   });
 
-  it('ends when an app has wrong settings, naming the app, and does not try again', async () => {
-    const { requestsUrl, jobsUrl } = await address();
-    // A database beside that of the first stack: its requests are no business of these apps
-    const servers = { REDIS_REQUESTS_URL: `${requestsUrl}/1`, REDIS_JOBS_URL: `${jobsUrl}/1` };
-    const own = { PORT: String(await freePort()), DATA_DIR: join(folder, 'wrong') };
-    const wrong = start({ ...own, ...servers, TIME_ZONE: 'Mars' });
-    expect(await wrong.ended).toBe(1);
-    expect(wrong.output()).toContain('TIME_ZONE: must be an IANA time zone');
-    expect(wrong.output()).toMatch(/(catalog|activity) has wrong settings; its lines above name them\.\n$/);
-    expect(wrong.output()).not.toContain('starting it again');
-  });
-
   it('starts an app again that was killed, and says so', async () => {
     const [first] = await pids();
     process.kill(first!, 'SIGKILL');
@@ -132,70 +132,10 @@ describe('npm start', () => {
     await eventually('another process', async () => !(await pids()).includes(first!));
   });
 
-  it('has every app warn at its start of a Redis that writes requests to disk', async () => {
-    const redis = new Redis((await address()).requestsUrl);
-    await redis.config('SET', 'appendonly', 'yes');
-    for (const pid of (await pids()).slice(0, -3)) process.kill(pid, 'SIGKILL');
-    await eventually(
-      'a warning of each app',
-      () => stack.output().match(/REDIS_REQUESTS_URL keeps what passes/g)?.length === 6,
-      30_000,
-    );
-    await redis.config('SET', 'appendonly', 'no');
-    redis.disconnect();
-  });
-
-  it('refuses a second stack in the same folder in one line', async () => {
+  it('refuses a second stack in the same folder, in one line and with code 1', async () => {
     const second = start({ ...environment, PORT: String(await freePort()) });
     expect(await second.ended).toBe(1);
     expect(second.output()).toMatch(/^DATA_DIR .* is in use by a running stack \(process \d+\).*\n$/);
-  });
-
-  it('refuses a taken port in one line', async () => {
-    const squatter = createServer();
-    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
-    const { port } = squatter.address() as { port: number };
-    const second = start({ PORT: String(port), DATA_DIR: join(folder, 'other') });
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toBe(`Port ${port} is taken by another program; set PORT to a free one.\n`);
-    squatter.close();
-  });
-
-  it('refuses a certificate in one line: what it starts speaks HTTP', async () => {
-    const second = start({ TLS_CERT_FILE: 'tls.crt', DATA_DIR: join(folder, 'other') });
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toMatch(/^npm start speaks HTTP: TLS_CERT_FILE .*\n$/);
-  });
-
-  it('refuses a folder that it cannot write in one line', async () => {
-    await writeFile(join(folder, 'file'), '');
-    const second = start({ PORT: String(await freePort()), DATA_DIR: join(folder, 'file', 'data') });
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toMatch(/^DATA_DIR .*\/file\/data cannot be written \(ENOTDIR\)\.\n$/);
-  });
-
-  it('refuses a folder where nothing can be made, instead of trying for ever', async () => {
-    const second = start({ PORT: String(await freePort()), DATA_DIR: '/proc/nowhere/data' });
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toBe('DATA_DIR /proc/nowhere/data cannot be written (ENOENT).\n');
-  });
-
-  it('refuses a given Redis that is not there in one line, before it starts anything', async () => {
-    const url = 'redis://:hidden@127.0.0.1:1';
-    const own = { PORT: String(await freePort()), DATA_DIR: join(folder, 'no-redis') };
-    const second = start({ ...own, REDIS_REQUESTS_URL: url, REDIS_JOBS_URL: url });
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toBe('REDIS_REQUESTS_URL: the Redis at 127.0.0.1:1 is not reachable (ECONNREFUSED).\n');
-  });
-
-  it('refuses a blob folder that it cannot write in one line, before it starts anything', async () => {
-    await writeFile(join(folder, 'no-folder'), '');
-    const own = { PORT: String(await freePort()), DATA_DIR: join(folder, 'no-blobs') };
-    const second = start({ ...own, BLOB_STORE_URL: `file://${folder}/no-folder/blobs` });
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toMatch(
-      /^BLOB_STORE_URL: the folder .*no-folder\/blobs cannot be written \(ENOTDIR\)\.\n$/,
-    );
   });
 
   it('tells the tools its local address, whatever BASE_URL says', async () => {
@@ -204,16 +144,6 @@ describe('npm start', () => {
     expect(stack.output()).toContain(`'${known.localUrl}/api/v1/products?limit=3'`);
     expect(stack.output()).toMatch(/Requests Redis \d+\.\d+\.\d+ runs on port/);
     expect(stack.output()).toMatch(/Jobs Redis \d+\.\d+\.\d+ runs on port/);
-  });
-
-  it('refuses to be temporary in a folder with content', async () => {
-    const kept = join(folder, 'kept');
-    await mkdir(kept);
-    await writeFile(join(kept, 'letter'), 'dear');
-    const second = start({ PORT: String(await freePort()), DATA_DIR: kept }, '--temporary');
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toMatch(/^--temporary needs a new or empty DATA_DIR/);
-    expect(await readFile(join(kept, 'letter'), 'utf8')).toBe('dear');
   });
 
   it('continues with the data, and takes over what a killed supervisor left', async () => {
@@ -241,5 +171,77 @@ describe('npm start', () => {
     expect(all.filter(isAlive)).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
     expect(existsSync(join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true);
+  });
+});
+
+describe('a stack that is refused', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storefront-refused-'));
+    await writeFile(join(folder, 'file'), '');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** The one line that says why, of a stack with a data folder of this name and nothing else. */
+  async function refusal(name: string, environment: NodeJS.ProcessEnv, ...flags: string[]): Promise<string> {
+    const DATA_DIR = join(folder, name);
+    const own = { PORT: String(await freePort()), DATA_DIR, ...environment };
+    const stack = new Stack(readSettings(own), parseFlags(['--no-demo', ...flags]), own);
+    const told = await stack.start().then(
+      () => 'it started',
+      (error: unknown) => {
+        if (error instanceof StartFailure) return error.message;
+        throw error;
+      },
+    );
+    await stack.stop();
+    return told;
+  }
+  /** Of a server that was started it would have data, and of each that was about to be, the port. */
+  const left = (name: string): string[] => readdirSync(join(folder, name));
+
+  it('by a taken port', async () => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    const { port } = squatter.address() as { port: number };
+    const told = await refusal('port', { PORT: String(port) });
+    squatter.close();
+    expect(told).toBe(`Port ${port} is taken by another program; set PORT to a free one.`);
+    expect(left('port')).toEqual([]);
+  });
+
+  it('by a certificate: what it starts speaks HTTP', async () => {
+    expect(await refusal('tls', { TLS_CERT_FILE: 'tls.crt' })).toMatch(/^npm start speaks HTTP: TLS_CERT_FILE .*$/);
+    expect(left('')).not.toContain('tls');
+  });
+
+  it('by a folder that it cannot write', async () => {
+    expect(await refusal('file/data', {})).toBe(`DATA_DIR ${folder}/file/data cannot be written (ENOTDIR).`);
+  });
+
+  it('by a folder where nothing can be made, instead of trying for ever', async () => {
+    const told = await refusal('proc', { DATA_DIR: '/proc/nowhere/data' });
+    expect(told).toBe('DATA_DIR /proc/nowhere/data cannot be written (ENOENT).');
+  });
+
+  it('by a given Redis that is not there, before it starts anything', async () => {
+    const url = 'redis://:hidden@127.0.0.1:1';
+    const told = await refusal('no-redis', { REDIS_REQUESTS_URL: url, REDIS_JOBS_URL: url });
+    expect(told).toBe('REDIS_REQUESTS_URL: the Redis at 127.0.0.1:1 is not reachable (ECONNREFUSED).');
+    expect(left('no-redis')).toEqual([]);
+  });
+
+  it('by a blob folder that it cannot write, before it starts anything', async () => {
+    const told = await refusal('no-blobs', { BLOB_STORE_URL: `file://${folder}/file/blobs` });
+    expect(told).toBe(`BLOB_STORE_URL: the folder ${folder}/file/blobs cannot be written (ENOTDIR).`);
+    expect(left('no-blobs')).toEqual([]);
+  });
+
+  it('by content, when it is to be temporary', async () => {
+    await mkdir(join(folder, 'kept'));
+    await writeFile(join(folder, 'kept', 'letter'), 'dear');
+    expect(await refusal('kept', {}, '--temporary')).toMatch(/^--temporary needs a new or empty DATA_DIR/);
+    expect(await readFile(join(folder, 'kept', 'letter'), 'utf8')).toBe('dear');
   });
 });

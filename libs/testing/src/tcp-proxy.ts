@@ -93,7 +93,8 @@ export class TcpProxy {
       const lateMs = this.lateness();
       if (lateMs === 0 && before === undefined) return void to.write(bytes);
       // A late chunk holds back those behind it: order is what a connection promises
-      const mine = Promise.all([before, sleep(lateMs)]).then(() => {
+      // It is waited for by whoever reads, not by the end of this process
+      const mine = Promise.all([before, sleep(lateMs, undefined, { ref: false })]).then(() => {
         if (!this.swallowed.has(from) && !to.destroyed) to.write(bytes);
         if (before === mine) before = undefined;
       });
