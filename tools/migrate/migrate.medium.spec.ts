@@ -112,28 +112,27 @@ describe('the migration of a database', () => {
     await expect(as('social', sql)).rejects.toThrow(reason);
   });
 
-  it('gives no password to roles that are made without a secret', async () => {
-    const other = await startPostgres({ dataDir: join(folder, 'other'), durable: false });
-    try {
-      await migrate({ url: other.url });
-      const rows = await ask(other.url, "select rolname from pg_roles where rolname ~ '^storefront_' and rolcanlogin");
-      expect(rows).toEqual([]);
-    } finally {
-      await other.stop();
-    }
-  });
+  describe('of a server without the roles of services', () => {
+    let fresh: RunningPostgres;
 
-  it('says in one line that the user may not create roles', async () => {
-    const fresh = await startPostgres({ dataDir: join(folder, 'fresh'), durable: false });
-    try {
+    beforeAll(async () => {
+      fresh = await startPostgres({ dataDir: join(folder, 'fresh'), durable: false });
+    });
+    afterAll(() => fresh.stop());
+
+    it('says in one line that the user may not create roles', async () => {
       await ask(fresh.url, "create role weak login password 'weak'; grant all on database postgres to weak");
       const weak = new URL(fresh.url);
       [weak.username, weak.password] = ['weak', 'weak'];
       const failure = /^The user of DATABASE_URL may not create the role "storefront_accounts"\. .*$/;
       await expect(migrate({ url: weak.href, rolesSecret })).rejects.toThrow(failure);
-    } finally {
-      await fresh.stop();
-    }
+    });
+
+    it('gives no password to roles that are made without a secret', async () => {
+      await migrate({ url: fresh.url });
+      const roles = await ask(fresh.url, "select rolcanlogin from pg_roles where rolname ~ '^storefront_'");
+      expect(roles).toEqual(Array.from({ length: 5 }, () => ({ rolcanlogin: false })));
+    });
   });
 
   it('says in one line that the database cannot be reached, without its password', async () => {
