@@ -178,10 +178,11 @@ describe('a store', () => {
     await work();
   });
 
-  it.each(everything)('that says nothing is left after a while: %s', async (_, work) => {
+  it('that says nothing is left after a while, whatever it is asked', async () => {
     s3.fault = () => true;
     const startedAt = performance.now();
-    expect(await thrownBy(work())).toMatchObject(away);
+    const ends = await Promise.all(everything.map(async ([name, work]) => ({ name, error: await thrownBy(work()) })));
+    for (const { name, error } of ends) expect({ name, error }).toMatchObject({ name, error: away });
     // Three times half a second, and what lies between
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
