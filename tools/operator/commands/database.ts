@@ -42,6 +42,6 @@ export const database: Commands = {
         value: 'WORDS',
       },
     },
-    run: (flags) => withEnds((ends) => receive(ends, flags.services, flags.connection, say)),
+    run: (flags) => withEnds((ends) => receive(ends, flags.services, { connection: flags.connection }, say)),
   }),
 };

@@ -9,7 +9,7 @@ import { SplitFailure } from './failure.js';
 import type { Say } from './receive.js';
 
 // Nobody should be there. Whoever is, as a dump, makes it fail instead of making all that comes after wait
-const lockTimeout = "set local lock_timeout = '5s'";
+const lockedWithinMs = 5_000;
 
 /**
  * Moves all rows of a service, which must not run, into the migrated, empty schema of another database, in one
@@ -17,10 +17,17 @@ const lockTimeout = "set local lock_timeout = '5s'";
  * heard is not done twice. Where they come from the schema is renamed to SCHEMA_moved: a service that is started there by
  * mistake finds no table, instead of writing rows that nobody reads again. When it fails, it ends both sessions.
  *
+ * @param withinMs of waiting for whoever keeps a table locked
  * @returns the number of rows
  * @throws SplitFailure
  */
-export async function move({ from, to }: Ends, service: ServiceName, say: Say): Promise<number> {
+export async function move(
+  { from, to }: Ends,
+  service: ServiceName,
+  say: Say,
+  withinMs = lockedWithinMs,
+): Promise<number> {
+  const lockTimeout = `set local lock_timeout = ${withinMs}`;
   const schema = schemaOf(service);
   await refuseRunning(from, service);
   await refuseMovedBefore(from, schema);

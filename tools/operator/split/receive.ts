@@ -36,6 +36,14 @@ export function connectionTo(url: string): string {
   ].join(' ');
 }
 
+/** Where and how the other server subscribes. */
+export interface Publisher {
+  /** Words of libpq, where the other server sees this one elsewhere than DATABASE_URL says. */
+  readonly connection?: string | undefined;
+  /** Until it has answered with a slot. */
+  readonly withinMs?: number;
+}
+
 // The same number in every version of this program. The session of one that was interrupted has it until its statement ends
 const turn = '7305214006021843';
 
@@ -45,13 +53,12 @@ const turn = '7305214006021843';
  * changes nothing but the password and the place that the subscription connects with; what an interrupted one has left
  * is made anew.
  *
- * @param connection words of libpq, where the other server sees this one elsewhere than DATABASE_URL says
  * @throws SplitFailure
  */
 export async function receive(
   ends: Ends,
   services: readonly ServiceName[],
-  connection: string | undefined,
+  publisher: Publisher,
   say: Say,
 ): Promise<Received> {
   const { rows } = await ends.to.query<{ taken: boolean }>(`select pg_try_advisory_lock(${turn}) as taken`);
@@ -60,7 +67,7 @@ export async function receive(
       'Another receive is at work in the other database, or was interrupted within a minute: wait.',
     );
   try {
-    return await receiveAlone(ends, services, connection, say);
+    return await receiveAlone(ends, services, publisher, say);
   } finally {
     // A session that has ended has left it
     await ends.to.query(`reset statement_timeout; select pg_advisory_unlock(${turn})`).catch(() => undefined);
@@ -70,7 +77,7 @@ export async function receive(
 async function receiveAlone(
   { from, to, url, rolesSecret }: Ends,
   services: readonly ServiceName[],
-  connection: string | undefined,
+  { connection, withinMs }: Publisher,
   say: Say,
 ): Promise<Received> {
   if (rolesSecret === undefined)
@@ -101,7 +108,7 @@ async function receiveAlone(
       ...receivingTables(published, services),
       ...schemasOf(published).map((schema) => `comment on schema "${schema}" is '${mark}${name}'`),
     ]);
-    await subscribe(to, name, words);
+    await subscribe(to, name, words, withinMs);
   }
   await untilCopied(to, name);
   return { name, tables };
@@ -165,10 +172,10 @@ async function schemasLeft(to: pg.Client, published: Published): Promise<string[
   return rows.map(({ name }) => name);
 }
 
-async function subscribe(to: pg.Client, name: string, words: string): Promise<void> {
+async function subscribe(to: pg.Client, name: string, words: string, withinMs = 20_000): Promise<void> {
   // Making a slot waits for whoever writes at the publisher, but a publisher that says nothing would be waited for for ever:
   // PostgreSQL 18.4 does not heed connect_timeout among the words
-  await to.query("set statement_timeout = '20s'");
+  await to.query(`set statement_timeout = ${withinMs}`);
   try {
     await to.query(`create subscription "${name}" connection ${words} publication "${name}"`);
   } catch (error) {
