@@ -36,17 +36,17 @@ const faults = ['faults', jest('--runInBand', '--selectProjects', 'faults')];
 const isWhole = filters.length === 0;
 const phases = isWhole ? [[tests], [e2eTests, faults]] : [[['tests', jest()]]];
 
-/** Runs what nobody waits for yet. What it says is shown at its end, so that it is not among that of the tests. */
+const saidAside = [];
+
+/** Runs what nobody waits for yet, and keeps what it says for the end: nobody would find it among what the tests say. */
 function runAside(command, parameters) {
   const child = spawn(command, parameters, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const leaveOff = passOnEnd(child);
   setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => output.push(bytes));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => saidAside.push(bytes));
   return new Promise((resolve) => {
     child.once('close', (code) => {
       leaveOff();
-      process.stdout.write(Buffer.concat(output));
       resolve(code ?? 1);
     });
   });
@@ -82,6 +82,7 @@ for (const phase of phases) {
 }
 if (isWhole) console.log(`\n== ${checks.map(([name]) => name).join(', ')}`);
 results.unshift(...(await checked));
+process.stdout.write(Buffer.concat(saidAside));
 
 console.log('');
 for (const { name, code, seconds } of results)

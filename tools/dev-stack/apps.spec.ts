@@ -96,6 +96,8 @@ describe('the process of an app', () => {
 
   it('is bundled: there is no app that the bundle does not know', async () => {
     const { programs } = await import('../bundle.mjs');
-    expect(Object.keys(programs).sort()).toEqual([...readdirSync(projectPath('apps')), 'demo', 'operator', 'stack', 'tasks'].sort());
+    expect(Object.keys(programs).sort()).toEqual(
+      [...readdirSync(projectPath('apps')), 'demo', 'operator', 'stack', 'tasks'].sort(),
+    );
   });
 });
