@@ -8,6 +8,26 @@ const common = {
   transform: { '^.+\\.ts$': '@swc/jest' },
 };
 
+const e2e = {
+  ...common,
+  displayName: 'e2e',
+  roots: ['<rootDir>/e2e'],
+  globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
+  globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
+  setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs', '<rootDir>/tools/test/note-secrets.mjs'],
+};
+
+/** Those that see what other tests do on the same stack. All others keep to users of their own, and run side by side. */
+const alone = [
+  'filters', // pages through the users of all
+  'idempotency', // has more requests open at once than the shop takes of two
+  'metrics', // counts the lines of all metrics
+  'own-writes', // looks for a product among the newest of all
+  'pages', // measures how long a page takes, and keeps both cores busy itself
+  'queue-board', // looks for a job among the newest of all
+  'refusals', // compares all stored files
+].map((name) => `/e2e/${name}.e2e.spec.ts`);
+
 const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'];
 
 /**
@@ -33,15 +53,11 @@ export default {
       setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
     },
     {
-      ...common,
-      displayName: 'e2e',
-      roots: ['<rootDir>/e2e'],
+      ...e2e,
       testMatch: ['**/*.e2e.spec.ts'],
-      testPathIgnorePatterns: ['<rootDir>/e2e/faults/'],
-      globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
-      globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
-      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs', '<rootDir>/tools/test/note-secrets.mjs'],
+      testPathIgnorePatterns: ['<rootDir>/e2e/faults/', ...alone.map((file) => `<rootDir>${file}`)],
     },
+    { ...e2e, testMatch: alone.map((file) => `<rootDir>${file}`), runner: '<rootDir>/tools/test/alone-runner.mjs' },
     {
       ...common,
       displayName: 'faults',

@@ -27,8 +27,8 @@ const checks = [
 ];
 // One more than there are cores: many tests wait for a server to end or to come back
 const tests = ['tests', jest(`--maxWorkers=${availableParallelism() + 1}`, '--selectProjects', 'small', 'medium')];
-// One after the other: they share a stack, and some look at all that it keeps
-const e2eTests = ['e2e tests', jest('--runInBand', '--selectProjects', 'e2e')];
+// Two at a time, however many cores there are: they share a stack. Some of them are alone on it (jest.config.js)
+const e2eTests = ['e2e tests', jest('--maxWorkers=2', '--selectProjects', 'e2e')];
 // Beside them: what is killed here takes its time to come back
 const faults = ['faults', jest('--runInBand', '--selectProjects', 'faults')];
 
