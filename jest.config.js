@@ -23,7 +23,7 @@ const alone = [
   'idempotency', // has more requests open at once than the shop takes of two
   'metrics', // counts the lines of all metrics
   'own-writes', // looks for a product among the newest of all
-  'pages', // measures how long a page takes, and keeps both cores busy itself
+  'pages', // measures how long a page takes, and looks at two at once
   'queue-board', // looks for a job among the newest of all
   'refusals', // compares all stored files
 ].map((name) => `/e2e/${name}.e2e.spec.ts`);

@@ -19,7 +19,7 @@ const jest = (...more) => [
   ...filters,
 ];
 
-// One after the other, beside the tests, with the time that these leave: servers that end and come back leave a fifth
+// One after the other, beside the tests, with the time that these leave: they wait for servers a fifth of theirs
 const checks = [
   ['types', [bin('typescript/bin/tsc'), '-p', 'tsconfig.json']],
   ['lint', [bin('eslint/bin/eslint.js'), '.']],
@@ -37,18 +37,28 @@ const isWhole = filters.length === 0;
 const phases = isWhole ? [[tests], [e2eTests, faults]] : [[['tests', jest()]]];
 
 const saidAside = [];
+let askedToEnd = false;
 
 /** Runs what nobody waits for yet, and keeps what it says for the end: nobody would find it among what the tests say. */
 function runAside(command, parameters) {
   const child = spawn(command, parameters, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const leaveOff = passOnEnd(child);
-  setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  try {
+    setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // The tests are slower then
+  }
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => saidAside.push(bytes));
   return new Promise((resolve) => {
-    child.once('close', (code) => {
-      leaveOff();
+    const end = (code) => {
+      askedToEnd = leaveOff() || askedToEnd;
       resolve(code ?? 1);
+    };
+    child.once('error', (error) => {
+      saidAside.push(Buffer.from(`${error.message}\n`));
+      end(1);
     });
+    child.once('close', end);
   });
 }
 
@@ -61,7 +71,11 @@ async function outcome([name, parameters], how = run) {
 
 async function runChecks() {
   const results = [];
-  for (const check of isWhole ? checks : []) results.push(await outcome(check, runAside));
+  for (const check of isWhole ? checks : []) {
+    results.push(await outcome(check, runAside));
+    // Not the process: jest may still be ending
+    if (askedToEnd) break;
+  }
   return results;
 }
 
@@ -82,6 +96,7 @@ for (const phase of phases) {
 }
 if (isWhole) console.log(`\n== ${checks.map(([name]) => name).join(', ')}`);
 results.unshift(...(await checked));
+if (askedToEnd) process.exit(130);
 process.stdout.write(Buffer.concat(saidAside));
 
 console.log('');

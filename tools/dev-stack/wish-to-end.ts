@@ -6,7 +6,7 @@ export class WishToEnd {
   private since: number | undefined;
 
   /** @param now in milliseconds */
-  constructor(private readonly now = Date.now) {}
+  constructor(private readonly now = () => performance.now()) {}
 
   /** Whether it is `first`, the `same` once more, or `impatient`. */
   heard(): 'first' | 'same' | 'impatient' {

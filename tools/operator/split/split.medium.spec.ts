@@ -110,10 +110,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const program of programs) await program.kill();
-  // Last: there is none when a start has failed, and the servers must end all the same
+  // There is none when a start has failed, and the servers must end all the same
+  await (clients as QueueClients | undefined)?.close();
   for (const owner of owners) await owner.end();
   for (const server of servers) await server.stop();
-  await clients.close();
   await rm(folder, { recursive: true });
 });
 
