@@ -172,6 +172,19 @@ describe('what is not a request', () => {
   });
 });
 
+describe('a clock that was measured badly', () => {
+  it('leaves a request no more time than its caller gave it', async () => {
+    const replyKey = 'rq:{gw-00000000000000fc}:r';
+    const frame = { flags: 0, correlation: 1, deadline: Date.now() + 60_000, ttl: 20_000, headers: {} };
+    const payload = Buffer.from('{"viewerId":1}');
+    await redis.rpush(queue, encodeRequest({ ...frame, replyKey, pattern: 'activities.unreads', payload }));
+    const { body } = decodeReply((await redis.blpopBuffer(replyKey, 5))![1])!;
+    const { unreads: remaining } = JSON.parse(body.toString()) as { unreads: number };
+    expect(remaining).toBeGreaterThan(1_000);
+    expect(remaining).toBeLessThanOrEqual(20_000);
+  });
+});
+
 describe('an answer that the caller knows', () => {
   const replyKey = 'rq:{gw-00000000000000fd}:r';
   const answerTo = async (viewerId: number, known: string) => {

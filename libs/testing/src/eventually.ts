@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function eventually<R>(
   what: string,
   check: () => Promise<R | undefined | false> | R | undefined | false,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<R> {
   const end = Date.now() + withinMs;
   while (Date.now() < end) {
