@@ -14,7 +14,7 @@ const e2e = {
   roots: ['<rootDir>/e2e'],
   globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
   globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
-  setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs', '<rootDir>/tools/test/note-secrets.mjs'],
+  setupFilesAfterEnv: ['<rootDir>/tools/test/note-secrets.mjs'],
 };
 
 /** Those that see what other tests do on the same stack. All others keep to users of their own, and run side by side. */
@@ -35,6 +35,8 @@ const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'];
  * size, and start apps of their own, which they kill. Scale fills a database for minutes and is no part of `npm test`.
  */
 export default {
+  // 5 seconds, jest's default, is too short for a process start, and for a step of anything on two cores with other work
+  testTimeout: 60_000,
   projects: [
     {
       ...common,
@@ -50,7 +52,6 @@ export default {
       testMatch: ['**/*.medium.spec.ts'],
       globalSetup: '<rootDir>/tools/test/medium-setup.mjs',
       globalTeardown: '<rootDir>/tools/test/medium-teardown.mjs',
-      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
     },
     {
       ...e2e,
@@ -63,14 +64,12 @@ export default {
       displayName: 'faults',
       roots: ['<rootDir>/e2e/faults'],
       testMatch: ['**/*.e2e.spec.ts'],
-      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
     },
     {
       ...common,
       displayName: 'scale',
       roots: ['<rootDir>/tools/scale'],
       testMatch: ['**/*.scale.spec.ts'],
-      setupFilesAfterEnv: ['<rootDir>/tools/test/patience.mjs'],
     },
   ],
 };

@@ -6,11 +6,13 @@ describe('Bell', () => {
     await bell.wait(ms);
     return performance.now() - before;
   };
+  /** Longer than a test may take. */
+  const hour = 3_600_000;
 
   it('ends a wait when it rings, and at the latest after the time', async () => {
     const bell = new Bell();
     setTimeout(() => bell.ring(), 10);
-    expect(await waited(bell, 5_000)).toBeLessThan(1_000);
+    await bell.wait(hour);
     expect(await waited(bell, 30)).toBeGreaterThanOrEqual(25);
   });
 
@@ -18,7 +20,7 @@ describe('Bell', () => {
     const bell = new Bell();
     bell.ring();
     bell.ring();
-    expect(await waited(bell, 5_000)).toBeLessThan(1_000);
+    await bell.wait(hour);
     expect(await waited(bell, 30)).toBeGreaterThanOrEqual(25);
   });
 });

@@ -177,11 +177,16 @@ describe('EventWorker', () => {
       { concurrency: 1 },
     );
     const poison = rendered(0);
-    await view.queue.add(poison.name, poison, { ...jobOptions({ attempts: 3, backoffMs: 400 }), jobId: poison.id });
+    // Its next attempts come when the test says so
+    await view.queue.add(poison.name, poison, { ...jobOptions({ attempts: 3, backoffMs: 60_000 }), jobId: poison.id });
     const others = Array.from({ length: 10 }, (_, index) => rendered(index + 1));
     for (const event of others) await enqueue(event);
     await eventually('the others are done', async () => (await activity.count('effects')) === 10);
-    expect(await stateOf(poison.id)).toBe('delayed');
+    for (const attempts of [1, 2]) {
+      await isIn('delayed', poison.id);
+      expect((await view.queue.getJob(poison.id))!.attemptsMade).toBe(attempts);
+      await (await view.queue.getJob(poison.id))!.promote();
+    }
     await isIn('failed', poison.id);
     const job = (await view.queue.getJob(poison.id))!;
     expect([job.attemptsMade, job.failedReason]).toEqual([3, 'cannot digest this']);
@@ -217,7 +222,7 @@ describe('EventWorker', () => {
     for (const { id } of strangers) await isIn('delayed', id);
     const jobs = await Promise.all(strangers.map(({ id }) => view.queue.getJob(id)));
     expect(jobs.map((job) => [job!.attemptsMade, job!.delay])).toEqual(
-      strangers.map(() => [0, expect.closeTo(30_000, -2)]),
+      strangers.map(() => [0, expect.closeTo(30_000, -4)]),
     );
     const said = log.warn.mock.calls.map(([, text]) => String(text)).sort();
     expect(said.map((line) => line.replace(/ [0-9a-f-]{36}/, '').split(',')[0])).toEqual([
@@ -281,7 +286,7 @@ describe('EventWorker', () => {
     await eventually('the consumer runs', () => running);
     const before = Date.now();
     await slow.close();
-    expect(Date.now() - before).toBeLessThan(2_000);
+    expect(Date.now() - before).toBeLessThan(15_000);
     expect(await stateOf(event.id)).toBe('waiting');
     let attempt = 0;
     startWorker(async (delivery) => {
@@ -361,7 +366,7 @@ describe('EventWorker', () => {
     await eventually('it takes events', async () => (await activity.count('effects')) === 1);
     proxy.swallow();
     await enqueue(rendered(2));
-    await eventually('it takes events again', async () => (await activity.count('effects')) === 2, 30_000);
+    await eventually('it takes events again', async () => (await activity.count('effects')) === 2);
     await Promise.all(workers.map((worker) => worker.close()));
     proxy.close();
   });
@@ -376,18 +381,18 @@ describe('EventWorker', () => {
       async (delivery) => {
         await writeEffect(delivery);
       },
-      { jobsUrl: url },
+      { jobsUrl: url, drainMs: 30_000 },
     );
     for (const materialId of [1, 2]) {
       redis = await startRedis({ dataDir: folder, appendOnly: true, port });
       const event = rendered(materialId);
       await own.queue.add(event.name, event, { jobId: event.id });
-      await eventually('it is consumed', async () => (await activity.count('effects')) === materialId, 20_000);
+      await eventually('it is consumed', async () => (await activity.count('effects')) === materialId);
       await redis.stop();
     }
     const before = Date.now();
     await worker.close();
-    expect(Date.now() - before).toBeLessThan(5_000);
+    expect(Date.now() - before).toBeLessThan(20_000);
     await own.close();
     await rm(folder, { recursive: true, force: true });
   });

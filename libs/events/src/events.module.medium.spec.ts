@@ -76,7 +76,9 @@ describe('EventsModule', () => {
     const { seen } = app.get(NoticeConsumer);
     await eventually('it is consumed', () => seen.length > 0);
     expect(seen).toEqual(['material.rendered']);
-    expect([await activity.count('effects'), await activity.count('outbox')]).toEqual([1, 0]);
+    expect(await activity.count('effects')).toBe(1);
+    // The relay hears of the end of its publishing when the consumer may be done already
+    await eventually('the outbox is empty', async () => (await activity.count('outbox')) === 0);
   });
 
   it('is woken by the commit of its process, of a transaction and of a statement', async () => {

@@ -221,11 +221,12 @@ describe('Relay', () => {
     await eventually('the first is through', async () => (await catalog.count('outbox')) === 0);
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity
                  where application_name = 'storefront-catalog-relay' and datname = current_database()`;
-    expect(await catalog.owner(cut)).toHaveLength(1);
+    // That of a relay before may be about to end
+    expect(await catalog.owner(cut)).not.toEqual([]);
     await catalog.append('material.created', created(2));
     await eventually('the second is through', async () => (await catalog.count('outbox')) === 0);
     await catalog.append('material.created', created(3));
-    await eventually('the third is through', async () => (await catalog.count('outbox')) === 0, 5_000);
+    await eventually('the third is through', async () => (await catalog.count('outbox')) === 0);
     expect(await rendering.queue.count()).toBe(3);
   });
 
@@ -288,7 +289,7 @@ describe('Relay', () => {
       // A relay that starts now waits as well
       startRelay(urls);
       redis = await startRedis({ dataDir: folder, appendOnly: true, port: redis.port });
-      await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0, 30_000);
+      await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
       const view = new QueueView(redis.url, 'material-rendering');
       const jobs = await view.queue.getWaiting();
       expect(jobs.map((job) => job.data.payload.materialId).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
