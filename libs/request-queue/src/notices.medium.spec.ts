@@ -33,7 +33,9 @@ async function listen(url: string, registry = new Registry()) {
   const heard: string[] = [];
   listener.on('token.revoked', (event) => void heard.push(event.payload.tokenHash));
   closing.push(() => listener.close());
-  await listener.start();
+  // The start waits two seconds for Redis
+  const listens = new Promise<void>((resolve) => listener.onGap(resolve));
+  await Promise.all([listener.start(), listens]);
   return { listener, heard };
 }
 
@@ -72,7 +74,7 @@ describe('notices', () => {
     let gaps = 0;
     listener.onGap(() => gaps++);
     proxy.cut();
-    await eventually('the gap is told', () => gaps === 1);
+    await eventually('the gap is told', () => gaps > 0);
     await publishNotice(connect(redisUrl), revoked('e'));
     await eventually('it is heard', () => heard.includes('e'));
   });
@@ -84,7 +86,7 @@ describe('notices', () => {
     let gaps = 0;
     listener.onGap(() => gaps++);
     proxy.swallow();
-    await eventually('the gap is told', () => gaps === 1, 10_000);
+    await eventually('the gap is told', () => gaps > 0);
     await publishNotice(connect(redisUrl), revoked('f'));
     await eventually('it is heard', () => heard.includes('f'));
   });

@@ -70,11 +70,11 @@ describe('a request', () => {
   });
 
   it('hands the deadline of the call it is made in on', async () => {
-    const ask = () => clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 4_000 });
-    expect((await ask()).unreads).toBeGreaterThan(3_000);
-    const { unreads: remaining } = await runInCall({ requestId: 'r', timeoutMs: 1_500 }, ask);
-    expect(remaining).toBeGreaterThan(500);
-    expect(remaining).toBeLessThanOrEqual(1_500);
+    const ask = () => clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 60_000 });
+    expect((await ask()).unreads).toBeGreaterThan(20_000);
+    const { unreads: remaining } = await runInCall({ requestId: 'r', timeoutMs: 20_000 }, ask);
+    expect(remaining).toBeGreaterThan(1_000);
+    expect(remaining).toBeLessThanOrEqual(20_000);
   });
 
   it('is refused before it is sent when the call has no time left', async () => {
@@ -209,10 +209,11 @@ describe('an answer that the caller knows', () => {
 
 describe('refusing early', () => {
   it('answers 503 at once, and not at its deadline, when no replica is up', async () => {
-    await thrown(clients.social.call('health.check', {}));
+    const ask = () => thrown(clients.social.call('health.check', {}, { timeoutMs: 50_000 }));
+    await ask();
     const startedAt = performance.now();
-    const error = await thrown(clients.social.call('health.check', {}));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const error = await ask();
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect([error.kind.code, error.headers['Retry-After']]).toEqual(['service.unavailable', '1']);
     expect(await counted(registry, 'rq_client_rejected_total', { reason: 'nolive' })).toBe(2);
     expect(await redis.exists('rq:{social}:q')).toBe(0);

@@ -119,11 +119,11 @@ describe('the clock', () => {
 describe('the current call', () => {
   it('is known inside only, with its deadline and signal', async () => {
     const giveUp = new AbortController();
-    await runInCall({ requestId: 'r1', timeoutMs: 1_000, signal: giveUp.signal }, async () => {
+    await runInCall({ requestId: 'r1', timeoutMs: 60_000, signal: giveUp.signal }, async () => {
       await Promise.resolve();
       const call = currentCall();
       expect(call?.requestId).toBe('r1');
-      expect(call?.remainingMs()).toBeGreaterThan(900);
+      expect(call?.remainingMs()).toBeGreaterThan(30_000);
       expect(call?.signal.aborted).toBe(false);
       giveUp.abort();
       expect(call?.signal.aborted).toBe(true);

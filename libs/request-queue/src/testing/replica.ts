@@ -15,6 +15,8 @@ export interface ReplicaOptions {
   readonly queueLimit?: number;
   /** How long each handler waits. */
   readonly workMs?: number;
+  /** What each handler waits for, in a replica of this process. */
+  readonly until?: Promise<unknown>;
   /** File that gets a line for each executed write, before its reply is sent. */
   readonly journal?: string;
 }
@@ -68,6 +70,7 @@ export function replicaController(options: Omit<ReplicaOptions, 'redisUrl'>) {
     @Handles('activities.list')
     async write(@Payload() payload: PayloadOf<Activity, 'activities.list'>): Promise<RawReply> {
       if (options.workMs) await sleep(options.workMs);
+      await options.until;
       if (options.journal) appendFileSync(options.journal, `${payload.viewerId} ${process.pid}\n`);
       return RawReply.json(`{"activities":[],"by":${process.pid}}`);
     }
