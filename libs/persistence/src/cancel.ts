@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { overOwnLink } from './own-link.js';
 
-const cancelWithinMs = 2_000;
+/** As long as the pool waits for a connection: a server that is busy is when it counts. */
+const cancelWithinMs = 5_000;
 
 /**
  * Ends the statement of a session, which hears `query_canceled`, over a link of its own: those of the pool may all wait

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { eventually, TcpProxy, testDatabase, type TestDatabase } from '#testing';
 import { Database, serviceDataSource, type Tx, violatedConstraint } from './database.js';
+import { poolOf } from './pool-metrics.js';
 
 const unavailable = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '1' } };
 const noAnswer = { status: 504, kind: { code: 'service.no-answer' } };
@@ -21,15 +22,22 @@ describe('a database that is lost', () => {
   const endSessions = () =>
     owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'storefront-social'`);
 
-  /** One connection: what breaks is what is used next. @param queryTimeoutMs instead of 12 seconds */
-  const connect = async (queryTimeoutMs: number): Promise<void> => {
+  /** One connection, that waits for a minute instead of 12 seconds: what breaks is what is used next. */
+  const connect = async (): Promise<void> => {
     source = serviceDataSource({ service: 'social', url: proxy.url, poolSize: 1, entities: [] });
-    source.setOptions({ extra: { ...(source.options.extra as object), query_timeout: queryTimeoutMs } });
+    source.setOptions({ extra: { ...(source.options.extra as object), query_timeout: 60_000 } });
     database = new Database(await source.initialize());
   };
-  const patient = async (): Promise<void> => {
-    await source.destroy();
-    await connect(60_000);
+  /** The connection that there is waits no longer than that from now on: nothing comes back on it. */
+  const giveUpSoon = (): void => {
+    const { _clients } = poolOf(source) as unknown as {
+      readonly _clients: readonly { readonly connectionParameters: { query_timeout: number } }[];
+    };
+    for (const { connectionParameters } of _clients) connectionParameters.query_timeout = 300;
+  };
+  const swallowAnswers = (): void => {
+    proxy.swallowAnswers();
+    giveUpSoon();
   };
 
   beforeAll(async () => {
@@ -42,7 +50,7 @@ describe('a database that is lost', () => {
   beforeEach(async () => {
     await owner.query('truncate effects');
     proxy = await TcpProxy.before(own.url);
-    await connect(500);
+    await connect();
   });
 
   afterEach(async () => {
@@ -58,7 +66,7 @@ describe('a database that is lost', () => {
   it('before it confirmed a COMMIT has perhaps committed, which is 504 and not 503', async () => {
     const written = database.transaction(async (tx) => {
       await write(tx);
-      proxy.swallowAnswers();
+      swallowAnswers();
     });
     await expect(written).rejects.toMatchObject(noAnswer);
     await eventually('the COMMIT that arrived', async () => (await effects()) === 1);
@@ -67,7 +75,7 @@ describe('a database that is lost', () => {
   it('before the COMMIT has surely not committed', async () => {
     const written = database.transaction(async (tx) => {
       await write(tx);
-      proxy.swallowAnswers();
+      swallowAnswers();
       await write(tx);
     });
     await expect(written).rejects.toMatchObject(unavailable);
@@ -96,20 +104,18 @@ describe('a database that is lost', () => {
   });
 
   it('before it confirmed a write of one statement has perhaps written', async () => {
-    proxy.swallowAnswers();
+    swallowAnswers();
     await expect(write(database)).rejects.toMatchObject(noAnswer);
     await eventually('the write that arrived', async () => (await effects()) === 1);
   });
 
   it('before it confirmed a prepared write has perhaps written', async () => {
-    proxy.swallowAnswers();
+    swallowAnswers();
     await expect(database.write(prepared, ['written'])).rejects.toMatchObject(noAnswer);
     await eventually('the write that arrived', async () => (await effects()) === 1);
   });
 
   it('before a prepared write had a connection has surely not written', async () => {
-    await source.destroy();
-    await connect(500);
     proxy.close();
     await eventually('its connections are gone', () =>
       database.query('select 1').then(
@@ -124,7 +130,7 @@ describe('a database that is lost', () => {
     ['a statement', () => database.query('  select 1')],
     ['a prepared read', () => database.read('select 1')],
   ])('while it was read is away: %s', async (_, ask) => {
-    proxy.swallowAnswers();
+    swallowAnswers();
     await expect(ask()).rejects.toMatchObject(unavailable);
   });
 
@@ -132,7 +138,6 @@ describe('a database that is lost', () => {
     ['a statement', () => database.query('select 1')],
     ['a prepared read', () => database.read('select 1')],
   ])('on a dead link is noticed before the time is over, by asking on another one: %s', async (_, ask) => {
-    await patient();
     proxy.swallow();
     const since = performance.now();
     await expect(ask()).rejects.toMatchObject(unavailable);
@@ -141,12 +146,12 @@ describe('a database that is lost', () => {
   });
 
   it('is not taken for lost while it is at work', async () => {
-    await patient();
     expect(await database.query('select 1 as one from pg_sleep(6)')).toEqual([{ one: 1 }]);
   });
 
   it('on a link that is silent for ever is asked on another one by the next statement', async () => {
     proxy.swallow();
+    giveUpSoon();
     await expect(database.query('select 1')).rejects.toMatchObject(unavailable);
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });

@@ -1,6 +1,7 @@
 import { runInCall } from '#request-queue';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { Database, serviceDataSource } from './database.js';
+import { poolOf } from './pool-metrics.js';
 
 let db: TestDatabase;
 
@@ -45,8 +46,10 @@ describe('a session of a service', () => {
 
   it('is ended when a transaction does nothing over its limit, and says 503', async () => {
     const idle = db.database.transaction(async (tx) => {
+      const [session] = await tx.query<{ pid: number }[]>('select pg_backend_pid() as pid');
       await tx.query("set local idle_in_transaction_session_timeout = '50ms'");
-      await db.database.query('select pg_sleep(0.5)');
+      const left = 'select from pg_stat_activity where pid = $1';
+      await eventually('its end', async () => (await db.database.query(left, [session!.pid])).length === 0);
       await tx.query('select 1');
     });
     expect(await refusal(idle)).toMatchObject({ kind: { code: 'service.unavailable' } });
@@ -90,15 +93,18 @@ describe('a statement with a limit of its own', () => {
 describe('a pool whose connections are all in use', () => {
   it('gives up to wait for a connection over its limit, and says 503', async () => {
     const source = serviceDataSource({ service: 'social', url: db.url, poolSize: 1, entities: [] });
-    source.setOptions({ extra: { ...(source.options.extra as object), connectionTimeoutMillis: 1_000 } });
     const database = new Database(await source.initialize());
+    const { options } = poolOf(source);
+    const { connectionTimeoutMillis } = options;
     const away = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '1' } };
-    await database.transaction(() =>
-      Promise.all([
+    await database.transaction(() => {
+      options.connectionTimeoutMillis = 300;
+      return Promise.all([
         expect(database.query('select 1')).rejects.toMatchObject(away),
         expect(database.transaction(() => Promise.resolve())).rejects.toMatchObject(away),
-      ]),
-    );
+      ]);
+    });
+    options.connectionTimeoutMillis = connectionTimeoutMillis;
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
     await source.destroy();
   });
