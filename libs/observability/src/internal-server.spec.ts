@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { eventually } from '#testing';
 import { InternalAreas } from './internal-areas.js';
 import { InternalServer } from './internal-server.js';
 import { metricGroup } from './metrics.js';
@@ -59,12 +60,21 @@ describe('the internal server', () => {
 
   it('looks once for all who ask at the same time', async () => {
     let looks = 0;
-    const collect = async (): Promise<void> => {
+    let goOn = (): void => undefined;
+    const looked = new Promise<void>((resolve) => (goOn = resolve));
+    const collect = (): Promise<void> => {
       looks += 1;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      return looked;
     };
     new Gauge({ name: 'looks', help: 'Looks', registers: [registry], collect });
-    await Promise.all(Array.from({ length: 10 }, () => statusOf('/metrics')));
+    const sockets = Array.from({ length: 10 }, () => connect(port, '127.0.0.1'));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const socket of sockets) socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n');
+    const answers = Promise.all(sockets.map(heard));
+    // Who asks after them is answered after all of them were read
+    expect(await statusOf('/health/live')).toBe(200);
+    goOn();
+    for (const answer of await answers) expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(looks).toBe(1);
   });
 
@@ -104,15 +114,15 @@ describe('the internal server', () => {
     slow.write('GET /health/live HTTP/1.1\r\n');
     const since = performance.now();
     await heard(slow);
-    expect(performance.now() - since).toBeLessThan(9_000);
-  }, 15_000);
+    // Node's own limit is 60 s
+    expect(performance.now() - since).toBeLessThan(30_000);
+  });
 
   it('has few connections', async () => {
     const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
     let closed = 0;
     for (const socket of sockets) socket.on('close', () => (closed += 1)).resume();
-    const until = Date.now() + 3_000;
-    while (closed < 8 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually('some are closed', () => closed >= 8, 5_000);
     expect(closed).toBe(8);
     for (const socket of sockets) socket.destroy();
   });
@@ -126,11 +136,15 @@ describe('the internal server', () => {
   });
 
   it('is at one address when it is told one', async () => {
-    const local = new InternalServer({ port: 0, host: '127.0.0.2', readiness });
-    const itsPort = await local.open();
+    // Another program has the port at another address, and it would be taken at all of them
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const itsPort = (other.address() as AddressInfo).port;
+    const local = new InternalServer({ port: itsPort, host: '127.0.0.2', readiness });
+    await local.open();
     expect((await fetch(`http://127.0.0.2:${itsPort}/health/live`)).status).toBe(200);
-    await expect(fetch(`http://127.0.0.1:${itsPort}/health/live`)).rejects.toThrow('fetch failed');
     local.close();
+    other.close();
   });
 
   it('names a port that is taken', async () => {
@@ -188,7 +202,7 @@ describe('an area of the internal server', () => {
     go();
     await hanging;
     expect(await statusOf('/area')).toBe(200);
-  }, 15_000);
+  });
 });
 
 describe('readiness', () => {

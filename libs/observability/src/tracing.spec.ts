@@ -100,21 +100,25 @@ describe('tracing', () => {
     tracedEntry('entry', {}, () => 'done');
     await close();
     expect(warn).toHaveBeenCalledTimes(1);
-  }, 20_000);
+  });
 
   it('ends within two seconds when the collector is silent', async () => {
     const answers: ServerResponse[] = [];
-    const silent = createServer((_, response) => answers.push(response));
+    let givenUp = 0;
+    const silent = createServer((_, response) => {
+      answers.push(response);
+      response.once('close', () => (givenUp += 1));
+    });
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { startTracing, tracedEntry } = await fresh();
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const close = await startTracing('catalog', { ...settings(), OTEL_EXPORTER_OTLP_ENDPOINT: url }, warn);
     tracedEntry('entry', {}, () => undefined);
-    const since = performance.now();
     await close();
-    expect(performance.now() - since).toBeLessThan(3_500);
+    // By itself the exporter waits for 5 s, and gives up then
+    expect(givenUp).toBe(0);
     // Or it would be tried again behind our back
     for (const answer of answers) answer.writeHead(400).end();
     silent.close();
-  }, 20_000);
+  });
 });

@@ -264,16 +264,21 @@ describe('the queue board', () => {
   it('keeps nobody from asking how the process is while its Redis is silent', async () => {
     expect((await get('/queues/api/queues')).status).toBe(200);
     redis.swallow();
-    const asked = Array.from({ length: 20 }, async () => (await get('/queues/api/queues')).status);
-    await eventually('the first answers', async () => (await Promise.race(asked)) === 503);
-    const since = performance.now();
+    const answered: number[] = [];
+    const asked = Array.from({ length: 20 }, async () => {
+      const { status } = await get('/queues/api/queues');
+      answered.push(status);
+      return status;
+    });
+    await eventually('the first answers', () => answered.includes(503));
     for (const path of ['/health/live', '/metrics']) expect((await fetch(url + path)).status).toBe(200);
-    expect(performance.now() - since).toBeLessThan(1_000);
+    // Before those that wait for Redis
+    expect(new Set(answered)).toEqual(new Set([503]));
     const statuses = await Promise.all(asked);
     expect(statuses.filter((status) => status === 503)).toHaveLength(8);
     expect(statuses.filter((status) => status >= 500)).toHaveLength(20);
     redis.heal();
     redis.cut();
     await eventually('the queues', async () => (await get('/queues/api/queues')).status === 200);
-  }, 40_000);
+  });
 });
