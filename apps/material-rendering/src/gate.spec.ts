@@ -14,11 +14,13 @@ function pieceOfWork(name: string, begun: string[]) {
   return { work, end };
 }
 
+/** Of who does not give up. */
+const hour = 3_600_000;
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('a gate', () => {
   it('runs as many at once as it has places, and the next when one ends', async () => {
-    const gate = new Gate({ of: 'test', places: 2, waiting: 5, patienceMs: 1000 });
+    const gate = new Gate({ of: 'test', places: 2, waiting: 5, patienceMs: hour });
     const begun: string[] = [];
     const [a, b, c] = ['a', 'b', 'c'].map((name) => pieceOfWork(name, begun));
     const all = [a!, b!, c!].map(({ work }) => gate.run(work));
@@ -33,7 +35,7 @@ describe('a gate', () => {
   });
 
   it('refuses urgent work when the line is full, never patient work', async () => {
-    const gate = new Gate({ of: 'test', places: 1, waiting: 1, patienceMs: 1000 });
+    const gate = new Gate({ of: 'test', places: 1, waiting: 1, patienceMs: hour });
     const begun: string[] = [];
     const pieces = ['a', 'b', 'c'].map((name) => pieceOfWork(name, begun));
     const [first, second] = pieces.slice(0, 2).map(({ work }) => gate.run(work));
@@ -44,7 +46,7 @@ describe('a gate', () => {
   });
 
   it('lets urgent work pass patient work', async () => {
-    const gate = new Gate({ of: 'test', places: 1, waiting: 5, patienceMs: 1000 });
+    const gate = new Gate({ of: 'test', places: 1, waiting: 5, patienceMs: hour });
     const begun: string[] = [];
     const pieces = ['running', 'patient', 'urgent'].map((name) => pieceOfWork(name, begun));
     const all = [undefined, new Turn('patient'), new Turn('urgent')].map((turn, n) => gate.run(pieces[n]!.work, turn));
@@ -54,7 +56,7 @@ describe('a gate', () => {
   });
 
   it('lets patient work pass when somebody begins to wait for it', async () => {
-    const gate = new Gate({ of: 'test', places: 1, waiting: 5, patienceMs: 1000 });
+    const gate = new Gate({ of: 'test', places: 1, waiting: 5, patienceMs: hour });
     const begun: string[] = [];
     const pieces = ['running', 'patient', 'hurried', 'urgent'].map((name) => pieceOfWork(name, begun));
     const hurried = new Turn('patient');
@@ -116,7 +118,7 @@ describe('a gate', () => {
 
   describe('whose work weighs', () => {
     /** Four places. Work runs until it is ended, in the order in which it began. */
-    const open = (waitingAlone = 2, patienceMs = 1000) => {
+    const open = (waitingAlone = 2, patienceMs = hour) => {
       const gate = new Gate({ of: 'test', places: 4, waiting: 40, waitingAlone, patienceMs });
       const begun: string[] = [];
       const ends = new Map<string, () => void>();
@@ -210,7 +212,7 @@ describe('a gate', () => {
   describe('before which several callers stand', () => {
     /** One place. What is begun runs until the test ends it. */
     const open = (waiting: number) => {
-      const gate = new Gate({ of: 'test', places: 1, waiting, patienceMs: 1000 });
+      const gate = new Gate({ of: 'test', places: 1, waiting, patienceMs: hour });
       const begun: string[] = [];
       const refused: string[] = [];
       const ends: (() => void)[] = [];

@@ -164,9 +164,10 @@ describe('the pictures of a material whose worker ends in the middle', () => {
     let before = new Map<string, number>();
     for (const [n, signal] of signals.entries()) {
       const stop = drawnByEach * (n + 1);
-      await eventually('further pictures', async () => (await written()).size === stop, 30_000);
+      // It may draw on where Redis is too slow to say that somebody else does
+      await eventually('further pictures', async () => (await written()).size >= stop);
       // Progress did not begin anew, and tells what is there
-      await eventually('progress', async () => (await doneOf()) === stop);
+      await eventually('progress', async () => (await doneOf()) >= stop);
       const next = await stopAt(stop + drawnByEach);
       const ended = end(worker, signal);
       // Whoever is asked to stop finishes the pictures that it has begun
@@ -181,7 +182,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
       worker = await startWorker(0);
     }
     release();
-    await eventually('the end', async () => (await taken.getJob(id!))?.isCompleted(), 30_000);
+    await eventually('the end', async () => (await taken.getJob(id!))?.isCompleted());
     const now = await written();
     expect(now.size).toBe(all);
     for (const [key, time] of before) expect([key, now.get(key)]).toEqual([key, time]);
@@ -190,5 +191,6 @@ describe('the pictures of a material whose worker ends in the middle', () => {
     expect(events.map(({ name, data }) => [name, (data as { payload: object }).payload])).toEqual([
       ['material.rendered', { materialId, userId: 7, title: 'Lighthouse', pictures: all }],
     ]);
-  });
+    // 30 s each where six times as much runs as there are processors
+  }, 180_000);
 });

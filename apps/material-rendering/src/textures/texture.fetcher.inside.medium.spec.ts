@@ -50,7 +50,7 @@ describe('the inside of the network', () => {
     host = `127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
     fetcher = new TextureFetcher({
       allowedHosts: new Set([host]),
-      timeoutMs: 1_500,
+      timeoutMs: 20_000,
       resolver: nameServer.resolver(),
     });
     attempts = jest.spyOn(Socket.prototype, 'connect');

@@ -67,9 +67,9 @@ export class NameServer {
     return server;
   }
 
-  /** Asks this server only. */
+  /** Asks this server only, and once. */
   resolver(): dns.Resolver {
-    const resolver = new dns.Resolver({ timeout: 500, tries: 1 });
+    const resolver = new dns.Resolver({ timeout: 10_000, tries: 1 });
     resolver.setServers([`127.0.0.1:${this.socket.address().port}`]);
     return resolver;
   }
