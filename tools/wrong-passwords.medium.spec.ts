@@ -29,7 +29,7 @@ async function outputOf(app: AppName, settings: Record<string, string>, complain
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   try {
-    await eventually(`${app} complains`, () => complaint.test(output), 30_000);
+    await eventually(`${app} complains`, () => complaint.test(output));
   } catch (error) {
     throw new Error(`${app} did not complain: ${output}`, { cause: error });
   } finally {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '#testing';
@@ -60,10 +61,14 @@ describe('the process of an app', () => {
   });
 
   it('is forced to end when it does not want to', async () => {
-    const app = await start("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);");
+    const file = join(folder, 'listens');
+    const app = await start(`
+      import { writeFileSync } from 'node:fs';
+      process.on('SIGTERM', () => {});
+      writeFileSync(${JSON.stringify(file)}, '');
+      setInterval(() => {}, 1000);`);
     const pid = app.pid!;
-    // Not before it listens to the signal
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await eventually('it listens to the signal', () => existsSync(file));
     const since = Date.now();
     await app.stop(300);
     expect(Date.now() - since).toBeGreaterThanOrEqual(290);
@@ -78,8 +83,11 @@ describe('the process of an app', () => {
       const child = spawn('sleep', ['60']);
       writeFileSync(${JSON.stringify(file)}, String(child.pid));
       setInterval(() => {}, 1000);`);
-    const { readFile } = await import('node:fs/promises');
-    const child = await eventually('the child', () => readFile(file, 'utf8').then(Number, () => undefined));
+    // The file is empty before the number is in it
+    const child = await eventually(
+      'the child',
+      async () => Number(await readFile(file, 'utf8').catch(() => '')) || false,
+    );
     process.kill(app.pid!, 'SIGKILL');
     await eventually('the end of the child', () => !isAlive(child));
   });
