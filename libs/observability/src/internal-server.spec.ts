@@ -112,10 +112,8 @@ describe('the internal server', () => {
     expect((await heard(socket)).match(/HTTP\/1\.1/g)).toHaveLength(1);
     const slow = connect(port, '127.0.0.1');
     slow.write('GET /health/live HTTP/1.1\r\n');
-    const since = performance.now();
-    await heard(slow);
-    // Node's own limit is 60 s
-    expect(performance.now() - since).toBeLessThan(30_000);
+    // Who says nothing at all hears nothing, twice as late
+    expect(await heard(slow)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   it('has few connections', async () => {

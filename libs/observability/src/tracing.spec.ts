@@ -115,7 +115,8 @@ describe('tracing', () => {
     const close = await startTracing('catalog', { ...settings(), OTEL_EXPORTER_OTLP_ENDPOINT: url }, warn);
     tracedEntry('entry', {}, () => undefined);
     await close();
-    // By itself the exporter waits for 5 s, and gives up then
+    // By itself the exporter waits for 5 s, and gives up then, which is heard a moment later
+    await new Promise((resolve) => setTimeout(resolve, 100));
     expect(givenUp).toBe(0);
     // Or it would be tried again behind our back
     for (const answer of answers) answer.writeHead(400).end();
