@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { familyOf, usageOf } from './process-usage.js';
 
 /** Uses so much of a processor, however long that takes. */
-const use = (ms: number): string => `while (process.cpuUsage().user < ${1_000 * ms});`;
+const use = (ms: number): string =>
+  `for (let used = 0; used < ${1_000 * ms}; ) { const { user, system } = process.cpuUsage(); used = user + system; }`;
 /** Says so, and lives on. */
 const work = `${use(200)}
   console.log('done'); setInterval(() => {}, 1000)`;
