@@ -29,6 +29,9 @@ describe('a database whose pool is busy', () => {
   /** It has two seconds to say so, and a machine that is busy may need them for something else. */
   const isThere = () => eventually('it is there', async () => (await status()) === 'ok');
 
+  /** As it was: those that wait give up after 5 s. */
+  const expectBusy = () => expect(poolOf(database.source).waitingCount).toBe(poolSize);
+
   beforeAll(async () => {
     own = await testDatabase('social');
     owner = new pg.Client(own.ownerUrl);
@@ -52,6 +55,7 @@ describe('a database whose pool is busy', () => {
   it('is there: the others would have to do its work too', async () => {
     await keepBusy();
     await isThere();
+    expectBusy();
   });
 
   it('is there, too, when the server has room for nobody else', async () => {
@@ -59,6 +63,7 @@ describe('a database whose pool is busy', () => {
     const name = new URL(own.url).pathname.slice(1);
     await owner.query(`alter database "${name}" connection limit ${poolSize}`);
     await isThere();
+    expectBusy();
     await owner.query(`alter database "${name}" connection limit -1`);
   });
 
