@@ -185,13 +185,16 @@ describe('writing a texture', () => {
     expect(Math.abs(parts[0]!.bottom - parts[1]!.bottom)).toBeLessThan(height / 5);
   });
 
-  it('outlives texts that fill the memory of its process', async () => {
-    const code = (text: number, index: number): number =>
-      text % 2 === 0 ? 0x1f300 + ((index * 7 + text) % 250) : 0x4e00 + ((index * 71 + text * 997) % 20_000);
-    const texts = Array.from({ length: 6 }, (_, text) =>
-      String.fromCodePoint(...Array.from({ length: 255 - 12 * text }, (_, index) => code(text, index))),
-    );
-    for (const text of texts) expect(await writer.write({ text, rgb })).toHaveProperty('measurement.kind', 'measured');
+  it('gives way to another process before texts have filled its memory', async () => {
+    const child = writer.childId;
+    for (let text = 0; writer.childId === child; text++) {
+      expect(text).toBeLessThan(5);
+      // Of another size each time: what is kept of their pictures serves no other text
+      const emoji = Array.from({ length: 255 - 12 * text }, (_, index) => 0x1f300 + ((index * 7) % 250));
+      const { measurement } = await writer.write({ text: String.fromCodePoint(...emoji), rgb });
+      expect(measurement.kind).toBe('measured');
+    }
+    await expect(writer.write({ text: 'Hello', rgb })).resolves.toHaveProperty('measurement.kind', 'measured');
   });
 
   it.each([
@@ -220,7 +223,7 @@ describe('writing a texture', () => {
 
   it('knows no font of the machine: letters that ours lack are boxes, all of one size', async () => {
     const sizes = await Promise.all(
-      ['ქ', 'ი', 'ო'].map(async (text) => {
+      ['ქ', 'ი'].map(async (text) => {
         const { measurement } = await writer.write({ text, rgb });
         return measurement.kind === 'measured' ? `${measurement.width}x${measurement.height}` : measurement.reason;
       }),
@@ -228,23 +231,22 @@ describe('writing a texture', () => {
     expect(new Set(sizes).size).toBe(1);
   });
 
-  it.each(['.', 'fonts.conf', 'fonts/NotoSansThai_700Bold.ttf'])(
-    'prints in our fonts although %s was removed, by whatever cleans temporary folders',
-    async (removed) => {
-      const before = await fontFolders();
-      const own = new TextWriter();
-      const hashOf = async (): Promise<string> => {
-        const { bytes } = await own.write({ text: 'สวัสดี Hello 漢字', rgb });
-        return createHash('sha256').update(bytes).digest('hex');
-      };
-      const first = await hashOf();
+  it('prints in our fonts although some of them were removed, by whatever cleans temporary folders', async () => {
+    const before = await fontFolders();
+    const own = new TextWriter();
+    const hashOf = async (): Promise<string> => {
+      const { bytes } = await own.write({ text: 'สวัสดี Hello 漢字', rgb });
+      return createHash('sha256').update(bytes).digest('hex');
+    };
+    const first = await hashOf();
+    for (const removed of ['.', 'fonts.conf', 'fonts/NotoSansThai_700Bold.ttf']) {
       const folder = (await fontFolders()).find((name) => !before.includes(name))!;
       await rm(join(tmpdir(), folder, removed), { recursive: true });
-      expect(await hashOf()).toBe(first);
-      own.onApplicationShutdown();
-      expect(await fontFolders()).toEqual(before);
-    },
-  );
+      expect({ removed, hash: await hashOf() }).toEqual({ removed, hash: first });
+    }
+    own.onApplicationShutdown();
+    expect(await fontFolders()).toEqual(before);
+  });
 
   it('fails rather than gives a picture whose fonts were removed meanwhile', async () => {
     const before = await fontFolders();
@@ -258,11 +260,11 @@ describe('writing a texture', () => {
 
   it('writes with several writers that start at once, alike, and leaves no folder', async () => {
     const before = await fontFolders();
-    const writers = Array.from({ length: 3 }, () => new TextWriter());
+    const writers = [new TextWriter(), new TextWriter()];
     const written = await Promise.all(writers.map((each) => each.write({ text: '猫', rgb })));
     const hashes = written.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
     expect(new Set(hashes).size).toBe(1);
-    expect(await fontFolders()).toHaveLength(before.length + 3);
+    expect(await fontFolders()).toHaveLength(before.length + 2);
     for (const each of writers) each.onApplicationShutdown();
     expect(await fontFolders()).toEqual(before);
     await expect(writers[0]!.write({ text: 'a', rgb })).rejects.toThrow('closed');

@@ -62,6 +62,11 @@ export class TextWriter implements OnApplicationShutdown {
     return written;
   }
 
+  /** The process id of the child, while there is one: for tests and logs. */
+  get childId(): number | undefined {
+    return this.open?.child.id;
+  }
+
   onApplicationShutdown(): void {
     this.closed = true;
     this.end();
