@@ -34,7 +34,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** A valid, black PNG of one bit per pixel: 110 kB for a side of 30,000. */
+/** A valid, black PNG of one bit per pixel: half a megabyte for a side of 30,000, in a third of the time of 110 kB. */
 export function bombPng(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -45,7 +45,7 @@ export function bombPng(side: number): Buffer {
   return Buffer.concat([
     signature,
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
+    chunk('IDAT', deflateSync(rows, { level: 1 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }

@@ -9,10 +9,9 @@ import { claimWebpSize, flatWebp } from './webp.js';
 
 const opaque = [200, 30, 60, 255];
 
-const inflating = (size: number): Buffer => deflateSync(Buffer.alloc(size));
 let kept: Buffer | undefined;
 /** To 200 MB; made once. */
-const inflatingFar = (): Buffer => (kept ??= inflating(200e6));
+const inflatingFar = (): Buffer => (kept ??= deflateSync(Buffer.alloc(200e6), { level: 1 }));
 const pngWith = (...beforePixels: Buffer[]): Promise<Buffer> =>
   flatPng({ width: 40, height: 30, depth: 8, color: [255, 0, 0], beforePixels });
 const text = (type: string, head: string, packed: Buffer): Buffer =>
@@ -48,8 +47,8 @@ export const bombs = cases([
     { format: 'png', color: red },
   ],
   [
-    'PNG with 1,000 texts of 7.9 MB',
-    () => pngWith(...Array<Buffer>(1_000).fill(text('zTXt', 'x\0\0', inflating(7.9e6)))),
+    'PNG with 200 texts of 7.9 MB',
+    () => pngWith(...Array<Buffer>(200).fill(text('zTXt', 'x\0\0', deflateSync(Buffer.alloc(7.9e6))))),
     { format: 'png', color: red },
   ],
   [
