@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type Operation, type OperationName, operations } from '#contracts';
 import { operationNames } from './endpoint-checks.js';
 import type { Asked, World } from './endpoint-table.js';
+import { anyText } from '../tools/fuzz/any-text.js';
 import { wrongJson, wrongText } from './wrong-values.js';
 
 /** A request as it goes out: nothing of it is checked by anybody before. */
@@ -22,7 +23,7 @@ const names = fc.oneof(
 
 const oddText = fc.oneof(
   fc.string({ maxLength: 20 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyText,
   fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '\0', '\u202e', '%', '_', '\\', "'", '🐈', 'が', 'ﾈ') }),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'x'.repeat(3_000)),
   fc.constantFrom(...Object.values(wrongText).flat()),

@@ -9,10 +9,10 @@ it('whatever bytes are sent, they are answered or ended, and show nothing of the
   const { apiKey } = await newUser();
   const origin = baseUrl.replace('//localhost', '//127.0.0.1');
   const world = await makeWorld({ origin, baseUrl, apiKey, isShared: true });
-  const { tally, found } = await fuzz(world, { requests: 1_000, seed, atOnce: 8, patienceMs: 60_000 });
+  const { tally, found } = await fuzz(world, { requests: 500, seed, atOnce: 8, patienceMs: 60_000 });
   expect(found.map(({ defect, bytes }) => `${defect}\n${JSON.stringify(bytes.toString('latin1'))}`)).toEqual([]);
-  expect(tally.requests).toBe(1_000);
-  expect(tally.reachedServices).toBeGreaterThan(200);
+  expect(tally.requests).toBe(500);
+  expect(tally.reachedServices).toBeGreaterThan(100);
 }, 120_000);
 
 describe('text that means something to a database', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { canaries, oddText, seldom } from './values.js';
+import { canaries } from './canaries.js';
+import { oddText, seldom } from './values.js';
 import type { Outgoing } from './wire.js';
 
 /** A request before it is bytes. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { canaries, oddText } from './values.js';
+import { canaries } from './canaries.js';
+import { oddText } from './values.js';
 
 /** What may stand in a header without ending it. */
 const visible = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').trim();

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { canaries } from './values.js';
+import { canaries } from './canaries.js';
 
 export interface LogFindings {
   readonly lines: number;

@@ -1,15 +1,6 @@
 import fc from 'fast-check';
-
-/** Marks in what is sent that must never come back as what they try to be. */
-export const canaries = {
-  /** The name of a header that text with line breaks tries to add. */
-  header: 'x-planted',
-  /** The message of a log line that text tries to write. */
-  logLine: 'a planted line',
-  script: '<script>planted()',
-  /** Only ever sent as the host. */
-  host: 'planted-host.example',
-} as const;
+import { anyText } from './any-text.js';
+import { canaries } from './canaries.js';
 
 const injections = [
   ...["' OR '1'='1", "'; DROP TABLE materials; --", '" OR ""="', "\\' OR 1=1 #", "' UNION SELECT 1 --", '$1', ':id'],
@@ -41,7 +32,7 @@ const injections = [
 /** Text that means something to somebody on its way. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom(...injections), weight: 6 },
-  { arbitrary: fc.string({ unit: 'binary', maxLength: 20 }), weight: 3 },
+  { arbitrary: anyText, weight: 3 },
   { arbitrary: fc.string({ maxLength: 30 }), weight: 3 },
   { arbitrary: fc.tuple(fc.constantFrom('x', '猫', '🐈', ' ', "'", '%'), fc.nat(3_000)).map(repeated), weight: 1 },
 );

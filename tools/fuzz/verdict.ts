@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { ProblemResponse } from '#contracts';
 import type { Answer } from './answer-reader.js';
-import { canaries } from './values.js';
+import { canaries } from './canaries.js';
 import type { Ending, Outgoing } from './wire.js';
 import { redirectUri } from './world.js';
 
