@@ -16,8 +16,11 @@ const answeredWithinMs = 18_000;
 const farewellMs = 500;
 const lookEveryMs = 50;
 const quietTurns = 3;
-/** There may be no end of new connections. */
-const takenWithinMs = 1_000;
+/**
+ * There may be no end of new connections. The kernel lets no more of them wait at a time (511 is Node's backlog): with so many
+ * taken, all who waited at first are. No clock: a process that stands still would lose them.
+ */
+const mostWaiting = 512;
 /**
  * Who has not used a connection for so long will hardly do so in the moment in which it is ended: a request that crosses
  * the end on its way gets no answer.
@@ -102,8 +105,8 @@ export class Departure {
    * although the kernel has let them in. Node takes one in each turn of its loop, right before this looks.
    */
   private async takeAll(): Promise<void> {
-    const until = performance.now() + takenWithinMs;
-    for (let turns = 0; turns < quietTurns && performance.now() < until; turns += 1) {
+    const most = this.taken + mostWaiting;
+    for (let turns = 0; turns < quietTurns && this.taken < most; turns += 1) {
       const before = this.taken;
       await setImmediate();
       if (this.taken > before) turns = -1;
