@@ -1,9 +1,11 @@
 import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { imagePath, signFilePath } from '#contracts';
 import { RawReply } from '#request-queue';
 import { type Answer, AnswerReader } from '../../../../tools/fuzz/answer-reader.js';
 import { baseUrl, GatewayStack, send } from '../testing/gateway-stack.js';
+import { RawClient } from '../testing/raw-client.js';
 
 let stack: GatewayStack;
 let url: string;
@@ -173,6 +175,19 @@ describe('more than a request may have', () => {
     expect(found.statuses).toEqual([431]);
     expectProblems(found);
     expect(asked).toEqual([]);
+  });
+
+  it('is refused by a document that waits for a client which sends all first', async () => {
+    const client = await RawClient.to(url);
+    client.socket.pause();
+    client.send(`${head(get)}\r\nx: `);
+    for (let piece = 0; piece < 10; piece += 1) {
+      client.send('x'.repeat(20_000));
+      await setImmediate();
+    }
+    client.socket.resume();
+    await client.end();
+    expect(client.statuses).toEqual([431]);
   });
 
   it('is taken where it is only much: 20,000 chunks of one byte, 3,000 parameters', async () => {

@@ -25,6 +25,10 @@ function isAnswering(socket: Socket): boolean {
   return next.headersSent || next.req.complete;
 }
 
+/** Who was refused has as long to read it. What they still send is thrown away: a reset would take the answer with it. */
+const farewellMs = 1_000;
+const refused = new WeakSet<Socket>();
+
 /**
  * Answers what Node could not read as a request: there is none, and so no route, hook or reply. The connection ends. Where the
  * connection itself has failed nothing can be said: below a broken TLS an answer would wait for ever.
@@ -33,6 +37,7 @@ function isAnswering(socket: Socket): boolean {
  */
 export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.ErrnoException, socket: Socket): void {
   const isOfHttp = /^(?:HPE_|ERR_HTTP_)/.test(error.code ?? '');
+  if (isOfHttp && refused.has(socket)) return;
   if (isOfHttp) httpMetrics().refused.inc({ reason: 'unreadable' });
   if (!isOfHttp || !socket.writable || isAnswering(socket)) {
     socket.destroy();
@@ -40,6 +45,8 @@ export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.Err
   }
   const [kind, detail] = refusals[error.code ?? ''] ?? otherwise;
   socket.end(refusal(problemWriter, kind, detail));
+  refused.add(socket);
+  setTimeout(() => socket.destroy(), farewellMs).unref();
 }
 
 /** What is said to HTTP on a connection that should be HTTPS. */
