@@ -20,10 +20,11 @@ beforeAll(async () => {
   });
   stack = await GatewayStack.start(counted);
   url = await stack.gateway();
-  await send('GET', `${url}/api/v1/products`, { token: 'writer' });
 });
 afterAll(() => stack.close());
-beforeEach(() => {
+beforeEach(async () => {
+  // Each time: who is known is forgotten after ten seconds
+  await send('GET', `${url}/api/v1/products`, { token: 'writer' });
   messages = [];
 });
 

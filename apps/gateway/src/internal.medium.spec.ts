@@ -18,7 +18,9 @@ const healthy = () => ({ status: 'ok' });
 const answers: Record<string, FakeAnswer> = {
   'health.check': healthy,
   'identities.providers': () => ({ providers: [] }),
-  'tokens.introspect': () => ({ active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'a' }),
+  'tokens.introspect': ({ token }: { readonly token: string }) => {
+    return { active: true, userId: Number(token), scopes: ['read', 'write'], tokenHash: token };
+  },
   'products.get': ({ productId }: { readonly productId: number }) => {
     if (productId === 404) throw new DomainError(problems['product.not-found'], 'There is none.');
     return RawReply.json(`{"product":"${'x'.repeat(5_000)}"}`, { headers: { etag: '"one"' } });
@@ -37,7 +39,7 @@ beforeAll(async () => {
     IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
     RATE_LIMITS: 'favorites.create=1/60',
     CONNECTIONS_AT_ONCE: '40',
-    UNREADY_MS: '2000',
+    UNREADY_MS: '4000',
   });
   url = program.url;
   await program.untilReady();
@@ -48,9 +50,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const token = 'writer';
+/** Every number is a token, of the user with this id. */
+const token = '1';
+let fan = 2;
 const product = (id: number, headers = {}) => send('GET', `${url}/api/v1/products/${id}`, { token, headers });
-const favor = () => send('POST', `${url}/api/v1/products/1/favorites`, { token, body: { count: 1 } });
+const favor = () => send('POST', `${url}/api/v1/products/1/favorites`, { token: `${fan}`, body: { count: 1 } });
+/** One favorite is allowed. A busy Redis may be too late to count it: then another user places one. */
+const useUp = () =>
+  eventually('a count', async () => {
+    fan += 1;
+    return (await favor()).headers.get('x-ratelimit-remaining') === '0';
+  });
+const exceed = () => eventually('a refusal', async () => (await favor()).status === 429);
 const route = '/api/v1/products/:productId';
 
 /** What a metric grows by while something is done, which has to be seen soon. */
@@ -69,8 +80,8 @@ const moves: readonly (readonly [name: string, labels: Record<string, string>, b
     ['gateway_http_requests_total', { route: 'none', status: '404' }, 1, () => send('GET', `${url}/a/b/c/d/e/f/g/h`)],
     ['gateway_http_request_seconds_count', { route }, 1, () => product(1)],
     ['gateway_http_refused_total', { reason: 'unreadable' }, 1, () => say('nonsense\r\n\r\n')],
-    ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'counted' }, 1, favor],
-    ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'refused' }, 1, favor],
+    ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'counted' }, 1, useUp],
+    ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'refused' }, 1, exceed],
     ['kept_answers_total', { memory: 'replies', outcome: 'hit' }, 1, () => product(1)],
     ['kept_answers_total', { memory: 'replies', outcome: 'miss' }, 1, () => product(2)],
     ['rq_client_requests_total', { service: 'catalog', pattern: 'products.get', outcome: 'ok' }, 1, () => product(1)],
@@ -102,7 +113,8 @@ describe('the gateway', () => {
 
   it('shows what is open, and connections that were too many', async () => {
     let release = (): void => undefined;
-    answers['items.list'] = () => new Promise((resolve) => (release = () => resolve(RawReply.json('{}'))));
+    const released = new Promise<void>((resolve) => (release = resolve));
+    answers['items.list'] = () => released.then(() => RawReply.json('{}'));
     const asked = send('GET', `${url}/api/v1/items`, { token });
     await eventually('it is open', async () => {
       const scrape = await program.scrape();

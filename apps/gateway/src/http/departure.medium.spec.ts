@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RawReply } from '#request-queue';
+import { currentCall, RawReply } from '#request-queue';
 import { eventually } from '#testing';
 import { GatewayStack } from '../testing/gateway-stack.js';
 import { RawClient } from '../testing/raw-client.js';
@@ -13,18 +13,19 @@ let stack: GatewayStack;
 /** Answers what waits for it. */
 let release: () => void;
 let released: Promise<void>;
-let asked = 0;
+/** The requests of which a service was asked: of one that takes long it is asked a second time. */
+const asked = new Set<string>();
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
     'health.check': () => ({ status: 'ok' }),
     'products.list': () => {
-      asked += 1;
+      asked.add(currentCall()!.requestId);
       return RawReply.json(JSON.stringify({ products: 'x'.repeat(7 * 1024 * 1024) }));
     },
     'items.list': () => RawReply.json('{"items":[]}'),
     'products.get': async () => {
-      asked += 1;
+      asked.add(currentCall()!.requestId);
       await released;
       return RawReply.json('{"products":{}}');
     },
@@ -32,7 +33,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  asked = 0;
+  asked.clear();
   released = new Promise((resolve) => (release = resolve));
 });
 afterEach(() => release());
@@ -79,7 +80,7 @@ describe('a gateway that leaves', () => {
     const { url, leave } = await gateway();
     const client = await RawClient.to(url);
     client.get(slow, items, slow);
-    await eventually('both requests', () => asked === 2);
+    await eventually('both requests', () => asked.size === 2);
     const left = leave(0, unlimitedMs);
     await eventually('the end of listening', () =>
       RawClient.to(url).then(
@@ -98,7 +99,7 @@ describe('a gateway that leaves', () => {
     const { url, leave, departure } = await gateway();
     const client = await RawClient.to(url);
     client.get(slow);
-    await eventually('the first request', () => asked === 1);
+    await eventually('the first request', () => asked.size === 1);
     const left = leave(0, unlimitedMs);
     const [tell, isTooLate] = [jest.spyOn(departure, 'tell'), jest.spyOn(departure, 'isTooLate')];
     // Its answer stands in line behind the first one, and says already that it is the last
@@ -109,7 +110,7 @@ describe('a gateway that leaves', () => {
     release();
     await left;
     await client.end();
-    expect([client.statuses, client.saysClose, asked]).toEqual([[200, 200], [false, true], 1]);
+    expect([client.statuses, client.saysClose, asked.size]).toEqual([[200, 200], [false, true], 1]);
   });
 
   it('reads a body to its end and answers', async () => {
@@ -118,7 +119,7 @@ describe('a gateway that leaves', () => {
     client.send(`${head}\r\n\r\n${body.slice(0, 5)}`);
     const other = await RawClient.to(url);
     other.get(slow);
-    await eventually('a request', () => asked === 1);
+    await eventually('a request', () => asked.size === 1);
     const left = leave(0, unlimitedMs);
     client.send(body.slice(5));
     release();
@@ -133,7 +134,7 @@ describe('a gateway that leaves', () => {
     client.get(items);
     await client.answers(1);
     const left = leave(0, unlimitedMs);
-    await sleep(1_000);
+    await sleep(300);
     client.get(items);
     await client.end();
     await left;
@@ -180,7 +181,7 @@ describe('a gateway that leaves', () => {
     sending!.send(`${head}\r\n\r\n${body.slice(0, 5)}`);
     reading!.socket.pause();
     reading!.get('/api/v1/products');
-    await eventually('the requests', () => asked === 2);
+    await eventually('the requests', () => asked.size === 2);
     await leave(0, 200);
     reading!.socket.resume();
     await Promise.all([waiting, sending, reading].map((client) => client!.end()));

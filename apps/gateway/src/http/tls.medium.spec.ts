@@ -175,15 +175,18 @@ describe('a gateway with a certificate', () => {
     const slow = await RawClient.to(url);
     const letters = ['\x16', '\x03', '\x01', '\x02'];
     const timer = setInterval(() => slow.socket.write(letters.shift() ?? '\0', 'latin1'), 20);
-    await Promise.all([silent.end(5_000), slow.end(5_000)]);
+    await Promise.all([silent.end(10_000), slow.end(10_000)]);
     clearInterval(timer);
-    expect([silent.received, slow.received, await open()]).toEqual(['', '', 0]);
+    expect([silent.received, slow.received]).toEqual(['', '']);
+    await eventually('no connection', async () => (await open()) === 0);
   });
 
   it('waits after the handshake as it does without TLS', async () => {
     const { url } = await gateway({ headMs: 300 });
-    const silent = await client(url);
-    const slow = await client(url);
+    // The handshake has a limit as short, which a busy machine may miss
+    const ready = () => eventually('a handshake in time', () => client(url).catch(() => undefined));
+    const silent = await ready();
+    const slow = await ready();
     slow.send('GET /api/v1/items HTTP/1.1\r\nHost: x');
     await Promise.all([silent.end(), slow.end()]);
     expect([silent.statuses, slow.statuses]).toEqual([[408], [408]]);
