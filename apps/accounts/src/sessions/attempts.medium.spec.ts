@@ -13,6 +13,8 @@ beforeAll(() => {
   redis = new Redis(redisUrl);
   here = new Attempts({ REDIS_REQUESTS_URL: redisUrl });
   there = new Attempts({ REDIS_REQUESTS_URL: redisUrl });
+  // On a busy machine Redis takes longer than it may
+  here.answerWithinMs = there.answerWithinMs = 20_000;
   alone = new Attempts({ REDIS_REQUESTS_URL: 'redis://127.0.0.1:1' });
 });
 afterAll(() => {
@@ -60,7 +62,8 @@ describe('guesses at a password', () => {
     await fail(20, () => 'hanako', from);
     const [key] = await redis.keys('attempts:login:*');
     await redis.pexpire(key!, 40_000);
-    await expect(here.check('hanako', from(1), right)).rejects.toMatchObject({ headers: { 'retry-after': '40' } });
+    const afterSeconds = { 'retry-after': expect.stringMatching(/^(40|[1-3]\d)$/) };
+    await expect(here.check('hanako', from(1), right)).rejects.toMatchObject({ headers: afterSeconds });
     expect(await redis.pttl(key!)).toBeLessThanOrEqual(40_000);
     await redis.pexpire(key!, 1);
     await new Promise((resolve) => setTimeout(resolve, 10));

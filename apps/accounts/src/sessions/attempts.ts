@@ -6,9 +6,6 @@ import { ACCOUNTS_ENV, type Env } from '../env.js';
 import { attemptMetrics } from './attempt-metrics.js';
 import { attemptsNotCounted, tooManyAttempts } from './session.errors.js';
 
-/** How long Redis may take; the connection adds 250 ms before it gives up. */
-const answerWithinMs = 1_000;
-
 /** The window begins with the first attempt in it, and no later attempt makes it longer. */
 const windowSeconds = 900;
 const failuresPerLogin = 20;
@@ -39,6 +36,8 @@ export const foldedLogin = (login: string): string => login.normalize('NFKC').tr
  */
 @Injectable()
 export class Attempts implements OnApplicationShutdown {
+  /** How long Redis may take; the connection adds 250 ms before it gives up. */
+  answerWithinMs = 1_000;
   private readonly connection: QueueConnection;
   private readonly ofLogin: RateLimiterRedis;
   private readonly ofAddress: RateLimiterRedis;
@@ -101,8 +100,8 @@ export class Attempts implements OnApplicationShutdown {
   private async count(limiter: RateLimiterRedis, key: string): Promise<void> {
     const limit = limiter.keyPrefix;
     try {
-      await this.connection.whenReady(answerWithinMs);
-      await this.connection.run(() => limiter.consume(key), answerWithinMs);
+      await this.connection.whenReady(this.answerWithinMs);
+      await this.connection.run(() => limiter.consume(key), this.answerWithinMs);
       this.metrics.attempts.inc({ limit, outcome: 'counted' });
     } catch (reason) {
       this.metrics.attempts.inc({ limit, outcome: reason instanceof RateLimiterRes ? 'refused' : 'uncounted' });
@@ -112,7 +111,7 @@ export class Attempts implements OnApplicationShutdown {
 
   private async giveBack(limiter: RateLimiterRedis, key: string): Promise<void> {
     // A right password is right, and one attempt less does no harm
-    await this.connection.run(() => limiter.reward(key), answerWithinMs).catch(() => undefined);
+    await this.connection.run(() => limiter.reward(key), this.answerWithinMs).catch(() => undefined);
   }
 
   private limiter(keyPrefix: string, points: number): RateLimiterRedis {

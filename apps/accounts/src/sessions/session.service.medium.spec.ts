@@ -71,7 +71,8 @@ describe('signing in', () => {
         await expect(open(login, 'battery staple')).rejects.toMatchObject(refusal('sign-in.refused'));
         times[login]!.push(performance.now() - since);
       }
-    const [known, ...others] = Object.values(times).map((all) => all.sort((a, b) => a - b)[3]!);
+    // The shortest of each: whatever else the machine does only makes it longer
+    const [known, ...others] = Object.values(times).map((all) => Math.min(...all));
     for (const other of others) {
       expect(other).toBeGreaterThan(known! / 3);
       expect(other).toBeLessThan(known! * 3);

@@ -25,6 +25,8 @@ export async function memberStack() {
   const db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
   const { database } = db;
   const attempts = new Attempts({ REDIS_REQUESTS_URL: testRedisUrl() });
+  // On a busy machine Redis takes longer than it may
+  attempts.answerWithinMs = 20_000;
   const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));
   const users = new UserRepository(database, keys);
   const memberRepository = new MemberRepository(database);
