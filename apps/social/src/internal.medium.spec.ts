@@ -32,13 +32,16 @@ afterAll(async () => {
   await db.close();
 });
 
-const partsThat = (are: string, status: number) =>
-  eventually(`status ${status}`, async () => {
+const all = ['database', 'jobs', 'requests'];
+
+/** Until these are missing, and no others: a busy machine may for a moment take another one for silent. */
+const untilMissing = (...missing: string[]) =>
+  eventually(`missing: ${missing.join()}`, async () => {
     const answer = await program.ready();
-    if (answer?.status !== status) return undefined;
-    return Object.keys(answer.body.parts)
-      .filter((part) => answer.body.parts[part] === are)
-      .sort();
+    if (answer?.status !== (missing.length === 0 ? 200 : 503)) return false;
+    const { parts } = answer.body;
+    expect(Object.keys(parts).sort()).toEqual(all);
+    return all.every((part) => parts[part] === (missing.includes(part) ? 'unavailable' : 'ok'));
   });
 
 describe('a service', () => {
@@ -47,7 +50,7 @@ describe('a service', () => {
       const live = await fetch(`${program.internalUrl}/health/live`).catch(() => undefined);
       return live?.status === 200;
     });
-    expect(await partsThat('ok', 200)).toEqual(['database', 'jobs', 'requests']);
+    await untilMissing();
   });
 
   it('shows what its requests and its database do', async () => {
@@ -68,7 +71,10 @@ describe('a service', () => {
   });
 
   it('says that nothing waits while there is nothing', async () => {
-    const scrape = await program.scrape();
+    const scrape = await eventually('a look at the queue in time', async () => {
+      const now = await program.scrape();
+      return now.sum('event_queue_oldest_seconds') !== undefined && now;
+    });
     expect(scrape.sum('outbox_oldest_seconds', { service: 'social' })).toBe(0);
     expect(scrape.sum('event_queue_oldest_seconds', { service: 'social' })).toBe(0);
     for (const state of ['waiting', 'paused', 'active', 'delayed', 'failed'])
@@ -77,22 +83,26 @@ describe('a service', () => {
 
   it('names the database while it is silent, and is ready again when it answers', async () => {
     database.swallow();
-    expect(await partsThat('unavailable', 503)).toEqual(['database']);
+    await untilMissing('database');
     database.heal();
-    await partsThat('ok', 200);
+    await untilMissing();
   });
 
   it('names the Redis of the jobs when it is away, and shows nothing of what it cannot see', async () => {
     jobs.close();
-    expect(await partsThat('unavailable', 503)).toEqual(['jobs']);
-    const scrape = await program.scrape();
-    expect([scrape.sum('event_queue_jobs'), scrape.sum('event_queue_oldest_seconds')]).toEqual([undefined, undefined]);
+    await untilMissing('jobs');
+    // What was seen last is kept for half a second
+    const scrape = await eventually('nothing of the queue', async () => {
+      const now = await program.scrape();
+      return now.sum('event_queue_jobs') === undefined && now;
+    });
+    expect(scrape.sum('event_queue_oldest_seconds')).toBeUndefined();
     expect(scrape.sum('rq_queue_length')).toBe(0);
   });
 
   it('names the database, too, when it is away', async () => {
     database.close();
-    expect(await partsThat('unavailable', 503)).toEqual(['database', 'jobs']);
+    await untilMissing('database', 'jobs');
     const live = await fetch(`${program.internalUrl}/health/live`);
     expect(live.status).toBe(200);
   });
@@ -119,7 +129,7 @@ describe('a service that is asked to end', () => {
       const underWay = asking.social.call('choices.list', { viewerId: 1, limit: 20, offset: 0 });
       await eventually(
         'the request is under way',
-        async () => (await leaving.scrape()).sum('database_pool_in_use') === 1,
+        async () => ((await leaving.scrape()).sum('database_pool_in_use') ?? 0) > 0,
       );
       leaving.signal('SIGTERM');
       await eventually('it says so', async () => (await leaving.ready())?.status === 503);

@@ -79,8 +79,9 @@ describe('a user who has left', () => {
       // Held up by a lock of this test, which stands for a slow disk
       await tx.query(holdOutbox);
       const writing = favor(10, stack.taro);
+      const isWaiting = `datname = current_database() and wait_event_type = 'Lock'`;
       const waiting = async () =>
-        (await stack.database.query(`select from pg_stat_activity where wait_event_type = 'Lock'`)).length;
+        (await stack.database.query(`select from pg_stat_activity where ${isWaiting}`)).length;
       await eventually('the favorite waits', async () => (await waiting()) === 1);
       const leaving = leave(stack.taro);
       await eventually('the departure waits', async () => (await waiting()) === 2);
