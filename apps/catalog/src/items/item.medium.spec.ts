@@ -108,7 +108,10 @@ describe('loading the catalogue files', () => {
     const earlier = slow.load(folder);
     await eventually('the earlier load before its commit', () => isWritten);
     const later = items.load(catalogFolder);
-    await sleep(100);
+    await eventually('the later load waits', async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await db.database.query(waiting)).length === 1;
+    });
     mayCommit = true;
     await Promise.all([earlier, later]);
     expect((await catalog.current()).variant(3005)).toMatchObject({ enabled: false });
