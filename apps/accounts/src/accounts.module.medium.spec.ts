@@ -34,7 +34,9 @@ beforeAll(async () => {
   await app.listen();
   clients = await openQueueClients({ redisUrl, services: ['accounts'] });
   notices = new NoticeListener({ redisUrl });
+  const hears = new Promise<void>((resolve) => notices.onGap(resolve));
   await notices.start();
+  await hears;
 });
 afterAll(async () => {
   notices.close();

@@ -119,7 +119,7 @@ describe('the gateway', () => {
     await eventually('it is open', async () => {
       const scrape = await program.scrape();
       return (
-        scrape.sum('gateway_http_open_requests', { kind: 'calls' }) === 1 && scrape.sum('rq_client_inflight') === 1
+        scrape.sum('gateway_http_open_requests', { kind: 'calls' }) === 1 && scrape.sum('rq_client_inflight')! >= 1
       );
     });
     release();

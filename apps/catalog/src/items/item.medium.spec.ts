@@ -332,7 +332,9 @@ describe('the items in memory', () => {
     const other = anotherCatalog(listener);
     try {
       other.onModuleInit();
+      const hears = new Promise<void>((resolve) => listener.onGap(resolve));
       await other.onApplicationBootstrap();
+      await hears;
       const before = await other.current();
       edit('mug', (it) => (it.variants[0].price = 1900));
       await items.load(folder);

@@ -278,7 +278,9 @@ describe('a sale', () => {
     const targets = async () => (await other.running()).targets.items;
     try {
       other.onModuleInit();
+      const hears = new Promise<void>((resolve) => listener.onGap(resolve));
       await listener.start();
+      await hears;
       expect(await targets()).toEqual([]);
       await make();
       expect(await targets()).toEqual([]);

@@ -49,7 +49,7 @@ describe.each([
     let received = 0;
     socket.on('data', (bytes: Buffer) => (received += bytes.length));
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await eventually('the answer', () => received > answer.length);
+    await eventually('the answer', async () => received > answer.length && (await shown())[1] === wire.bytesRead);
     expect(await shown()).toEqual([1, wire.bytesRead, wire.bytesWritten]);
     socket.end();
     await eventually('the end', async () => wire.destroyed && (await shown())[0] === 0);
