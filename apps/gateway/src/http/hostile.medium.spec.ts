@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { imagePath, signFilePath } from '#contracts';
 import { RawReply } from '#request-queue';
+import { eventually } from '#testing';
 import { type Answer, AnswerReader } from '../../../../tools/fuzz/answer-reader.js';
 import { baseUrl, GatewayStack, send } from '../testing/gateway-stack.js';
 import { RawClient } from '../testing/raw-client.js';
@@ -188,6 +189,16 @@ describe('more than a request may have', () => {
     client.socket.resume();
     await client.end();
     expect(client.statuses).toEqual([431]);
+  });
+
+  it('is thrown away for a second and no longer, from a client that never ends', async () => {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.on('error', () => undefined).resume();
+    socket.write(`${head(get)}\r\nx: `);
+    const timer = setInterval(() => socket.write('x'.repeat(20_000)), 20);
+    await eventually('the end of the connection', () => socket.closed);
+    clearInterval(timer);
   });
 
   it('is taken where it is only much: 20,000 chunks of one byte, 3,000 parameters', async () => {
