@@ -207,7 +207,7 @@ describe('/health/ready', () => {
     stack.apps[0]!.getHttpServer().on('request', () => (arrived += 1));
     stack.answers['health.check'] = async () => {
       asked.add(currentCall()!.requestId);
-      await eventually('all who ask', () => arrived === 20);
+      await eventually('all who ask', () => arrived >= 20);
       return { status: 'ok' };
     };
     const answers = await Promise.all(Array.from({ length: 20 }, () => open('/health/ready')));
