@@ -156,41 +156,45 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   it.each([
     ['is killed, twice', ['SIGKILL', 'SIGKILL']],
     ['is stopped often', ['SIGTERM', 'SIGTERM', 'SIGTERM']],
-  ] as const)('go on in another process when it %s, and are said to be there once', async (_how, signals) => {
-    const all = picturesToPrepare(source).length;
-    let release = await stopAt(drawnByEach);
-    let worker = await startWorker(0);
-    const { id } = await makeMaterial();
-    let before = new Map<string, number>();
-    for (const [n, signal] of signals.entries()) {
-      const stop = drawnByEach * (n + 1);
-      // It may draw on where Redis is too slow to say that somebody else does
-      await eventually('further pictures', async () => (await written()).size >= stop);
-      // Progress did not begin anew, and tells what is there
-      await eventually('progress', async () => (await doneOf()) >= stop);
-      const next = await stopAt(stop + drawnByEach);
-      const ended = end(worker, signal);
-      // Whoever is asked to stop finishes the pictures that it has begun
+  ] as const)(
+    'go on in another process when it %s, and are said to be there once',
+    async (_how, signals) => {
+      const all = picturesToPrepare(source).length;
+      let release = await stopAt(drawnByEach);
+      let worker = await startWorker(0);
+      const { id } = await makeMaterial();
+      let before = new Map<string, number>();
+      for (const [n, signal] of signals.entries()) {
+        const stop = drawnByEach * (n + 1);
+        // It may draw on where Redis is too slow to say that somebody else does
+        await eventually('further pictures', async () => (await written()).size >= stop);
+        // Progress did not begin anew, and tells what is there
+        await eventually('progress', async () => (await doneOf()) >= stop);
+        const next = await stopAt(stop + drawnByEach);
+        const ended = end(worker, signal);
+        // Whoever is asked to stop finishes the pictures that it has begun
+        release();
+        release = next;
+        await ended;
+        const now = await written();
+        expect(now.size).toBeLessThan(all);
+        // What was there was not drawn again
+        for (const [key, time] of before) expect([key, now.get(key)]).toEqual([key, time]);
+        before = now;
+        worker = await startWorker(0);
+      }
       release();
-      release = next;
-      await ended;
+      await eventually('the end', async () => (await taken.getJob(id!))?.isCompleted());
       const now = await written();
-      expect(now.size).toBeLessThan(all);
-      // What was there was not drawn again
+      expect(now.size).toBe(all);
       for (const [key, time] of before) expect([key, now.get(key)]).toEqual([key, time]);
-      before = now;
-      worker = await startWorker(0);
-    }
-    release();
-    await eventually('the end', async () => (await taken.getJob(id!))?.isCompleted());
-    const now = await written();
-    expect(now.size).toBe(all);
-    for (const [key, time] of before) expect([key, now.get(key)]).toEqual([key, time]);
-    await eventually('the event', async () => (await told.count()) > 0);
-    const events = await told.getJobs();
-    expect(events.map(({ name, data }) => [name, (data as { payload: object }).payload])).toEqual([
-      ['material.rendered', { materialId, userId: 7, title: 'Lighthouse', pictures: all }],
-    ]);
-    // 30 s each where six times as much runs as there are processors
-  }, 180_000);
+      await eventually('the event', async () => (await told.count()) > 0);
+      const events = await told.getJobs();
+      expect(events.map(({ name, data }) => [name, (data as { payload: object }).payload])).toEqual([
+        ['material.rendered', { materialId, userId: 7, title: 'Lighthouse', pictures: all }],
+      ]);
+      // 30 s each where six times as much runs as there are processors
+    },
+    180_000,
+  );
 });
