@@ -199,7 +199,8 @@ describe('a batch of events', () => {
     // What the dead one had done
     await activity.owner('insert into inbox (event_id) values ($1)', [events[0]!.id]);
     const written = jest.spyOn(activity.database, 'write');
-    startWorker(note, { lockMs: 3_000 });
+    // The dead one is looked for each second and a half; a process that stands still for longer than its lock begins anew
+    startWorker(note, { lockMs: 9_000 });
     await isIn('completed', id);
     for (const { id } of events) await isIn('completed', id);
     expect(written).toHaveBeenCalledTimes(5);

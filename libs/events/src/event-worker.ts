@@ -16,8 +16,9 @@ import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type ConsumerOptions } from './options.js';
 import { QueueLook, queueStates } from './queue-look.js';
 
-/** What an aborted consumer gets to stop before its process ends without it. */
-const graceMs = 2_000;
+/** What an aborted consumer gets to stop before its process ends without it: two seconds in which the process runs. */
+const graceSteps = 20;
+const graceStepMs = 100;
 
 /** As long as the relay's: a newer version is being rolled out, and a process of it will take the event. */
 const notKnownWaitMs = 30_000;
@@ -128,7 +129,10 @@ export class EventWorker {
     const late = sleep(this.options.drainMs ?? 10_000, 'late', { ref: false });
     if ((await Promise.race([closed, late])) === 'late') {
       this.worker.cancelAllJobs('the process is closing');
-      await Promise.race([closed, sleep(graceMs, undefined, { ref: false })]);
+      const isClosed = closed.then(() => true);
+      // A process that stands still has all its timers at once when it goes on, before it reads what has come
+      for (let step = 0; step < graceSteps; step += 1)
+        if (await Promise.race([isClosed, sleep(graceStepMs, false, { ref: false })])) break;
     }
     for (const stop of this.watched) stop();
     this.redis.disconnect();

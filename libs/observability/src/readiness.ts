@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { processEnding } from './process-ending.js';
 
 /** Says whether a part that the process needs is there. */
@@ -66,7 +66,10 @@ export class Readiness {
 
 async function statusOf(checks: Iterable<Check>): Promise<PartStatus> {
   const late = new AbortController();
-  const inTime = sleep(answerWithinMs, false, { signal: late.signal, ref: false }).catch(() => false);
+  // After a process stood still, its timers come before what there is to read
+  const inTime = sleep(answerWithinMs, undefined, { signal: late.signal, ref: false })
+    .then(() => turn(false))
+    .catch(() => false);
   try {
     const all = Promise.all([...checks].map(async (check) => check())).then((each) => each.every(Boolean));
     return (await Promise.race([all, inTime])) ? 'ok' : 'unavailable';

@@ -66,12 +66,12 @@ describe('a limiter', () => {
     isSilent = true;
     limiter.answerWithinMs = giveUpMs;
     const before = await counted('uncounted');
-    const since = performance.now();
     expect(await count()).toEqual(untouched);
-    expect(performance.now() - since).toBeLessThan(3_000);
+    // Its link is given up, and none is there at once: to wait for each would take 25 s
+    const since = performance.now();
     for (let time = 0; time < 10; time++) expect(await count()).toEqual(untouched);
     expect(await limiter.look('favorites.create', 1)).toEqual(untouched);
-    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(performance.now() - since).toBeLessThan(12_000);
     expect(logged).toEqual([away]);
     expect((await counted('uncounted')) - before).toBe(11);
   });

@@ -7,6 +7,12 @@ import { GATEWAY_LOG, type GatewayLog } from '../gateway-log.js';
 import { rateLimitMetrics } from './rate-limit-metrics.js';
 import { RateLimits } from './rate-limits.js';
 
+/**
+ * How long Redis may take; the connection adds 250 ms before it gives up. A Redis that stands still for a second, as on a
+ * busy machine, still counts; one that is away is not waited for.
+ */
+const answerWithinMs = 2_000;
+
 /** How much of a limit a user has left. */
 export interface RateState {
   readonly limit: number;
@@ -26,8 +32,6 @@ type Ask = (limiter: RateLimiterRedis) => Promise<RateLimiterRes | null>;
  */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
-  /** How long Redis may take; the connection adds 250 ms before it gives up. */
-  answerWithinMs = 150;
   private readonly connection: QueueConnection;
   private readonly limiters = new Map<OperationName, RateLimiterRedis>();
   private readonly metrics = rateLimitMetrics();
@@ -75,7 +79,7 @@ export class RateLimiter implements OnApplicationShutdown {
   /** @returns undefined when Redis does not answer */
   private async ask(operation: OperationName, limit: RateLimit, ask: Ask): Promise<RateState | undefined> {
     try {
-      const found = await this.connection.run(() => ask(this.limiterOf(operation, limit)), this.answerWithinMs);
+      const found = await this.connection.run(() => ask(this.limiterOf(operation, limit)), answerWithinMs);
       if (this.isAway) this.log.info('requests are counted again');
       this.isAway = false;
       return found ? stateOf(limit, found) : untouched(limit);
