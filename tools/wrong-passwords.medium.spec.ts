@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
 import { type AppName, programFile } from './dev-stack/apps.js';
+import { freePort } from './dev-stack/free-port.js';
 
 const password = 'the-wrong-password-of-a-server';
 const withPassword = (url: string): string => {
@@ -63,6 +64,7 @@ describe('the log of an app whose server refuses it', () => {
     ['that refuses it', withPassword(testRedisUrl()), /WRONGPASS|invalid|AUTH/],
     ['that is not there', `redis://:${password}@127.0.0.1:1`, /ECONNREFUSED/],
   ])('does not tell the password of a Redis %s', async (_, REDIS_REQUESTS_URL, complaint) => {
-    expect(await outputOf('gateway', { REDIS_REQUESTS_URL, PORT: '65000' }, complaint)).not.toContain(password);
+    const settings = { REDIS_REQUESTS_URL, PORT: String(await freePort()) };
+    expect(await outputOf('gateway', settings, complaint)).not.toContain(password);
   });
 });

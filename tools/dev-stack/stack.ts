@@ -8,7 +8,7 @@ import { BackOff } from './back-off.js';
 import { say, shown } from './console.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
-import { freePort, isPortFree, uncommonPort } from './free-port.js';
+import { freePort, isPortFree } from './free-port.js';
 import { checkGiven } from './given.js';
 import { startServers, type Servers, type Stops } from './servers.js';
 import type { Flags, StackSettings } from './settings.js';
@@ -98,7 +98,7 @@ export class Stack {
     const { databaseUrl, requestsUrl } = servers;
     const queueBoardPassword = settings.queueBoardPassword ?? secrets.queueBoardPassword;
     const urls = await this.unlessStopped(() => tasks.run('migrate', { databaseUrl, rolesSecret }));
-    if (settings.firstInternalPort === undefined) this.boardPort = await freePort(uncommonPort());
+    if (settings.firstInternalPort === undefined) this.boardPort = await freePort();
     this.startApps({
       ...settings,
       ...servers,

@@ -5,18 +5,12 @@ import { join } from 'node:path';
 import { build } from '../bootstrap.mjs';
 import { startChild } from './child.mjs';
 
-/** @returns {Promise<number>} a TCP port that is free now */
-const freePort = () => listenOnce(0, '127.0.0.1');
-
-/** @returns {Promise<number>} the port, which is free again */
-const listenOnce = (port, host) =>
+/** @returns {Promise<void>} when the port is free again */
+const listenOnce = (port) =>
   new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(port, host, () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+    server.listen(port, () => server.close(() => resolve()));
   });
 
 /** @returns {Promise<number>} the first of some TCP ports in a row that are free now, on all addresses */
@@ -65,11 +59,12 @@ export default async function setUp() {
     return child.message;
   };
   try {
-    const internalPort = await freePorts(processes);
+    const port = await freePorts(1 + processes);
+    const internalPort = port + 1;
     const startOurs = async () => {
       const parameters = ['--temporary', '--no-demo', '--replicas', 'catalog=2,material-rendering=2'];
       return start('programs/stack.js', parameters, {
-        PORT: String(await freePort()),
+        PORT: String(port),
         INTERNAL_PORT: String(internalPort),
         // The tests serve textures themselves
         TEXTURE_ALLOWED_HOSTS: '127.0.0.1',

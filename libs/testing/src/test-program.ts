@@ -1,19 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { projectPath } from '#config';
+import { freePort } from '../../../tools/dev-stack/free-port.js';
 import { eventually } from './eventually.js';
 import { Scrape } from './scrape.js';
-
-/** A TCP port that is free now, on all addresses. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 interface ReadyBody {
   readonly status: string;
