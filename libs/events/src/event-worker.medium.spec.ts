@@ -297,6 +297,27 @@ describe('EventWorker', () => {
     expect(attempt).toBe(1);
   });
 
+  it('gives it back although the process stands still just then', async () => {
+    let running = false;
+    const slow = startWorker(
+      async ({ signal }) => {
+        running = true;
+        const end = new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await end;
+        // Longer than the grace, while an answer is on its way
+        setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500));
+        await activity.owner('select');
+        throw new Error('it was aborted');
+      },
+      { drainMs: 100 },
+    );
+    const event = rendered(1);
+    await enqueue(event);
+    await eventually('the consumer runs', () => running);
+    await slow.close();
+    expect(await stateOf(event.id)).toBe('waiting');
+  });
+
   it('lets a consumer finish when it closes', async () => {
     let running = false;
     const worker = startWorker(async (delivery) => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { eventually } from '#testing';
@@ -48,6 +49,17 @@ describe('the internal server', () => {
     ending.abort();
     expect(await statusOf('/health/live')).toBe(200);
     expect(await statusOf('/health/ready')).toBe(503);
+  });
+
+  it('takes a part for there that has answered while the process stood still', async () => {
+    readiness.started();
+    const look = async (): Promise<boolean> => {
+      const answer = stat('.');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+      return (await answer).isDirectory();
+    };
+    readiness.needs('part', look);
+    expect(await ready()).toEqual({ status: 200, body: { status: 'ok', parts: { part: 'ok' } } });
   });
 
   it('shows metrics, as they are at that moment', async () => {
