@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Page } from 'playwright-core';
-import { describeInBrowser, type RealBrowser, shoot, startBrowser, type Window } from './browser.js';
+import { describeInBrowser, leave, type RealBrowser, shoot, startBrowser, type Window } from './browser.js';
 import { authorizePath, nameBehind, serve, type Server } from './oauth-clients.js';
 import { baseUrl, itemsByName, newMaterial } from './shop.js';
 
@@ -10,9 +10,10 @@ async function fill(page: Page, fields: Record<string, string>): Promise<void> {
 }
 
 const press = (page: Page, name: string): Promise<void> =>
-  page.getByRole('main').getByRole('button', { name, exact: true }).click();
+  leave(page, () => page.getByRole('main').getByRole('button', { name, exact: true }).click());
 
-const follow = (page: Page, name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click();
+const follow = (page: Page, name: string): Promise<void> =>
+  leave(page, () => page.getByRole('link', { name, exact: true }).click());
 
 let browser: RealBrowser | undefined;
 
@@ -135,7 +136,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await page.goto('/account');
     await follow(page, 'Applications with access');
     await shot('grants');
-    await page.locator('main form[action$="/revoke"] button').click();
+    await leave(page, () => page.locator('main form[action$="/revoke"] button').click());
     expect(await nameBehind(token)).toBe(401);
     await ask('read');
     expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
@@ -173,7 +174,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await shot('product');
     const others = colours.locator('a:not([aria-current])');
     const colour = (await others.first().textContent())!.trim();
-    await others.first().click();
+    await leave(page, () => others.first().click());
     expect(await colours.locator('a[aria-current]').textContent()).toContain(colour);
     expect((await bytes()).equals(first)).toBe(false);
     await shot('product-of-another-colour');
@@ -190,7 +191,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
   });
 
   it('signs out, and is asked to sign in again', async () => {
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await leave(page, () => page.getByRole('button', { name: 'Sign out' }).click());
     await page.goto('/account/email');
     expect(await page.locator('h1').textContent()).toBe('Sign in');
     await fill(page, { login: `${name}@example.com`, password: 'seven green lighthouses' });

@@ -80,7 +80,7 @@ async function open(browser: Browser, { width, language = 'en', script = false }
     ...{ baseURL: baseUrl, viewport: { width, height: 800 } },
     ...{ locale: language === 'ja' ? 'ja-JP' : 'en-GB', javaScriptEnabled: script },
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(45_000);
   const page = await context.newPage();
   let heard: string[] = [];
   page.on('console', (message) => {
@@ -104,6 +104,11 @@ async function open(browser: Browser, { width, language = 'en', script = false }
       return complaints;
     },
   };
+}
+
+/** Does what leads to another page, and returns when that one has begun: what is looked for next is looked for there. */
+export async function leave(page: Page, act: () => Promise<void>): Promise<void> {
+  await Promise.all([page.waitForEvent('framenavigated'), act()]);
 }
 
 const screenshots = process.env.SCREENSHOTS;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type AxeResults } from 'axe-core';
 import { type Page } from 'playwright-core';
 import { projectPath } from '#config';
-import { describeInBrowser, type RealBrowser, shoot, startBrowser, type Window } from './browser.js';
+import { describeInBrowser, leave, type RealBrowser, shoot, startBrowser, type Window } from './browser.js';
 import { answer, type Application, authorizePath, register, signedIn } from './oauth-clients.js';
 import { api, artwork, baseUrl, itemsByName, newMaterial, newUsers } from './shop.js';
 
@@ -155,7 +155,8 @@ describeInBrowser('every page', () => {
         const window = windows.get(`${who} ${language}`)!;
         const { page } = window;
         await page.goto(path(world));
-        if (send !== undefined) await page.locator(`main form[action$="${send}"] button[type=submit]`).click();
+        if (send !== undefined)
+          await leave(page, () => page.locator(`main form[action$="${send}"] button[type=submit]`).click());
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         const lang = await page.locator('html').getAttribute('lang');
         expect({ language: lang, width, violations: await violations(page), complaints: window.complaints() }).toEqual({

@@ -48,7 +48,6 @@ describe('a token', () => {
     expect((await api('GET', '/items', { token: other.apiKey })).status).toBe(200);
     const { apiKey } = await operator('user', 'replace-key', '--name', other.name);
     expect((await api('GET', '/items', { token: apiKey })).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 500));
     expect((await api('GET', '/items', { token: other.apiKey })).status).toBe(401);
   });
 });
@@ -171,6 +170,9 @@ describe('a picture that cannot be used', () => {
     return names.filter((it) => it.isFile() && /uploads|textures/.test(it.parentPath)).map((it) => it.name);
   };
 
+  /** Others may go meanwhile: what a test before has deleted. */
+  const newBlobs = async (before: readonly string[]) => (await blobs()).filter((name) => !before.includes(name));
+
   const bytes = (data: Buffer | string) => `data:image/png;base64,${Buffer.from(data).toString('base64')}`;
 
   const cases: [string, () => Promise<string> | string, string][] = [
@@ -233,8 +235,8 @@ describe('a picture that cannot be used', () => {
     expect(answer.body.detail.length).toBeGreaterThan(10);
     const since = performance.now();
     expect((await api('GET', '/items?limit=1', { token: user.apiKey })).status).toBe(200);
-    expect(performance.now() - since).toBeLessThan(5_000);
-    expect(await blobs()).toEqual(before);
+    expect(performance.now() - since).toBeLessThan(15_000);
+    expect(await newBlobs(before)).toEqual([]);
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });
 
@@ -249,7 +251,7 @@ describe('a picture that cannot be used', () => {
     expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
       'body.products.0.sub_materials.0.texture',
     ]);
-    expect(await blobs()).toEqual(before);
+    expect(await newBlobs(before)).toEqual([]);
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });
 

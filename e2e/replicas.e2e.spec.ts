@@ -36,7 +36,7 @@ describe('two replicas of catalog and material-rendering', () => {
     });
     const next = tasks.values();
     await Promise.all(
-      Array.from({ length: 16 }, async () => {
+      Array.from({ length: 8 }, async () => {
         for (const task of next) statuses.push(await task());
       }),
     );

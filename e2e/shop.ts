@@ -110,13 +110,14 @@ export async function allPages(path: string, token: string): Promise<Answer[]> {
   return pages;
 }
 
-const wave = 100;
-
-/** So many answers of one user, as fast as he may ask: never more requests at once than somebody may have open alone. */
-export async function inWaves<T>(count: number, ask: () => Promise<T>): Promise<T[]> {
+/**
+ * So many answers of one user, some at once. A gateway takes 40 requests at once however slowly they are answered, and
+ * refuses some of more: a test that runs beside others leaves them their part.
+ */
+export async function inWaves<T>(count: number, ask: (at: number) => Promise<T>, atOnce = 10): Promise<T[]> {
   const answers: T[] = [];
-  while (answers.length < count)
-    answers.push(...(await Promise.all(Array.from({ length: Math.min(wave, count - answers.length) }, ask))));
+  const left = Array.from({ length: count }, (_, at) => at);
+  while (left.length > 0) answers.push(...(await Promise.all(left.splice(0, atOnce).map(ask))));
   return answers;
 }
 
