@@ -66,7 +66,9 @@ describe('a limiter', () => {
     isSilent = true;
     limiter.answerWithinMs = giveUpMs;
     const before = await counted('uncounted');
+    const asked = performance.now();
     expect(await count()).toEqual(untouched);
+    expect(performance.now() - asked).toBeLessThan(15_000);
     // Its link is given up, and none is there at once: to wait for each would take 25 s
     const since = performance.now();
     for (let time = 0; time < 10; time++) expect(await count()).toEqual(untouched);
