@@ -35,12 +35,32 @@ describe('the migration of a database', () => {
     folder = await mkdtemp(join(tmpdir(), 'storefront-migrate-'));
     server = await startPostgres({ dataDir: join(folder, 'postgres'), durable: false });
     url = await emptyDatabase('first');
-    await migrate({ url, rolesSecret });
   });
 
   afterAll(async () => {
     await server.stop();
     await rm(folder, { recursive: true });
+  });
+
+  describe('of a server without the roles of services', () => {
+    it('says in one line that the user may not create roles', async () => {
+      await ask(server.url, "create role weak login password 'weak'; grant all on database postgres to weak");
+      const weak = new URL(server.url);
+      [weak.username, weak.password] = ['weak', 'weak'];
+      const failure = /^The user of DATABASE_URL may not create the role "storefront_accounts"\. .*$/;
+      await expect(migrate({ url: weak.href, rolesSecret })).rejects.toThrow(failure);
+    });
+
+    it('gives no password to roles that are made without a secret', async () => {
+      await migrate({ url });
+      const roles = await ask(server.url, "select rolcanlogin from pg_roles where rolname ~ '^storefront_'");
+      expect(roles).toEqual(Array.from({ length: 5 }, () => ({ rolcanlogin: false })));
+    });
+  });
+
+  it('gives a password to roles that have none, where there is a secret', async () => {
+    await migrate({ url, rolesSecret });
+    expect(await as('social', 'select current_user::text as role')).toEqual([{ role: 'storefront_social' }]);
   });
 
   it('makes a schema with a record of migrations for every service', async () => {
@@ -110,29 +130,6 @@ describe('the migration of a database', () => {
     ['create role intruder', /permission denied to create role/],
   ])('refuses to a service: %s', async (sql, reason) => {
     await expect(as('social', sql)).rejects.toThrow(reason);
-  });
-
-  describe('of a server without the roles of services', () => {
-    let fresh: RunningPostgres;
-
-    beforeAll(async () => {
-      fresh = await startPostgres({ dataDir: join(folder, 'fresh'), durable: false });
-    });
-    afterAll(() => fresh.stop());
-
-    it('says in one line that the user may not create roles', async () => {
-      await ask(fresh.url, "create role weak login password 'weak'; grant all on database postgres to weak");
-      const weak = new URL(fresh.url);
-      [weak.username, weak.password] = ['weak', 'weak'];
-      const failure = /^The user of DATABASE_URL may not create the role "storefront_accounts"\. .*$/;
-      await expect(migrate({ url: weak.href, rolesSecret })).rejects.toThrow(failure);
-    });
-
-    it('gives no password to roles that are made without a secret', async () => {
-      await migrate({ url: fresh.url });
-      const roles = await ask(fresh.url, "select rolcanlogin from pg_roles where rolname ~ '^storefront_'");
-      expect(roles).toEqual(Array.from({ length: 5 }, () => ({ rolcanlogin: false })));
-    });
   });
 
   it('says in one line that the database cannot be reached, without its password', async () => {
