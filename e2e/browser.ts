@@ -43,7 +43,7 @@ export async function startBrowser(): Promise<RealBrowser> {
       ...['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
       // A process for the next page, in case it is of another site, would be started with each page: a third of its cost.
-      // In the place of Playwright's list, of which the others are for sites like ours
+      // Chromium takes the last such list: what is needed of Playwright's stands in it too
       '--disable-features=SpareRendererForSitePerProcess,PaintHolding,HttpsUpgrades,OptimizationHints,MediaRouter',
       // Root has no sandbox, and a container's shared memory is small
       ...['--no-sandbox', '--disable-dev-shm-usage'],

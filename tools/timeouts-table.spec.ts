@@ -17,6 +17,7 @@ const waits = {
   exchangeMs: ['for a client to take its answer'],
   silenceMs: ['for any byte in either direction'],
   idleMs: ['for the next request of a connection'],
+  farewellMs: ['for a client to read why its request was refused unread'],
 } as const satisfies Record<Exclude<keyof EdgeTimes, 'checkEveryMs' | 'certificateEveryMs'>, readonly string[]>;
 const limits = Object.entries(waits).flatMap(([name, its]) =>
   its.map((wait) => [wait, edgeTimes[name as keyof EdgeTimes]] as const),

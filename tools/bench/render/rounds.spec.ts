@@ -26,7 +26,6 @@ describe('a race', () => {
     const one = { name: 'one', contenders: { ours: work } };
     const [sample] = (await race([one], 1, () => undefined)).get(one)!.ours!;
     expect(sample!.wallMs).toBeGreaterThan(9.9);
-    expect(sample!.wallMs).toBeLessThan(100);
     expect(sample!.cpuMs).toBeLessThan(100);
   });
 });

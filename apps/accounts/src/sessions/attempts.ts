@@ -36,7 +36,7 @@ export const foldedLogin = (login: string): string => login.normalize('NFKC').tr
  */
 @Injectable()
 export class Attempts implements OnApplicationShutdown {
-  /** How long Redis may take; the connection adds 250 ms before it gives up. */
+  /** How long Redis may take; the connection adds 250 ms before it gives up. Tests give more. */
   answerWithinMs = 1_000;
   private readonly connection: QueueConnection;
   private readonly ofLogin: RateLimiterRedis;

@@ -17,6 +17,8 @@ export interface EdgeTimes {
   readonly silenceMs: number;
   /** Between two requests; longer than the 60 s of the usual load balancer, which should be the one to end it. */
   readonly idleMs: number;
+  /** To read why a request could not be read, or must be HTTPS. */
+  readonly farewellMs: number;
   /** How often heads and bodies are looked at. */
   readonly checkEveryMs: number;
   /** How often the files of the certificate are looked at. */
@@ -31,6 +33,7 @@ export const edgeTimes: EdgeTimes = {
   exchangeMs: 150_000,
   silenceMs: 90_000,
   idleMs: 65_000,
+  farewellMs: 1_000,
   checkEveryMs: 1_000,
   certificateEveryMs: 5_000,
 };

@@ -60,7 +60,7 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
     keepAliveTimeout: times.idleMs,
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerUnreadable(problemWriter, error, socket),
+      answerUnreadable(problemWriter, error, socket, times.farewellMs),
     // An address that cannot be decoded never reaches a hook or a route
     frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
       allowOrigins(request, reply);
@@ -82,7 +82,7 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
 export async function configureFastify(
   app: NestFastifyApplication,
   log: GatewayLog,
-  { answerMs, bodySilenceMs, exchangeMs, certificateEveryMs }: EdgeTimes,
+  { answerMs, bodySilenceMs, exchangeMs, farewellMs, certificateEveryMs }: EdgeTimes,
 ): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
   // An expectation that nobody can meet may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a document
@@ -104,7 +104,7 @@ export async function configureFastify(
   if (files) {
     // To Fastify's types HTTPS would be another kind of application
     const secure = server.server as unknown as HttpsServer;
-    endFailedHandshakes(secure, problemWriter);
+    endFailedHandshakes(secure, problemWriter, farewellMs);
     followKeyPair(secure, files, log, certificateEveryMs);
   }
   refuseEarly(server.server, admission, problemWriter, {

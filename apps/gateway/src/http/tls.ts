@@ -11,9 +11,6 @@ import { refusalOfPlainHttp } from './unreadable-request.js';
 export const connectionBelow = (socket: TLSSocket): Socket | null =>
   (socket as TLSSocket & { readonly _parent: Socket | null })._parent;
 
-/** Who was told to speak HTTPS has as long to read it. */
-const farewellMs = 1_000;
-
 /**
  * How HTTPS is served. HTTP/1.1 only: every limit of a connection, and the end of a gateway, are made for one request after
  * the other, and clients who want HTTP/2 have it from the proxy in front.
@@ -35,8 +32,10 @@ export const tlsOptions = (pair: KeyPair, handshakeMs: number): ServerOptions =>
 /**
  * Ends connections that never become HTTPS, without a line of log: anybody can make any number of them. Who speaks HTTP is
  * told so, in HTTP.
+ *
+ * @param farewellMs what such a client has to read it
  */
-export function endFailedHandshakes(server: Server, problemWriter: ProblemWriter): void {
+export function endFailedHandshakes(server: Server, problemWriter: ProblemWriter, farewellMs: number): void {
   // Node's own listener hands them on as requests that could not be read; an answer would wait for the handshake
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
@@ -46,7 +45,8 @@ export function endFailedHandshakes(server: Server, problemWriter: ProblemWriter
       return;
     }
     below.end(refusalOfPlainHttp(problemWriter));
-    setTimeout(() => socket.destroy(), farewellMs).unref();
+    const timer = setTimeout(() => socket.destroy(), farewellMs).unref();
+    socket.once('close', () => clearTimeout(timer));
   });
 }
 

@@ -25,17 +25,32 @@ function isAnswering(socket: Socket): boolean {
   return next.headersSent || next.req.complete;
 }
 
-/** Who was refused has as long to read it. What they still send is thrown away: a reset would take the answer with it. */
-const farewellMs = 1_000;
 const refused = new WeakSet<Socket>();
+const discard = (): void => undefined;
+
+/**
+ * What a client still sends is thrown away: unread, it would reset the connection, and the answer would be lost. Nor may a
+ * request that came too late be carried out after all.
+ */
+function readNoMore(socket: Socket): void {
+  // First: a listener takes the connection from Node's parser, which reads it without this event
+  socket.on('data', discard);
+  for (const listener of socket.listeners('data')) if (listener !== discard) socket.off('data', listener as () => void);
+}
 
 /**
  * Answers what Node could not read as a request: there is none, and so no route, hook or reply. The connection ends. Where the
  * connection itself has failed nothing can be said: below a broken TLS an answer would wait for ever.
  *
  * @param error what Node says; its code tells the reason
+ * @param farewellMs what the client has to read the answer
  */
-export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerUnreadable(
+  problemWriter: ProblemWriter,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  farewellMs: number,
+): void {
   const isOfHttp = /^(?:HPE_|ERR_HTTP_)/.test(error.code ?? '');
   if (isOfHttp && refused.has(socket)) return;
   if (isOfHttp) httpMetrics().refused.inc({ reason: 'unreadable' });
@@ -46,7 +61,9 @@ export function answerUnreadable(problemWriter: ProblemWriter, error: NodeJS.Err
   const [kind, detail] = refusals[error.code ?? ''] ?? otherwise;
   socket.end(refusal(problemWriter, kind, detail));
   refused.add(socket);
-  setTimeout(() => socket.destroy(), farewellMs).unref();
+  readNoMore(socket);
+  const timer = setTimeout(() => socket.destroy(), farewellMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** What is said to HTTP on a connection that should be HTTPS. */

@@ -1,13 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { jest } from '@jest/globals';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { projectPath } from '#config';
 import { openApiText } from './testing/published.js';
 
 const file = projectPath('docs/clients/openapi.d.ts');
-
-// Two seconds of a processor, which a busy machine may not have within five
-jest.setTimeout(60_000);
 
 const header = `// Made by openapi-typescript of the OpenAPI document; how to make it again stands in docs/clients.md.
 `;

@@ -14,9 +14,10 @@ export class RawClient {
     socket.on('error', () => undefined).on('close', () => (this.isEnded = true));
   }
 
-  static async to(url: string): Promise<RawClient> {
+  /** @param goesOn whether it still sends when the other side has ended */
+  static async to(url: string, goesOn = false): Promise<RawClient> {
     const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: goesOn });
     await once(socket, 'connect');
     return new RawClient(socket);
   }

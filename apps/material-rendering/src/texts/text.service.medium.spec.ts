@@ -186,7 +186,8 @@ describe('writing a texture', () => {
   });
 
   it('gives way to another process before texts have filled its memory', async () => {
-    const child = writer.childId;
+    await writer.write({ text: 'a', rgb });
+    const child = writer.childId!;
     for (let text = 0; writer.childId === child; text++) {
       expect(text).toBeLessThan(5);
       // Of another size each time: what is kept of their pictures serves no other text

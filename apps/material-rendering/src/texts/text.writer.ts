@@ -62,7 +62,7 @@ export class TextWriter implements OnApplicationShutdown {
     return written;
   }
 
-  /** The process id of the child, while there is one: for tests and logs. */
+  /** The process id of the child, while there is one: for tests. */
   get childId(): number | undefined {
     return this.open?.child.id;
   }
