@@ -10,7 +10,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no
 COPY . .
 RUN node tools/compile.mjs && node tools/image.mjs /storefront
 # Volumes take over who owns the folder they are mounted on
-RUN mkdir /blobs /backups
+RUN mkdir -p /blobs /backups /run/sandbox
 
 FROM ${NODE_IMAGE}
 # MALLOC_ARENA_MAX: the C library keeps 40 MB less in a process that draws. The heap of young objects would grow to 48 MB
@@ -20,6 +20,8 @@ WORKDIR /storefront
 COPY --from=build /storefront .
 COPY --from=build --chown=10001:10001 /blobs /blobs
 COPY --from=build --chown=10001:10001 /backups /backups
+# The sandbox has a user of its own
+COPY --from=build --chown=10002:10002 /run/sandbox /run/sandbox
 USER 10001:10001
 EXPOSE 3000
 # No shell and no npm before Node: the apps hear SIGTERM themselves, drain and exit with 0 within 24 s

@@ -11,6 +11,8 @@ export default tseslint.config(
       'coverage/**',
       'apps/material-rendering/blanks-source/**',
       'tools/demo/artwork/**',
+      // Generated
+      'docs/clients/openapi.d.ts',
     ],
   },
   js.configs.recommended,

@@ -121,11 +121,10 @@ describe('an activity', () => {
     );
     await until(maker, 3);
     expect(await list(maker, '?limit=1')).toHaveLength(1);
-    expect(await unreads(maker)).toBe(2);
-    expect(await unreads(maker)).toBe(2);
+    // Those beyond the limit, too
+    expect(await unreads(maker)).toBe(0);
     // What was read stays in the list
     expect(await list(maker)).toHaveLength(3);
-    expect(await unreads(maker)).toBe(0);
     await favor(made[0]!.products[0].id, fan);
     await until(maker, 1);
   });

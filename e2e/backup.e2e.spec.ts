@@ -1,11 +1,9 @@
-import { fork, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath, projectRoot } from '#config';
-import { freePort } from '#dev-stack';
-import { programFile } from '../tools/dev-stack/apps.js';
+import { startStack } from './own-stack.js';
 import { api, dataDir, eventually, itemsByName, newMaterial, newUsers } from './shop.js';
 
 /** The operator command on the stack of a folder. */
@@ -14,24 +12,6 @@ function operate(folder: string, ...words: string[]) {
   const command = [projectPath('tools/built.mjs'), 'operator', ...words];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: projectRoot, env, encoding: 'utf8' });
   return { status, output: stdout + stderr };
-}
-
-/** Starts what was restored, as `npm start` does. */
-async function start(folder: string): Promise<{ origin: string; stop: () => Promise<unknown> }> {
-  const port = await freePort();
-  const env = { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' };
-  const stack = fork(programFile('stack'), ['--no-demo'], {
-    ...{ detached: true, env },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const ended = once(stack, 'exit');
-  const stop = (): Promise<unknown> => {
-    if (stack.connected) stack.disconnect();
-    return ended;
-  };
-  const [told] = (await Promise.race([once(stack, 'message'), ended])) as unknown[];
-  if (typeof told !== 'object') throw new Error('what was restored does not start');
-  return { origin: `http://127.0.0.1:${port}`, stop };
 }
 
 describe('a backup of a running shop', () => {
@@ -54,7 +34,7 @@ describe('a backup of a running shop', () => {
     await copyFile(join(dataDir, 'secrets.json'), join(restored, 'secrets.json'));
     expect(operate(restored, 'backup', 'restore', backup)).toMatchObject({ status: 0 });
 
-    const { origin, stop } = await start(restored);
+    const { origin, stop } = await startStack(restored, '--no-demo');
     try {
       const ask = async (path: string) => {
         const headers = { authorization: `Bearer ${fan!.apiKey}` };

@@ -17,6 +17,29 @@ const follow = (page: Page, name: string): Promise<void> =>
 
 let browser: RealBrowser | undefined;
 
+describeInBrowser.each([360, 1280])('the interactive documentation at %i pixels', (width) => {
+  it('shows Authorize and the way to a key on the first screen', async () => {
+    browser ??= await startBrowser();
+    const window = await browser.open({ width, script: true });
+    const { page } = window;
+    await page.goto('/docs');
+    const authorize = page.getByRole('button', { name: 'Authorize' });
+    await authorize.waitFor();
+    await page.locator('.info .title').waitFor();
+    expect((await authorize.boundingBox())!.y).toBeLessThan(300);
+    await shoot(page, 'docs', [width]);
+    await authorize.click();
+    await page.getByRole('heading', { name: 'Available authorizations' }).waitFor();
+    await shoot(page, 'docs-authorize', [width]);
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click();
+    expect(await page.getByRole('link', { name: 'Your API key and applications' }).getAttribute('href')).toBe(
+      '/applications',
+    );
+    expect(window.complaints()).toEqual([]);
+    await window.context.close();
+  });
+});
+
 describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and without script', (width) => {
   const name = `hanako-${randomBytes(4).toString('hex')}`;
   let window: Window;
@@ -110,7 +133,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await shot('consent');
     await press(page, 'Do not allow');
     await returned();
-    expect(Object.fromEntries(cameBack)).toMatchObject({ error: 'access_denied', state: 'a state', iss: baseUrl });
+    expect(Object.fromEntries(cameBack)).toMatchObject({ error: 'access_denied', state: 'a state' });
     expect(cameBack.has('code')).toBe(false);
   });
 
@@ -118,7 +141,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await ask('read');
     await press(page, 'Allow');
     await returned();
-    expect(Object.fromEntries(cameBack)).toMatchObject({ state: 'a state', iss: baseUrl });
+    expect(Object.fromEntries(cameBack)).toMatchObject({ state: 'a state' });
     token = await redeem();
     expect(await nameBehind(token)).toBe(name);
   });
@@ -144,6 +167,9 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
 
   it('sees the API key when they ask for it', async () => {
     await page.goto('/applications');
+    await follow(page, 'Show the key');
+    await fill(page, { password: 'seven green lighthouses' });
+    await shot('key-password');
     await press(page, 'Show the key');
     apiKey = await page.locator('#apiKey').inputValue();
     expect(await nameBehind(apiKey)).toBe(name);
@@ -152,6 +178,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
 
   it('replaces the key: the old one is dead at once', async () => {
     await follow(page, 'Replace the key');
+    await fill(page, { password: 'seven green lighthouses' });
     await press(page, 'Replace it now');
     const old = apiKey;
     apiKey = await page.locator('#apiKey').inputValue();

@@ -722,10 +722,18 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
   },
 };
 
-/** Requests of the right shape that are refused at once and cost nothing, but count: they are what reaches a limit. */
+/** Requests of the right shape that change nothing and cost little, but count: they are what reaches a limit. */
 export const counted: { readonly [Name in LimitedOperationName]: Asked } = {
+  'choices.add': { params: { choiceId: nobody }, body: {} },
+  'choices.create': { body: { title: 'x', choiceProducts: [{ productId: nobody }] } },
+  'choices.delete': { params: { choiceId: nobody } },
+  'choices.remove': { params: { choiceId: nobody }, body: {} },
+  'choices.update': { params: { choiceId: nobody }, body: {} },
   'favorites.create': { params: { productId: nobody }, body: {} },
+  'favorites.delete': { params: { productId: nobody } },
   'materials.create': { body: { texture: 'data:,', title: 'x' } },
+  'materials.delete': { params: { materialId: nobody } },
   'materials.text': { body: { text: ' ' } },
   'materials.update': { params: { materialId: nobody }, body: {} },
+  'users.update': { body: {} },
 };

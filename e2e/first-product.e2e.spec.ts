@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import createClient, { type Middleware } from 'openapi-fetch';
 import sharp from 'sharp';
 import { projectPath } from '#config';
+import type { paths } from '../docs/clients/openapi.js';
 import { LossyShop } from './lossy-shop.js';
 import { api, newUser, type User } from './shop.js';
 
@@ -64,6 +66,29 @@ afterAll(async () => {
   }
 });
 
+it('the middleware for openapi-fetch sends a POST again with the same key, until it is answered', async () => {
+  const [user, shop] = [await newUser(), await LossyShop.open(failures)];
+  try {
+    const { retry } = (await import(projectPath('docs/clients/retry.mjs'))) as { retry: Middleware };
+    const client = createClient<paths>({ baseUrl: shop.url, headers: { authorization: `Bearer ${user.apiKey}` } });
+    client.use(retry);
+    const made = [];
+    for (const text of ['one', 'two'])
+      made.push((await client.POST('/api/v1/materials/text', { body: { text } })).data?.material.id);
+    expect(new Set(made).size).toBe(2);
+    const attempts = shop.of('POST /api/v1/materials/text');
+    expect(attempts.map(({ isReplayed }) => isReplayed)).toEqual([false, true, false]);
+    const keys = attempts.map(({ key }) => key);
+    expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([true, false]);
+    const { error } = await client.GET('/api/v1/materials/{materialId}', {
+      params: { path: { materialId: 999_999_999 } },
+    });
+    expect([error?.code, shop.of('GET /api/v1/materials/:id').length]).toEqual(['material.not-found', 1]);
+  } finally {
+    shop.close();
+  }
+});
+
 describe.each(programs)('%s', (file, ...commands) => {
   const lacking = commands.filter((command) => missing.has(command));
   if (lacking.length > 0) {
@@ -72,6 +97,17 @@ describe.each(programs)('%s', (file, ...commands) => {
     return;
   }
   const of = (request: string) => runs.get(file)!.shop.of(request);
+
+  it('says how it is called when there is no key or no picture', () => {
+    const [command] = commands;
+    const call = (key: string, ...parameters: string[]) =>
+      spawnSync(command!, [projectPath('docs/clients', file), ...parameters], {
+        ...{ encoding: 'utf8', env: { ...process.env, STOREFRONT_KEY: key } },
+      });
+    const stderr = `Usage: STOREFRONT_KEY=... ${command} ${file} picture.png\n`;
+    for (const { status, ...ended } of [call('', picture), call('key'), call('key', 'none.png')])
+      expect([status === 0, ended.stderr]).toEqual([false, stderr]);
+  });
 
   it('makes two products, downloads a picture and favors it, although much fails', async () => {
     const { user, folder, output } = runs.get(file)!;

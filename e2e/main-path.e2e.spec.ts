@@ -185,7 +185,7 @@ describe('an uploaded picture', () => {
       const url = products[0].sampleImageUrl;
       const answer = await fetch(url);
       await answer.arrayBuffer();
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable, s-maxage=3600');
       const etag = answer.headers.get('etag')!;
       expect(etag).toMatch(/^"[\w-]+"$/);
       expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);

@@ -270,6 +270,32 @@ describe('a material', () => {
     });
   });
 
+  it('shows images of an unpublished product by its own addresses only, and keeps these after publication', async () => {
+    const products = (badge: boolean) => [
+      { itemId: items['can-badge'].id, published: badge },
+      { itemId: items['mug'].id, published: true },
+    ];
+    const statusOf = async (url: string) => (await fetch(url)).status;
+    const hashOf = (url: string) => new URL(url).searchParams.get('h')!;
+    const made = await newMaterial(owner, { products: products(false) });
+    const { id } = made.material;
+    const draft: string = on(made.products, 'can-badge').sampleImageUrl;
+    const publicHash = hashOf(on(made.products, 'mug').sampleImageUrl);
+    const guessed = draft.replace(hashOf(draft), publicHash);
+    expect([await statusOf(draft), await statusOf(guessed)]).toEqual([200, 404]);
+    expect((await fetch(guessed)).headers.get('cache-control')).toBe('no-store');
+    const published = on((await changed(id, { products: products(true) })).products, 'can-badge').sampleImageUrl;
+    expect(published).toBe(guessed);
+    expect([await statusOf(published), await statusOf(draft)]).toEqual([200, 200]);
+    const again = on((await changed(id, { products: products(false) })).products, 'can-badge').sampleImageUrl;
+    expect(again).toBe(draft);
+    await eventually(
+      () => statusOf(published),
+      (status) => status === 404,
+    );
+    expect(await statusOf(draft)).toBe(200);
+  });
+
   it('that is deleted takes its products along: from lists, choices and favorites at once', async () => {
     const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
     const kept = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });

@@ -1,9 +1,11 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import * as openid from 'openid-client';
 import { Passport } from 'passport';
-import OAuth2Strategy from 'passport-oauth2';
-import { AuthorizationCode } from 'simple-oauth2';
-import { type Browser } from '../apps/gateway/src/testing/browse.js';
+import type OAuth2Strategy from 'passport-oauth2';
+import type { AuthorizationCode } from 'simple-oauth2';
+import { projectPath } from '#config';
+import { type Browser, browse } from '../apps/gateway/src/testing/browse.js';
+import { authJsSite, nextAuthSite, type Provider, publishedProvider } from './auth-js-sites.js';
 import { describeInBrowser, startBrowser } from './browser.js';
 import {
   type Application,
@@ -67,7 +69,6 @@ const challengeOf = (secret: string): Promise<string> => openid.calculatePKCECod
 describe('a client that others have written', () => {
   it.each([
     ['the secret in the form', () => openid.ClientSecretPost(application.clientSecret!), () => application],
-    ['HTTP Basic', () => openid.ClientSecretBasic(application.clientSecret!), () => application],
     ['no secret', () => openid.None(), () => open],
   ])('openid-client finds the addresses by itself, and gets a token with PKCE and %s', async (_, proof, which) => {
     const configuration = await openid.discovery(new URL(baseUrl), which().clientId, undefined, proof(), {
@@ -75,6 +76,15 @@ describe('a client that others have written', () => {
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is so only to be seen: this machine has no HTTPS
       execute: [openid.allowInsecureRequests],
     });
+    await getsToken(configuration);
+  });
+
+  it('openid-client gets a token with HTTP Basic, as docs/clients.md configures it', async () => {
+    const { configuration } = await configured<{ configuration: openid.Configuration }>('openid-client');
+    await getsToken(configuration);
+  });
+
+  async function getsToken(configuration: openid.Configuration): Promise<void> {
     const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
     const url = openid.buildAuthorizationUrl(configuration, {
       ...{ redirect_uri: redirectUri, scope: 'read write', state: expectedState },
@@ -89,19 +99,10 @@ describe('a client that others have written', () => {
 
     await openid.tokenRevocation(configuration, token.access_token);
     expect(await nameBehind(token.access_token)).toBe(401);
-  });
+  }
 
-  it.each(['header', 'body'] as const)('simple-oauth2 gets a token with its secret in the %s', async (place) => {
-    const client = new AuthorizationCode({
-      client: { id: application.clientId, secret: application.clientSecret! },
-      auth: {
-        tokenHost: baseUrl,
-        tokenPath: '/oauth/token',
-        authorizePath: '/oauth/authorize',
-        revokePath: '/oauth/revoke',
-      },
-      options: { authorizationMethod: place },
-    });
+  it('simple-oauth2 gets a token, as docs/clients.md configures it', async () => {
+    const { client } = await configured<{ client: AuthorizationCode }>('simple-oauth2');
     const url = client.authorizeURL({ redirect_uri: redirectUri, scope: ['read', 'write'], state: 'any' });
     const back = await answer(person, url);
     expect(back.searchParams.get('state')).toBe('any');
@@ -113,18 +114,87 @@ describe('a client that others have written', () => {
     expect(await nameBehind(token)).toBe(401);
   });
 
-  it('passport-oauth2 signs its visitor in, with PKCE and a state of its own', async () => {
-    const site = await passportSite();
-    const first = await fetch(`${site.origin}/callback`, { redirect: 'manual' });
-    const back = await answer(person, first.headers.get('location')!);
-    expect(back.origin).toBe(site.origin);
-    expect(await (await fetch(back)).json()).toEqual({ visitor: user.name });
-    await site.close();
+  it.each(['passport-oauth2', 'passport-suzuri'])(
+    '%s signs its visitor in with PKCE and a state, as docs/clients.md configures it',
+    async (file) => {
+      const site = await passportSite(file);
+      try {
+        const first = await fetch(`${site.origin}/callback`, { redirect: 'manual' });
+        const back = await answer(person, first.headers.get('location')!);
+        expect(back.origin).toBe(site.origin);
+        const { visitor } = (await (await fetch(back)).json()) as { visitor: Record<string, string> };
+        expect(await nameBehind(visitor['accessToken']!)).toBe(user.name);
+        if (file === 'passport-suzuri') expect(visitor['name']).toBe(user.name);
+      } finally {
+        await site.close();
+      }
+    },
+  );
+
+  it.each([
+    ['Auth.js', authJsSite],
+    ['next-auth 4', nextAuthSite],
+  ])('%s signs its visitor in, as docs/clients.md configures it, iss or not', async (_, start) => {
+    for (const namesIssuer of [undefined, 'yes'] as const) {
+      const redirectUris = 'http://127.0.0.1/api/auth/callback/storefront';
+      const asking = await register(owner, { name: 'Site', redirectUris, ...(namesIssuer && { namesIssuer }) });
+      const { provider } = await configured<{ provider: Provider }>('auth-js', asking);
+      const { name } = user;
+      expect(await sessionAt(start, provider)).toMatchObject({ user: { name, email: `${name}@example.com` } });
+    }
   });
 });
 
+describe('a published configuration', () => {
+  it.each([
+    ['Auth.js', authJsSite],
+    ['next-auth 4', nextAuthSite],
+  ])('of %s signs its visitor in, as long as the application does not switch iss on', async (_, start) => {
+    const registration = { name: 'Site', redirectUris: 'http://127.0.0.1/api/auth/callback/suzuri' };
+    const quiet = await register(owner, registration);
+    const announcing = await register(owner, { ...registration, namesIssuer: 'yes' });
+    const visitor = { name: user.name, email: `${user.name}@example.com` };
+    expect(await sessionAt(start, publishedProvider(quiet))).toMatchObject({ user: visitor });
+    expect(await sessionAt(start, publishedProvider(announcing))).toEqual({});
+  });
+});
+
+/** A visitor of a site with Auth.js signs in. @returns the session that the site has for them then, `{}` for none */
+async function sessionAt(start: (provider: Provider) => Promise<Server>, provider: Provider): Promise<object> {
+  const site = await start(provider);
+  try {
+    const visitor = browse(site.origin);
+    const { csrfToken } = JSON.parse((await visitor.open('/api/auth/csrf')).html) as { csrfToken: string };
+    const sent = await visitor.send(`/api/auth/signin/${provider.id}`, { csrfToken });
+    const back = await answer(person, sent.headers.get('location')!);
+    await visitor.open(`${back.pathname}${back.search}`);
+    return (JSON.parse((await visitor.open('/api/auth/session')).html) as object | null) ?? {};
+  } finally {
+    await site.close();
+  }
+}
+
+let configurations = 0;
+
+/** What a module of docs/clients/oauth exports for an application. */
+async function configured<Module>(
+  file: string,
+  { clientId, clientSecret } = application,
+  callbackUrl = '',
+): Promise<Module> {
+  const settings = {
+    STOREFRONT_URL: baseUrl,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret!,
+    CALLBACK_URL: callbackUrl,
+  };
+  Object.assign(process.env, settings);
+  // Read anew each time
+  return (await import(`${projectPath('docs/clients/oauth', `${file}.mjs`)}?${(configurations += 1)}`)) as Module;
+}
+
 /** A site whose visitors sign in through the shop. It has one visitor, and so one session. */
-async function passportSite(): Promise<Server> {
+async function passportSite(file: string): Promise<Server> {
   const session = {};
   const passport = new Passport();
   const site = await serve((request: IncomingMessage, response: ServerResponse) => {
@@ -134,23 +204,9 @@ async function passportSite(): Promise<Server> {
     }) as (...parameters: unknown[]) => void;
     signIn(Object.assign(request, { query, session }), response);
   });
-  const strategy = new OAuth2Strategy(
-    {
-      authorizationURL: `${baseUrl}/oauth/authorize`,
-      tokenURL: `${baseUrl}/oauth/token`,
-      clientID: application.clientId,
-      clientSecret: application.clientSecret!,
-      // Another port than the registered one: it is a loopback address
-      callbackURL: `${site.origin}/callback`,
-      scope: ['read'],
-      state: true,
-      // Its types know less than it does
-      pkce: 'S256' as unknown as boolean,
-    },
-    (token: string, _refresh: string, _profile: unknown, done: OAuth2Strategy.VerifyCallback) => {
-      nameBehind(token).then((name) => done(null, name as Express.User), done);
-    },
-  );
+  // Another port than the registered one: it is a loopback address
+  const callback = `${site.origin}/callback`;
+  const { strategy } = await configured<{ strategy: OAuth2Strategy }>(file, application, callback);
   passport.use('shop', strategy);
   return site;
 }

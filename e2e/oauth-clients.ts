@@ -27,6 +27,8 @@ export interface Registration {
   readonly description?: string;
   readonly homePage?: string;
   readonly kind?: 'confidential' | 'public';
+  /** `yes`: the answers to it have `iss`. */
+  readonly namesIssuer?: 'yes';
 }
 
 /** Registers an application that may ask for everything, as its developer does. */

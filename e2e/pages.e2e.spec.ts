@@ -28,8 +28,9 @@ interface Shown {
   readonly name: string;
   readonly who: 'stranger' | 'member';
   readonly path: (world: World) => string;
-  /** Where the form leads that is sent as it stands, when the page is the answer to one. */
+  /** Where the form leads that is sent, when the page is the answer to one: as it stands, but for a `password`. */
   readonly send?: string;
+  readonly password?: string;
   /** For those who write programs: in English only. */
   readonly inEnglish?: true;
 }
@@ -74,7 +75,11 @@ const pages: readonly Shown[] = [
   { name: 'renew-secret', who: 'member', path: ({ application: { id } }) => `/applications/${id}/secret` },
   { name: 'secret', who: 'member', path: ({ application: { id } }) => `/applications/${id}/secret`, send: '/secret' },
   { name: 'key', who: 'member', path: () => '/applications/key' },
-  { name: 'key-shown', who: 'member', path: () => '/applications/key', send: '/applications/key' },
+  { name: 'key-errors', who: 'member', path: () => '/applications/key', send: '/applications/key' },
+  {
+    ...{ name: 'key-shown', who: 'member', send: '/applications/key', password: 'a long password' },
+    path: () => '/applications/key',
+  },
   { name: 'replace-key', who: 'member', path: () => '/applications/key/replace' },
   { name: 'consent', who: 'member', path: ({ application }) => consentPath(application, 'read write') },
   { name: 'consent-to-more', who: 'member', path: ({ allowed }) => consentPath(allowed, 'read write') },
@@ -150,11 +155,12 @@ describeInBrowser('every page', () => {
 
   it.each(pages)(
     '$name, for a $who, can be used by everybody in both languages',
-    async ({ name, who, path, send, inEnglish }) => {
+    async ({ name, who, path, send, password, inEnglish }) => {
       const look = async (language: string): Promise<void> => {
         const window = windows.get(`${who} ${language}`)!;
         const { page } = window;
         await page.goto(path(world));
+        if (password !== undefined) await page.locator('main input[name=password]').fill(password);
         if (send !== undefined)
           await leave(page, () => page.locator(`main form[action$="${send}"] button[type=submit]`).click());
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');

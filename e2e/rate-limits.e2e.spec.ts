@@ -40,7 +40,7 @@ describe('a rate limit', () => {
       expect(resetOf(start)).toBeGreaterThan(now);
       expect(resetOf(start)).toBeLessThanOrEqual(now + rateLimit.periodSeconds + 2);
       // Neither the wrong shape nor what is no JSON counts, but it says what is left
-      for (const body of ['[]', '{"x": ']) {
+      for (const body of 'body' in operations[name] ? ['[]', '{"x": '] : []) {
         const wrong = await send(name, first, { body });
         expect([body, wrong.status, limitOf(wrong), remainingOf(wrong)]).toEqual([
           ...[body, 400, rateLimit.limit],

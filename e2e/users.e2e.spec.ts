@@ -1,5 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import sharp from 'sharp';
 import { SelfResponse, UserListResponse, UserResponse } from '#contracts';
-import { api, newUsers, operator, type User } from './shop.js';
+import { api, dataDir, eventually, newMaterial, newUser, newUsers, operator, type User } from './shop.js';
+
+/** The files of a user's textures. */
+async function texturePaths({ id }: User): Promise<string[]> {
+  const { databaseUrl } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as { databaseUrl: string };
+  const owner = new pg.Client(databaseUrl);
+  await owner.connect();
+  try {
+    const { rows } = await owner.query<{ key: string }>(
+      'select blob_key as key from rendering.textures join rendering.texture_references using (hash) where user_id = $1',
+      [id],
+    );
+    return rows.map(({ key }) => join(dataDir, 'blobs', key));
+  } finally {
+    await owner.end();
+  }
+}
 
 describe('a user', () => {
   let me: User;
@@ -87,6 +108,32 @@ describe('a user', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.errors.map((it: any) => it.path).sort()).toEqual(['body.avatarUrl', 'body.profile.url']);
     expect(await self()).toEqual(before);
+  });
+
+  it('leaves no texture behind when the account is deleted, and no photograph says where it was made', async () => {
+    const one = await newUser();
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+    const grain = () => sharp({ create: { width: 200, height: 150, channels: 3, background: '#445566', noise } });
+    const photograph = await grain()
+      .withExif({ IFD3: { GPSMapDatum: one.name } })
+      .jpeg()
+      .toBuffer();
+    const files = [photograph, await grain().png().toBuffer(), await grain().png().toBuffer()];
+    for (const [at, file] of files.entries()) {
+      const texture = `data:image/${at === 0 ? 'jpeg' : 'png'};base64,${file.toString('base64')}`;
+      await newMaterial(one, { texture });
+    }
+    const paths = await texturePaths(one);
+    const stored = await Promise.all(paths.map((path) => readFile(path)));
+    expect(stored).toHaveLength(3);
+    expect(photograph.includes(one.name)).toBe(true);
+    expect(stored.filter((it) => it.includes(one.name))).toEqual([]);
+    await operator('user', 'delete', one.name, '--yes');
+    await eventually(
+      () => Promise.resolve(paths.filter((path) => existsSync(path))),
+      (left) => left.length === 0,
+    );
+    expect(await texturePaths(one)).toEqual([]);
   });
 
   it('is official when an operator says so', async () => {

@@ -9,6 +9,7 @@ import { Env as Activity } from '../apps/activity/src/env.js';
 import { Env as Catalog } from '../apps/catalog/src/env.js';
 import { Env as Gateway } from '../apps/gateway/src/env.js';
 import { Env as Rendering } from '../apps/material-rendering/src/env.js';
+import { SandboxEnv } from '../apps/material-rendering/src/sandbox-env.js';
 import { Env as Social } from '../apps/social/src/env.js';
 import { apps } from './bundle.mjs';
 import { imageFiles, imagePrograms } from './image.mjs';
@@ -27,7 +28,8 @@ interface Service {
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly volumes?: readonly string[];
-  readonly networks: readonly string[];
+  readonly networks?: readonly string[];
+  readonly network_mode?: string;
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test: readonly string[] };
@@ -143,11 +145,25 @@ describe('docker-compose.yml', () => {
   });
 
   it('lets in through the gateway only, which reaches no store, and lets out who must', () => {
-    const on = (network: string) => services.filter(([, it]) => it.networks.includes(network)).map(([name]) => name);
+    const on = (network: string) => services.filter(([, it]) => it.networks?.includes(network)).map(([name]) => name);
     expect(compose.networks).toMatchObject({ requests: { internal: true }, stores: { internal: true } });
     expect(on('edge')).toEqual(['gateway']);
     expect(on('stores')).not.toContain('gateway');
     expect(on('outside').sort()).toEqual(['accounts', 'material-rendering']);
+  });
+
+  it('opens what clients sent where there is no secret, no network, no blob and no process of an app', () => {
+    const { sandbox } = compose.services;
+    expect(sandbox).toMatchObject({ network_mode: 'none', user: '10002:10002', volumes: ['sandbox:/run/sandbox'] });
+    expect(sandbox).not.toHaveProperty('secrets');
+    expect(sandbox).not.toHaveProperty('pid');
+    expect(Object.keys(sandbox!.environment!).sort()).toEqual(Object.keys(SandboxEnv.shape).sort().slice(1));
+    const drawing = ofApps.filter(([, it]) => appOf(it) === 'material-rendering');
+    for (const [, { environment, volumes, depends_on: after }] of drawing) {
+      expect(environment!.SANDBOX_FOLDER).toBe(sandbox!.environment!.SANDBOX_FOLDER);
+      expect(volumes).toContain('sandbox:/run/sandbox:ro');
+      expect(after!.sandbox).toEqual({ condition: 'service_healthy' });
+    }
   });
 
   it('starts services behind the migration, and seeds behind a ready shop', () => {
@@ -225,7 +241,7 @@ describe('Dockerfile', () => {
 
   it('has the folders that volumes are mounted on', () => {
     const mounted = ours.flatMap(([, { volumes = [] }]) => volumes.map((it) => it.split(':')[1]));
-    for (const path of new Set(mounted)) expect(text).toContain(`--chown=10001:10001 ${path} ${path}`);
+    for (const path of new Set(mounted)) expect(text).toMatch(new RegExp(`--chown=(1000[12]):\\1 ${path} ${path}\n`));
   });
 
   it('takes along what the programs read beside them', () => {
@@ -244,7 +260,9 @@ describe('Dockerfile', () => {
     );
     expect(paths.length).toBeGreaterThan(5);
     expect(
-      paths.filter((path) => ![...imageFiles, 'dist'].some((taken) => `${path}/`.startsWith(`${taken}/`))),
+      paths.filter(
+        (path) => ![...imageFiles, 'dist', 'node_modules'].some((taken) => `${path}/`.startsWith(`${taken}/`)),
+      ),
     ).toEqual([]);
     expect(imageFiles.filter((path) => !existsSync(projectPath(path)))).toEqual([]);
   });

@@ -14,6 +14,7 @@ const children = ['textures/decode.child', 'texts/write.child'].map((name) => `a
 export const imagePrograms = {
   ...Object.fromEntries(Object.entries(apps).map(([app, file]) => [`programs/${app}`, file])),
   ...Object.fromEntries(tools.map((tool) => [`programs/${tool}`, join(root, `dist/tools/${tool}/main.js`)])),
+  'programs/sandbox': join(root, 'dist/apps/material-rendering/src/sandbox.js'),
   // They are started where the compiler writes them
   ...Object.fromEntries(children.map((child) => [child, join(root, `dist/${child}.js`)])),
 };

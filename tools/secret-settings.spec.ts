@@ -29,6 +29,7 @@ const secrets: Readonly<Record<string, string>> = {
   REDIS_REQUESTS_URL: 'redis://:password@localhost:6379',
   REDIS_JOBS_URL: 'redis://:password@localhost:6380',
   IMAGE_SIGNING_SECRET: long,
+  IMAGE_PURGE_SECRET: 'secret',
   KEY_ENCRYPTION_SECRET: long,
   QUEUE_BOARD_PASSWORD: long,
   OIDC_PROVIDERS: '[]',

@@ -5,6 +5,7 @@ import { Env as Activity } from '../apps/activity/src/env.js';
 import { Env as Catalog } from '../apps/catalog/src/env.js';
 import { Env as Gateway } from '../apps/gateway/src/env.js';
 import { Env as Rendering } from '../apps/material-rendering/src/env.js';
+import { SandboxEnv as Sandbox } from '../apps/material-rendering/src/sandbox-env.js';
 import { Env as Social } from '../apps/social/src/env.js';
 import { Environment as Stack } from './dev-stack/settings.js';
 import { Environment as Keys } from './given-blob-store.js';
@@ -23,6 +24,7 @@ export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodTy
   'material-rendering': Rendering.shape,
   social: Social.shape,
   activity: Activity.shape,
+  sandbox: Sandbox.shape,
   migrate: Migrate.shape,
   seed: Seed.shape,
   'npm start': Stack.shape,

@@ -17,7 +17,9 @@ const waits = {
   exchangeMs: ['for a client to take its answer'],
   silenceMs: ['for any byte in either direction'],
   idleMs: ['for the next request of a connection'],
-  farewellMs: ['for a client to read why its request was refused unread'],
+  farewellMs: ['for a client to read that HTTPS is spoken here'],
+  lingerMs: ['for the rest of a body after its response'],
+  lingerSilenceMs: ['for the next piece of that rest, or for the client to close the connection'],
 } as const satisfies Record<Exclude<keyof EdgeTimes, 'checkEveryMs' | 'certificateEveryMs'>, readonly string[]>;
 const limits = Object.entries(waits).flatMap(([name, its]) =>
   its.map((wait) => [wait, edgeTimes[name as keyof EdgeTimes]] as const),

@@ -1,9 +1,15 @@
 // STOREFRONT_KEY=... node first-product.mjs picture.png
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { STOREFRONT_KEY: key, STOREFRONT_URL: url = 'http://localhost:3000' } = process.env;
+const file = process.argv[2];
+if (!key || !file || !existsSync(file)) {
+  console.error('Usage: STOREFRONT_KEY=... node first-product.mjs picture.png');
+  process.exit(2);
+}
 
 /** The bytes of an answer. What may succeed later is tried 5 times: after Retry-After, or 1, 2, 4, 8 s, and a bit. */
 async function again(address, request) {
@@ -37,7 +43,7 @@ for (const { id, humanizeName, minPriceWithTax } of items)
   console.log(`${id}  ${humanizeName}  from ${minPriceWithTax}`);
 
 const text = await api('POST', '/materials/text', { text: 'Hello,\nworld' });
-const texture = `data:;base64,${await readFile(process.argv[2], 'base64')}`;
+const texture = `data:;base64,${await readFile(file, 'base64')}`;
 const wanted = [{ itemId: items[0].id, published: true }];
 const picture = await api('POST', '/materials', { title: 'My picture', texture, products: wanted });
 for (const { id, title, priceWithTax, sampleImageUrl } of [...text.products, ...picture.products])

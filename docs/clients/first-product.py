@@ -11,8 +11,10 @@ import urllib.error
 import urllib.request
 import uuid
 
-key = os.environ["STOREFRONT_KEY"]
+key = os.environ.get("STOREFRONT_KEY")
 url = os.environ.get("STOREFRONT_URL", "http://localhost:3000")
+if not key or len(sys.argv) != 2 or not pathlib.Path(sys.argv[1]).is_file():
+    sys.exit("Usage: STOREFRONT_KEY=... python3 first-product.py picture.png")
 
 
 def again(request):

@@ -3,8 +3,9 @@ require 'json'
 require 'net/http'
 require 'securerandom'
 
-KEY = ENV.fetch('STOREFRONT_KEY')
+KEY = ENV['STOREFRONT_KEY']
 URL = ENV.fetch('STOREFRONT_URL', 'http://localhost:3000')
+abort 'Usage: STOREFRONT_KEY=... ruby first-product.rb picture.png' unless KEY && ARGV[0] && File.file?(ARGV[0])
 
 # The bytes of an answer. What may succeed later is tried 5 times: after Retry-After, or 1, 2, 4, 8 s, and a bit.
 def again(method, address, headers = {}, body = nil)

@@ -1,6 +1,10 @@
 #!/bin/sh
 # STOREFRONT_KEY=... sh first-product.sh picture.png: needs curl and jq
 set -eu
+if [ -z "${STOREFRONT_KEY:-}" ] || [ ! -r "${1:-}" ]; then
+  echo 'Usage: STOREFRONT_KEY=... sh first-product.sh picture.png' >&2
+  exit 2
+fi
 url=${STOREFRONT_URL:-http://localhost:3000}/api/v1
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT

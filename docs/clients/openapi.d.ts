@@ -8,10 +8,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List
+         * List activities
          * @description Newest activities of the current user, which are read from then on.
          */
-        get: operations["activitiesList"];
+        get: operations["listActivities"];
         put?: never;
         post?: never;
         delete?: never;
@@ -28,10 +28,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Unreads
+         * Count unread activities
          * @description Number of activities that no list has answered yet.
          */
-        get: operations["activitiesUnreads"];
+        get: operations["countUnreadActivities"];
         put?: never;
         post?: never;
         delete?: never;
@@ -48,10 +48,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List
+         * List banners
          * @description All banners, newest first. (Extension.)
          */
-        get: operations["bannersList"];
+        get: operations["listBanners"];
         put?: never;
         post?: never;
         delete?: never;
@@ -68,10 +68,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List
+         * List categories
          * @description All categories with their items, in display order. (Extension.)
          */
-        get: operations["categoriesList"];
+        get: operations["listCategories"];
         put?: never;
         post?: never;
         delete?: never;
@@ -88,16 +88,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List
+         * List choices
          * @description Choices that everybody may see and the current user's own secret ones, newest first.
          */
-        get: operations["choicesList"];
+        get: operations["listChoices"];
         put?: never;
         /**
-         * Create
+         * Create choice
          * @description Makes a choice of the current user.
          */
-        post: operations["choicesCreate"];
+        post: operations["createChoice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -112,25 +112,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Info
+         * Get choice
          * @description One choice.
          */
-        get: operations["choicesGet"];
+        get: operations["getChoice"];
         /**
-         * Update
+         * Update choice
          * @description Changes what is sent; choiceProducts replaces the whole list.
          */
-        put: operations["choicesUpdate"];
+        put: operations["updateChoice"];
         /**
-         * Add product
+         * Add choice product
          * @description Adds a product, in one of its variants; one that is there already stays once.
          */
-        post: operations["choicesAdd"];
+        post: operations["addChoiceProduct"];
         /**
-         * Delete
+         * Delete choice
          * @description Deletes a choice.
          */
-        delete: operations["choicesDelete"];
+        delete: operations["deleteChoice"];
         options?: never;
         head?: never;
         patch?: never;
@@ -146,10 +146,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove product
+         * Remove choice product
          * @description Removes a product: in the named variant, or in all of them.
          */
-        post: operations["choicesRemove"];
+        post: operations["removeChoiceProduct"];
         delete?: never;
         options?: never;
         head?: never;
@@ -164,10 +164,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Products
+         * List choice products
          * @description Products of a choice that the current user may see, last added first.
          */
-        get: operations["choicesProducts"];
+        get: operations["listChoiceProducts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -184,21 +184,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Product
+         * List product favorites
          * @description Favorites of a product, newest first; anonymous ones are left out.
          */
-        get: operations["favoritesOfProduct"];
+        get: operations["listProductFavorites"];
         put?: never;
         /**
-         * Create
+         * Create favorite
          * @description Favors a product, once or several times.
          */
-        post: operations["favoritesCreate"];
+        post: operations["createFavorite"];
         /**
-         * Delete
+         * Delete favorite
          * @description Withdraws the current user's favorite of a product; answers it as it was.
          */
-        delete: operations["favoritesDelete"];
+        delete: operations["deleteFavorite"];
         options?: never;
         head?: never;
         patch?: never;
@@ -212,10 +212,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * User
+         * List user favorites
          * @description Favorites of a user, newest first; anonymous ones are shown to the user alone.
          */
-        get: operations["favoritesOfUser"];
+        get: operations["listUserFavorites"];
         put?: never;
         post?: never;
         delete?: never;
@@ -232,10 +232,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List
+         * List items
          * @description All items with their variants, in display order.
          */
-        get: operations["itemsList"];
+        get: operations["listItems"];
         put?: never;
         post?: never;
         delete?: never;
@@ -252,16 +252,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List
+         * List materials
          * @description The current user's materials, or those of another user that are published; newest first.
          */
-        get: operations["materialsList"];
+        get: operations["listMaterials"];
         put?: never;
         /**
-         * Create
+         * Create material
          * @description Makes a material of a picture, and products of it.
          */
-        post: operations["materialsCreate"];
+        post: operations["createMaterial"];
         delete?: never;
         options?: never;
         head?: never;
@@ -276,21 +276,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Info
+         * Get material
          * @description One material with the products that the current user may see. (Extension.)
          */
-        get: operations["materialsGet"];
+        get: operations["getMaterial"];
         /**
-         * Update
+         * Update material
          * @description Changes what is sent; products are changed where the material has one of the item, else made.
          */
-        put: operations["materialsUpdate"];
+        put: operations["updateMaterial"];
         post?: never;
         /**
-         * Delete
+         * Delete material
          * @description Deletes a material and its products.
          */
-        delete: operations["materialsDelete"];
+        delete: operations["deleteMaterial"];
         options?: never;
         head?: never;
         patch?: never;
@@ -306,10 +306,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create from text
+         * Create text material
          * @description Makes a material of a text, and a T-shirt of it.
          */
-        post: operations["materialsText"];
+        post: operations["createTextMaterial"];
         delete?: never;
         options?: never;
         head?: never;
@@ -324,10 +324,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List
+         * List products
          * @description Published products and the current user's unpublished ones, newest first.
          */
-        get: operations["productsList"];
+        get: operations["listProducts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -344,10 +344,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search
+         * Search products
          * @description Products with all words in the title or the name of the item, newest first.
          */
-        get: operations["productsSearch"];
+        get: operations["searchProducts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -364,10 +364,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * On sale
+         * List products on sale
          * @description Products that cost less at the moment, newest first.
          */
-        get: operations["productsOnSale"];
+        get: operations["listProductsOnSale"];
         put?: never;
         post?: never;
         delete?: never;
@@ -384,10 +384,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Info
+         * Get product
          * @description One product with all variants of its item.
          */
-        get: operations["productsGet"];
+        get: operations["getProduct"];
         put?: never;
         post?: never;
         delete?: never;
@@ -404,10 +404,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List
+         * List promotions
          * @description All promotions, newest first. (Extension.)
          */
-        get: operations["promotionsList"];
+        get: operations["listPromotions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -424,10 +424,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Info
+         * Get hyper-schema
          * @description The API as JSON Hyper-Schema, draft 4.
          */
-        get: operations["schemaHyper"];
+        get: operations["getHyperSchema"];
         put?: never;
         post?: never;
         delete?: never;
@@ -444,10 +444,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * OpenAPI
+         * Get OpenAPI document
          * @description The API as OpenAPI 3.1. (Extension.)
          */
-        get: operations["schemaOpenapi"];
+        get: operations["getOpenAPIDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -464,10 +464,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List
+         * List users
          * @description Users, newest first.
          */
-        get: operations["usersList"];
+        get: operations["listUsers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -484,10 +484,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Info
+         * Get user
          * @description One user.
          */
-        get: operations["usersGet"];
+        get: operations["getUser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -504,15 +504,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Self
+         * Get current user
          * @description The user of the token, with the e-mail address.
          */
-        get: operations["usersSelf"];
+        get: operations["getCurrentUser"];
         /**
-         * Update
+         * Update current user
          * @description Changes what is sent of the user of the token.
          */
-        put: operations["usersUpdate"];
+        put: operations["updateCurrentUser"];
         post?: never;
         delete?: never;
         options?: never;
@@ -938,7 +938,7 @@ export interface components {
             /** @description what is wrong with this request */
             detail: string;
             /** @description stable name of the kind of failure */
-            code: string;
+            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large");
             /** @description the same as detail, for older clients */
             message: string;
             /** @description every offending place */
@@ -1166,6 +1166,189 @@ export interface components {
             /** @description avatar image URL */
             avatarUrl: string | null;
         };
+        /** @description place of the page in the list */
+        PageMeta: {
+            /** @description true when there is a further page */
+            hasNext: boolean;
+        };
+        MaterialInput: {
+            /** @description picture as URL or data URI, 20 MB at most */
+            texture: string;
+            /** @description title, 1 to 255 characters */
+            title: string;
+            /**
+             * @description margin, added to the price of the variant
+             * @default 0
+             */
+            price?: number;
+            /**
+             * @description description, at most 10,000 characters
+             * @default null
+             */
+            description?: string | null;
+            /**
+             * @description products to make, one per item
+             * @default []
+             */
+            products?: components["schemas"]["ProductInput"][];
+        };
+        MaterialUpdateInput: {
+            /** @description title, 1 to 255 characters */
+            title?: string;
+            /** @description margin, added to the price of the variant */
+            price?: number;
+            /** @description description, at most 10,000 characters */
+            description?: string | null;
+            /** @description products to change, or to make where the material has none of the item */
+            products?: components["schemas"]["ProductUpdateInput"][];
+        };
+        TextMaterialInput: {
+            /** @description text to print, at most 255 characters */
+            text: string;
+            /** @description variant of the standard T-shirt; white M by default */
+            itemVariantId?: number;
+            /** @description title; the first line of the text by default (addition) */
+            title?: string;
+            /**
+             * @description margin (addition)
+             * @default 0
+             */
+            price?: number;
+            /**
+             * @description description (addition)
+             * @default null
+             */
+            description?: string | null;
+        };
+        ProductInput: {
+            /** @description item of the product; may be left out when a variant names it */
+            itemId?: number;
+            /** @description representative variant; the item's own by default, kept on update */
+            exemplaryItemVariantId?: number;
+            /**
+             * @description contain shows the whole picture, cover fills the print area where the item allows it
+             * @enum {string|null}
+             */
+            resizeMode?: "contain" | "cover" | null;
+            /**
+             * @description true publishes the product
+             * @default false
+             */
+            published?: boolean;
+            /**
+             * @description pictures for further sides
+             * @default []
+             */
+            sub_materials?: components["schemas"]["SubMaterialInput"][];
+        };
+        ProductUpdateInput: {
+            /** @description item of the product; may be left out when a variant names it */
+            itemId?: number;
+            /** @description representative variant; the item's own by default, kept on update */
+            exemplaryItemVariantId?: number;
+            /**
+             * @description contain shows the whole picture, cover fills the print area where the item allows it
+             * @enum {string|null}
+             */
+            resizeMode?: "contain" | "cover" | null;
+            /** @description true publishes the product, false hides it */
+            published?: boolean;
+        };
+        SubMaterialInput: {
+            /** @description picture as URL or data URI */
+            texture: string;
+            /** @description side to print */
+            printSide: string;
+            /**
+             * @description prints the side when true
+             * @default true
+             */
+            enabled?: boolean;
+        };
+        FavoriteInput: {
+            /** @description true makes the favorite anonymous (published spelling) */
+            anonymouse?: boolean;
+            /** @description the same, spelled as in a dictionary (addition) */
+            anonymous?: boolean;
+            /**
+             * @description number of favorites to add
+             * @default 1
+             */
+            count?: number;
+        };
+        ChoiceInput: {
+            /** @description title, 1 to 255 characters */
+            title: string;
+            /** @description description, at most 10,000 characters */
+            description?: string;
+            /**
+             * Format: uri
+             * @description banner image URL
+             */
+            bannerUrl?: string;
+            /** @description true hides the choice from everybody else (addition) */
+            secret?: boolean;
+            /**
+             * @description products of the choice, in order
+             * @default []
+             */
+            choiceProducts?: {
+                /** @description product */
+                productId: number;
+                /** @description variant; the representative one by default */
+                itemVariantId?: number;
+            }[];
+        };
+        ChoiceUpdateInput: {
+            /** @description title, 1 to 255 characters */
+            title?: string;
+            /** @description description, at most 10,000 characters */
+            description?: string | null;
+            /**
+             * Format: uri
+             * @description banner image URL
+             */
+            bannerUrl?: string | null;
+            /** @description true hides the choice from everybody else (addition) */
+            secret?: boolean;
+            /** @description products of the choice, in order */
+            choiceProducts?: {
+                /** @description product */
+                productId: number;
+                /** @description variant; the representative one by default */
+                itemVariantId?: number;
+            }[];
+        };
+        ChoiceProductInput: {
+            /** @description product */
+            productId?: number;
+            /** @description variant; the representative one by default */
+            itemVariantId?: number;
+        };
+        UserUpdateInput: {
+            /** @description name shown on pages */
+            displayName?: string | null;
+            /**
+             * Format: uri
+             * @description avatar image URL
+             */
+            avatarUrl?: string | null;
+            /** @description what the user tells of themselves */
+            profile?: {
+                /**
+                 * Format: uri
+                 * @description the user's home page URL
+                 */
+                url?: string | null;
+                /** @description profile text */
+                body?: string | null;
+                /**
+                 * Format: uri
+                 * @description header image URL of the profile page
+                 */
+                headerUrl?: string | null;
+            };
+        };
     };
     responses: never;
     parameters: {
@@ -1201,7 +1384,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    activitiesList: {
+    listActivities: {
         parameters: {
             query?: {
                 /** @description how many at most */
@@ -1292,7 +1475,7 @@ export interface operations {
             };
         };
     };
-    activitiesUnreads: {
+    countUnreadActivities: {
         parameters: {
             query?: never;
             header?: never;
@@ -1368,7 +1551,7 @@ export interface operations {
             };
         };
     };
-    bannersList: {
+    listBanners: {
         parameters: {
             query?: never;
             header?: never;
@@ -1443,7 +1626,7 @@ export interface operations {
             };
         };
     };
-    categoriesList: {
+    listCategories: {
         parameters: {
             query?: never;
             header?: {
@@ -1531,7 +1714,7 @@ export interface operations {
             };
         };
     };
-    choicesList: {
+    listChoices: {
         parameters: {
             query?: {
                 /** @description page size */
@@ -1559,11 +1742,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         choices: components["schemas"]["Choice"][];
-                        /** @description place of the page in the list */
-                        meta: {
-                            /** @description true when there is a further page */
-                            hasNext: boolean;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -1631,7 +1810,7 @@ export interface operations {
             };
         };
     };
-    choicesCreate: {
+    createChoice: {
         parameters: {
             query?: never;
             header?: {
@@ -1643,29 +1822,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description title, 1 to 255 characters */
-                    title: string;
-                    /** @description description, at most 10,000 characters */
-                    description?: string;
-                    /**
-                     * Format: uri
-                     * @description banner image URL
-                     */
-                    bannerUrl?: string;
-                    /** @description true hides the choice from everybody else (addition) */
-                    secret?: boolean;
-                    /**
-                     * @description products of the choice, in order
-                     * @default []
-                     */
-                    choiceProducts?: {
-                        /** @description product */
-                        productId: number;
-                        /** @description variant; the representative one by default */
-                        itemVariantId?: number;
-                    }[];
-                };
+                "application/json": components["schemas"]["ChoiceInput"];
             };
         };
         responses: {
@@ -1673,6 +1830,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1690,6 +1850,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1706,6 +1869,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1717,6 +1886,9 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1731,6 +1903,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1741,6 +1916,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1751,6 +1929,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1758,13 +1939,34 @@ export interface operations {
                 };
             };
             /**
-             * @description `item-variant.not-of-item`: The variant belongs to another item.
+             * @description `idempotency-key.too-many`: There are too many keys of one day.
+             *
+             *     `choice.too-many`: The user has no room for more choices.
+             *
+             *     `item-variant.not-of-item`: The item has no such variant.
              *
              *     `item-variant.disabled`: The variant cannot be ordered.
              */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Too many requests of this kind. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1775,6 +1977,9 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1789,6 +1994,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1800,6 +2008,9 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1808,7 +2019,7 @@ export interface operations {
             };
         };
     };
-    choicesGet: {
+    getChoice: {
         parameters: {
             query?: never;
             header?: never;
@@ -1906,7 +2117,7 @@ export interface operations {
             };
         };
     };
-    choicesUpdate: {
+    updateChoice: {
         parameters: {
             query?: never;
             header?: never;
@@ -1918,26 +2129,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description title, 1 to 255 characters */
-                    title?: string;
-                    /** @description description, at most 10,000 characters */
-                    description?: string | null;
-                    /**
-                     * Format: uri
-                     * @description banner image URL
-                     */
-                    bannerUrl?: string | null;
-                    /** @description true hides the choice from everybody else (addition) */
-                    secret?: boolean;
-                    /** @description products of the choice, in order */
-                    choiceProducts?: {
-                        /** @description product */
-                        productId: number;
-                        /** @description variant; the representative one by default */
-                        itemVariantId?: number;
-                    }[];
-                };
+                "application/json": components["schemas"]["ChoiceUpdateInput"];
             };
         };
         responses: {
@@ -1945,6 +2137,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1961,6 +2156,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1977,6 +2175,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1988,6 +2192,9 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2002,6 +2209,9 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2012,6 +2222,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2022,6 +2235,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2029,13 +2245,30 @@ export interface operations {
                 };
             };
             /**
-             * @description `item-variant.not-of-item`: The variant belongs to another item.
+             * @description `item-variant.not-of-item`: The item has no such variant.
              *
              *     `item-variant.disabled`: The variant cannot be ordered.
              */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Too many requests of this kind. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2046,6 +2279,9 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2060,6 +2296,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2071,6 +2310,9 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2079,7 +2321,7 @@ export interface operations {
             };
         };
     };
-    choicesAdd: {
+    addChoiceProduct: {
         parameters: {
             query?: never;
             header?: {
@@ -2094,12 +2336,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description product */
-                    productId?: number;
-                    /** @description variant; the representative one by default */
-                    itemVariantId?: number;
-                };
+                "application/json": components["schemas"]["ChoiceProductInput"];
             };
         };
         responses: {
@@ -2107,6 +2344,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -2124,6 +2364,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2140,6 +2383,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2151,6 +2400,9 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2165,6 +2417,9 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2179,6 +2434,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2189,6 +2447,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2199,6 +2460,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2206,15 +2470,34 @@ export interface operations {
                 };
             };
             /**
-             * @description `choice.full`: The choice has no room for more products.
+             * @description `idempotency-key.too-many`: There are too many keys of one day.
              *
-             *     `item-variant.not-of-item`: The variant belongs to another item.
+             *     `choice.full`: The choice has no room for more products.
+             *
+             *     `item-variant.not-of-item`: The item has no such variant.
              *
              *     `item-variant.disabled`: The variant cannot be ordered.
              */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Too many requests of this kind. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2225,6 +2508,9 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2239,6 +2525,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2250,6 +2539,9 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2258,7 +2550,7 @@ export interface operations {
             };
         };
     };
-    choicesDelete: {
+    deleteChoice: {
         parameters: {
             query?: never;
             header?: never;
@@ -2274,6 +2566,9 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2282,6 +2577,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2298,6 +2596,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2309,6 +2613,9 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2319,6 +2626,23 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Too many requests of this kind. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2329,6 +2653,9 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2343,6 +2670,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2354,6 +2684,9 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2362,7 +2695,7 @@ export interface operations {
             };
         };
     };
-    choicesRemove: {
+    removeChoiceProduct: {
         parameters: {
             query?: never;
             header?: {
@@ -2377,12 +2710,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description product */
-                    productId?: number;
-                    /** @description variant; the representative one by default */
-                    itemVariantId?: number;
-                };
+                "application/json": components["schemas"]["ChoiceProductInput"];
             };
         };
         responses: {
@@ -2390,6 +2718,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -2407,6 +2738,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2423,6 +2757,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2434,6 +2774,9 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2444,6 +2787,9 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2458,6 +2804,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2468,6 +2817,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2478,6 +2830,36 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key.too-many`: There are too many keys of one day. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Too many requests of this kind. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2488,6 +2870,9 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2502,6 +2887,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2513,6 +2901,9 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2521,7 +2912,7 @@ export interface operations {
             };
         };
     };
-    choicesProducts: {
+    listChoiceProducts: {
         parameters: {
             query?: {
                 /** @description page size */
@@ -2552,11 +2943,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         products: components["schemas"]["Product"][];
-                        /** @description place of the page in the list */
-                        meta: {
-                            /** @description true when there is a further page */
-                            hasNext: boolean;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -2643,7 +3030,7 @@ export interface operations {
             };
         };
     };
-    favoritesOfProduct: {
+    listProductFavorites: {
         parameters: {
             query?: {
                 /** @description page size */
@@ -2672,11 +3059,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         favorites: components["schemas"]["FavoriteOfProduct"][];
-                        /** @description place of the page in the list */
-                        meta: {
-                            /** @description true when there is a further page */
-                            hasNext: boolean;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -2754,7 +3137,7 @@ export interface operations {
             };
         };
     };
-    favoritesCreate: {
+    createFavorite: {
         parameters: {
             query?: never;
             header?: {
@@ -2769,17 +3152,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description true makes the favorite anonymous (published spelling) */
-                    anonymouse?: boolean;
-                    /** @description the same, spelled as in a dictionary (addition) */
-                    anonymous?: boolean;
-                    /**
-                     * @description number of favorites to add
-                     * @default 1
-                     */
-                    count?: number;
-                };
+                "application/json": components["schemas"]["FavoriteInput"];
             };
         };
         responses: {
@@ -2900,6 +3273,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `idempotency-key.too-many`: There are too many keys of one day. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `rate-limit.exceeded`: Too many requests of this kind. */
             429: {
                 headers: {
@@ -2960,7 +3346,7 @@ export interface operations {
             };
         };
     };
-    favoritesDelete: {
+    deleteFavorite: {
         parameters: {
             query?: never;
             header?: never;
@@ -2976,6 +3362,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2986,6 +3375,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3002,6 +3394,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3017,6 +3415,23 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Too many requests of this kind. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3027,6 +3442,9 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3041,6 +3459,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3052,6 +3473,9 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3060,7 +3484,7 @@ export interface operations {
             };
         };
     };
-    favoritesOfUser: {
+    listUserFavorites: {
         parameters: {
             query?: {
                 /** @description page size */
@@ -3087,11 +3511,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         favorites: components["schemas"]["FavoriteOfUser"][];
-                        /** @description place of the page in the list */
-                        meta: {
-                            /** @description true when there is a further page */
-                            hasNext: boolean;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -3169,7 +3589,7 @@ export interface operations {
             };
         };
     };
-    itemsList: {
+    listItems: {
         parameters: {
             query?: never;
             header?: {
@@ -3257,7 +3677,7 @@ export interface operations {
             };
         };
     };
-    materialsList: {
+    listMaterials: {
         parameters: {
             query?: {
                 /** @description page size */
@@ -3283,11 +3703,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         materials: components["schemas"]["Material"][];
-                        /** @description place of the page in the list */
-                        meta: {
-                            /** @description true when there is a further page */
-                            hasNext: boolean;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -3355,7 +3771,7 @@ export interface operations {
             };
         };
     };
-    materialsCreate: {
+    createMaterial: {
         parameters: {
             query?: never;
             header?: {
@@ -3369,57 +3785,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description picture as URL or data URI, 20 MB at most */
-                    texture: string;
-                    /** @description title, 1 to 255 characters */
-                    title: string;
-                    /**
-                     * @description margin, added to the price of the variant
-                     * @default 0
-                     */
-                    price?: number;
-                    /**
-                     * @description description, at most 10,000 characters
-                     * @default null
-                     */
-                    description?: string | null;
-                    /**
-                     * @description products to make, one per item
-                     * @default []
-                     */
-                    products?: {
-                        /** @description item of the product; may be left out when a variant names it */
-                        itemId?: number;
-                        /** @description representative variant; the item's own by default, kept on update */
-                        exemplaryItemVariantId?: number;
-                        /**
-                         * @description contain shows the whole picture, cover fills the print area where the item allows it
-                         * @enum {string|null}
-                         */
-                        resizeMode?: "contain" | "cover" | null;
-                        /**
-                         * @description true publishes the product
-                         * @default false
-                         */
-                        published?: boolean;
-                        /**
-                         * @description pictures for further sides
-                         * @default []
-                         */
-                        sub_materials?: {
-                            /** @description picture as URL or data URI */
-                            texture: string;
-                            /** @description side to print */
-                            printSide: string;
-                            /**
-                             * @description prints the side when true
-                             * @default true
-                             */
-                            enabled?: boolean;
-                        }[];
-                    }[];
-                };
+                "application/json": components["schemas"]["MaterialInput"];
             };
         };
         responses: {
@@ -3526,11 +3892,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `item.not-found`: There is no such item.
+             * @description `idempotency-key.too-many`: There are too many keys of one day.
+             *
+             *     `item.not-found`: There is no such item.
              *
              *     `item.embroidery`: The item cannot be made through the API.
              *
-             *     `item-variant.not-of-item`: The variant belongs to another item.
+             *     `item-variant.not-of-item`: The item has no such variant.
              *
              *     `item-variant.disabled`: The variant cannot be ordered.
              *
@@ -3547,6 +3915,8 @@ export interface operations {
              *     `texture.empty`: The picture is empty.
              *
              *     `texture.too-large`: The picture is too large.
+             *
+             *     `texture.quota-exceeded`: The quota of images is exceeded.
              *
              *     `texture.unsupported-format`: The picture format is not supported.
              *
@@ -3624,7 +3994,7 @@ export interface operations {
             };
         };
     };
-    materialsGet: {
+    getMaterial: {
         parameters: {
             query?: never;
             header?: never;
@@ -3723,7 +4093,7 @@ export interface operations {
             };
         };
     };
-    materialsUpdate: {
+    updateMaterial: {
         parameters: {
             query?: never;
             header?: {
@@ -3738,28 +4108,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description title, 1 to 255 characters */
-                    title?: string;
-                    /** @description margin, added to the price of the variant */
-                    price?: number;
-                    /** @description description, at most 10,000 characters */
-                    description?: string | null;
-                    /** @description products to change, or to make where the material has none of the item */
-                    products?: {
-                        /** @description item of the product; may be left out when a variant names it */
-                        itemId?: number;
-                        /** @description representative variant; the item's own by default, kept on update */
-                        exemplaryItemVariantId?: number;
-                        /**
-                         * @description contain shows the whole picture, cover fills the print area where the item allows it
-                         * @enum {string|null}
-                         */
-                        resizeMode?: "contain" | "cover" | null;
-                        /** @description true publishes the product, false hides it */
-                        published?: boolean;
-                    }[];
-                };
+                "application/json": components["schemas"]["MaterialUpdateInput"];
             };
         };
         responses: {
@@ -3878,7 +4227,7 @@ export interface operations {
              *
              *     `item.embroidery`: The item cannot be made through the API.
              *
-             *     `item-variant.not-of-item`: The variant belongs to another item.
+             *     `item-variant.not-of-item`: The item has no such variant.
              *
              *     `item-variant.disabled`: The variant cannot be ordered.
              *
@@ -3960,7 +4309,7 @@ export interface operations {
             };
         };
     };
-    materialsDelete: {
+    deleteMaterial: {
         parameters: {
             query?: never;
             header?: never;
@@ -3976,6 +4325,9 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3984,6 +4336,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4000,6 +4355,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4011,6 +4372,9 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4021,6 +4385,23 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Too many requests of this kind. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4031,6 +4412,9 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4045,6 +4429,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4056,6 +4443,9 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4064,7 +4454,7 @@ export interface operations {
             };
         };
     };
-    materialsText: {
+    createTextMaterial: {
         parameters: {
             query?: never;
             header?: {
@@ -4078,24 +4468,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description text to print, at most 255 characters */
-                    text: string;
-                    /** @description variant of the standard T-shirt; white M by default */
-                    itemVariantId?: number;
-                    /** @description title; the first line of the text by default (addition) */
-                    title?: string;
-                    /**
-                     * @description margin (addition)
-                     * @default 0
-                     */
-                    price?: number;
-                    /**
-                     * @description description (addition)
-                     * @default null
-                     */
-                    description?: string | null;
-                };
+                "application/json": components["schemas"]["TextMaterialInput"];
             };
         };
         responses: {
@@ -4202,9 +4575,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `text.blank`: The text has nothing to print.
+             * @description `idempotency-key.too-many`: There are too many keys of one day.
+             *
+             *     `text.blank`: The text has nothing to print.
              *
              *     `text.not-printable`: The text has characters that cannot be printed.
+             *
+             *     `texture.quota-exceeded`: The quota of images is exceeded.
              *
              *     `item-variant.not-standard-t-shirt`: The variant is not one of the standard T-shirt.
              */
@@ -4280,7 +4657,7 @@ export interface operations {
             };
         };
     };
-    productsList: {
+    listProducts: {
         parameters: {
             query?: {
                 /** @description page size */
@@ -4316,11 +4693,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         products: components["schemas"]["Product"][];
-                        /** @description place of the page in the list */
-                        meta: {
-                            /** @description true when there is a further page */
-                            hasNext: boolean;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -4397,7 +4770,7 @@ export interface operations {
             };
         };
     };
-    productsSearch: {
+    searchProducts: {
         parameters: {
             query?: {
                 /** @description page size */
@@ -4429,11 +4802,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         products: components["schemas"]["Product"][];
-                        /** @description place of the page in the list */
-                        meta: {
-                            /** @description true when there is a further page */
-                            hasNext: boolean;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -4510,7 +4879,7 @@ export interface operations {
             };
         };
     };
-    productsOnSale: {
+    listProductsOnSale: {
         parameters: {
             query?: {
                 /** @description page size */
@@ -4538,11 +4907,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         products: components["schemas"]["Product"][];
-                        /** @description place of the page in the list */
-                        meta: {
-                            /** @description true when there is a further page */
-                            hasNext: boolean;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -4619,7 +4984,7 @@ export interface operations {
             };
         };
     };
-    productsGet: {
+    getProduct: {
         parameters: {
             query?: never;
             header?: {
@@ -4731,7 +5096,7 @@ export interface operations {
             };
         };
     };
-    promotionsList: {
+    listPromotions: {
         parameters: {
             query?: never;
             header?: never;
@@ -4806,7 +5171,7 @@ export interface operations {
             };
         };
     };
-    schemaHyper: {
+    getHyperSchema: {
         parameters: {
             query?: never;
             header?: {
@@ -4892,7 +5257,7 @@ export interface operations {
             };
         };
     };
-    schemaOpenapi: {
+    getOpenAPIDocument: {
         parameters: {
             query?: never;
             header?: {
@@ -4945,6 +5310,16 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description `request.headers-too-large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `service.failed`: Something went wrong on our side. */
             500: {
                 headers: {
@@ -4957,7 +5332,7 @@ export interface operations {
             };
         };
     };
-    usersList: {
+    listUsers: {
         parameters: {
             query?: {
                 /** @description page size */
@@ -4983,11 +5358,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         users: components["schemas"]["User"][];
-                        /** @description place of the page in the list */
-                        meta: {
-                            /** @description true when there is a further page */
-                            hasNext: boolean;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -5055,7 +5426,7 @@ export interface operations {
             };
         };
     };
-    usersGet: {
+    getUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -5153,7 +5524,7 @@ export interface operations {
             };
         };
     };
-    usersSelf: {
+    getCurrentUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -5228,7 +5599,7 @@ export interface operations {
             };
         };
     };
-    usersUpdate: {
+    updateCurrentUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -5237,30 +5608,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description name shown on pages */
-                    displayName?: string | null;
-                    /**
-                     * Format: uri
-                     * @description avatar image URL
-                     */
-                    avatarUrl?: string | null;
-                    /** @description what the user tells of themselves */
-                    profile?: {
-                        /**
-                         * Format: uri
-                         * @description the user's home page URL
-                         */
-                        url?: string | null;
-                        /** @description profile text */
-                        body?: string | null;
-                        /**
-                         * Format: uri
-                         * @description header image URL of the profile page
-                         */
-                        headerUrl?: string | null;
-                    };
-                };
+                "application/json": components["schemas"]["UserUpdateInput"];
             };
         };
         responses: {
@@ -5268,6 +5616,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5284,6 +5635,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5300,6 +5654,12 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Only where the token is valid and lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5311,6 +5671,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5321,6 +5684,23 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Too many requests of this kind. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5331,6 +5711,9 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5345,6 +5728,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -5356,6 +5742,9 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -21,7 +21,7 @@ export async function checkBlobStore(blobStoreUrl: string): Promise<void> {
   const store = givenBlobStore(blobStoreUrl);
   const key = `write-test-${randomUUID()}`;
   try {
-    if (folder !== null) await makeFolder(folder);
+    if (folder !== null) await makeFolder(folder, 0o700);
     await store.put(key, Buffer.from('x'));
     await store.delete(key);
   } catch (error) {

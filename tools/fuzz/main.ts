@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { operations } from '#contracts';
 import { startBenchStack } from '../bench/bench-stack.js';
 import { fuzz } from './fuzz.js';
 import { readLog } from './log-findings.js';
@@ -19,8 +20,8 @@ Ends with 1 when something was found; a request that was is printed with its see
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 /** So that no limit hides what is behind it. */
-const raised = ['materials.create', 'materials.update', 'materials.text', 'favorites.create']
-  .map((name) => `${name}=1000000000/900`)
+const raised = Object.entries(operations)
+  .flatMap(([name, operation]) => ('rateLimit' in operation ? [`${name}=1000000000/900`] : []))
   .join();
 
 interface Options {

@@ -33,7 +33,7 @@ const to = fc.oneof(
   fc.constantFrom('/account', '//evil.example', '/\\evil.example', '/\t/evil.example', 'x:y'),
   oddText,
 );
-const application = { name: line, description: line, homePage: uri, redirectUris: uri, write: line };
+const application = { name: line, description: line, homePage: uri, redirectUris: uri, write: line, namesIssuer: line };
 
 /** Every form of the pages; signing out and leaving for good would end the session that the others need. */
 const forms: readonly PageForm[] = [
@@ -49,7 +49,7 @@ const forms: readonly PageForm[] = [
   { path: '/applications/1', fields: application },
   { path: '/applications/99/delete', fields: { name: line } },
   { path: '/applications/99/secret', fields: { name: line } },
-  { path: '/applications/key', fields: {} },
+  { path: '/applications/key', fields: { password }, isCostly: true },
   { path: '/sign-in/with/x', fields: { to } },
   { path: '/sign-up/with/x', fields: { ticket: line, name: line, email, to } },
 ];

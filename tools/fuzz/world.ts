@@ -96,9 +96,13 @@ export interface Target {
 /** Makes what requests are about, as people do: signs up, uploads, makes choices, registers an application. */
 export async function makeWorld({ origin, baseUrl, apiKey, isShared = false }: Target): Promise<World> {
   const userName = `fuzz-${randomBytes(6).toString('hex')}`;
-  const person = await signedUp(origin, userName);
+  const password = randomBytes(16).toString('hex');
+  const person = await signedUp(origin, userName, password);
   const { csrf } = await person.open('/applications/key');
-  const ownKey = found(/id="apiKey" value="([\w-]+)"/, (await person.send('/applications/key', { csrf })).html);
+  const ownKey = found(
+    /id="apiKey" value="([\w-]+)"/,
+    (await person.send('/applications/key', { csrf, password })).html,
+  );
   const [mine, others] = [apiOf(origin, ownKey), apiOf(origin, apiKey)];
   const { items } = await mine('GET', '/items');
   const of = (name: string) => items.find((it) => it.name === name)!;
@@ -131,10 +135,10 @@ export async function makeWorld({ origin, baseUrl, apiKey, isShared = false }: T
   };
 }
 
-async function signedUp(origin: string, name: string): Promise<Browser> {
+async function signedUp(origin: string, name: string, password: string): Promise<Browser> {
   const person = browse(origin);
   const { csrf } = await person.open('/sign-up');
-  const form = { csrf, name, email: `${name}@example.com`, newPassword: randomBytes(16).toString('hex') };
+  const form = { csrf, name, email: `${name}@example.com`, newPassword: password };
   const { status, html } = await person.send('/sign-up', form);
   if (status !== 303) throw new Error(`${name} could not sign up: ${status} ${html.slice(0, 500)}`);
   return person;

@@ -11,6 +11,7 @@ import { Env as catalog } from '../../apps/catalog/src/env.js';
 import { Env as gateway } from '../../apps/gateway/src/env.js';
 import { Env as materialRendering } from '../../apps/material-rendering/src/env.js';
 import { Env as social } from '../../apps/social/src/env.js';
+import { decodeProgram, writeProgram } from '../../apps/material-rendering/src/child-programs.js';
 import { defaultPrefix, queueName } from '../../libs/events/src/event-queue.js';
 import { QueueKeys } from '../../libs/request-queue/src/keys.js';
 import { readArguments } from '../operator/arguments.js';
@@ -181,20 +182,47 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
   });
 
   it('leave room for all children of those who draw, and for copies of what lies in a bucket', () => {
-    const decoder = megabytesIn(textOf('apps/material-rendering/src/textures/decoder.ts'), /\b(\d{3}) \* 1024 \* 1024/);
-    const writer = megabytesIn(textOf('apps/material-rendering/src/texts/text.writer.ts'), /\b(\d{3}) \* 1024 \* 1024/);
+    const [decoder, writer] = [decodeProgram, writeProgram].map(({ memoryBytes }) => memoryBytes / 1024 / 1024);
     const copies = megabytesIn(textOf('docs/blob-store.md'), /needs (\d{3}) MB there/);
-    const needed: Readonly<Record<string, number>> = { requests: 460 + 2 * decoder + writer, workers: 350 + decoder };
+    const needed: Readonly<Record<string, readonly [app: number, sandbox: number]>> = {
+      requests: [460, 100 + 2 * decoder! + writer!],
+      workers: [350, 100 + decoder!],
+    };
     for (const drawing of deployments.filter((it) => programOf(it) === 'material-rendering')) {
       const { RENDERING_ROLES = '', BLOB_STORE_URL } = environmentOf(drawing);
-      const { containers, volumes } = podOf(drawing);
-      expect(mebibytes(containers[0].resources.limits.memory)).toBeGreaterThanOrEqual(needed[RENDERING_ROLES]!);
+      const { containers, initContainers, volumes } = podOf(drawing);
+      const [app, sandbox] = needed[RENDERING_ROLES]!;
+      expect(mebibytes(containers[0].resources.limits.memory)).toBeGreaterThanOrEqual(app);
+      expect(mebibytes(initContainers[0].resources.limits.memory)).toBeGreaterThanOrEqual(sandbox);
       const tmp = volumes.find((volume: any) => volume.name === 'tmp').emptyDir;
       // In memory it would count towards the limit
       expect(tmp).not.toHaveProperty('medium');
       if (!BLOB_STORE_URL!.startsWith('s3:')) continue;
       expect(mebibytes(tmp.sizeLimit)).toBeGreaterThanOrEqual(copies);
       expect(mebibytes(containers[0].resources.requests['ephemeral-storage'])).toBeGreaterThanOrEqual(copies);
+    }
+  });
+
+  it('open what clients sent in a container without secrets, blobs and processes of the app', () => {
+    for (const deployment of deployments) {
+      const { containers, initContainers = [], shareProcessNamespace, volumes } = podOf(deployment);
+      expect(shareProcessNamespace).toBeUndefined();
+      expect(initContainers).toHaveLength(programOf(deployment) === 'material-rendering' ? 1 : 0);
+      for (const sandbox of initContainers) {
+        expect(sandbox).toMatchObject({ restartPolicy: 'Always', command: ['node', 'dist/programs/sandbox.js'] });
+        expect(sandbox.env).toEqual([{ name: 'SANDBOX_FOLDER', value: environmentOf(deployment).SANDBOX_FOLDER }]);
+        expect(sandbox).not.toHaveProperty('envFrom');
+        expect(sandbox.volumeMounts.map(({ name: volume }: any) => volume)).toEqual(['sandbox-tmp', 'sandbox']);
+        for (const { name: mounted } of sandbox.volumeMounts)
+          expect(volumes.find((volume: any) => volume.name === mounted)).toHaveProperty('emptyDir');
+        expect(containers[0].volumeMounts).toContainEqual({
+          ...{ name: 'sandbox', mountPath: '/run/sandbox', readOnly: true },
+        });
+        expect(sandbox.securityContext).toEqual({
+          ...{ runAsUser: 10_002, runAsGroup: 10_002, allowPrivilegeEscalation: false },
+          ...{ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        });
+      }
     }
   });
 
@@ -323,19 +351,24 @@ describe('production', () => {
   const of = (kind: string) => objects.filter((object) => object.kind === kind);
 
   it('watches the lists that the queues have', () => {
-    const lists = of('ScaledObject').map(({ metadata, spec }) => {
-      const { metadata: trigger, authenticationRef } = spec.triggers.find(({ type }: any) => type === 'redis');
-      expect(trigger.address.split('.')[0]).toBe(authenticationRef.name);
-      return [metadata.name, authenticationRef.name, trigger.listName];
-    });
+    const lists = of('ScaledObject').flatMap(({ metadata, spec }) =>
+      spec.triggers
+        .filter(({ type }: any) => type === 'redis')
+        .map(({ metadata: trigger, authenticationRef }: any) => {
+          expect(trigger.address.split('.')[0]).toBe(authenticationRef.name);
+          return [metadata.name, authenticationRef.name, trigger.listName];
+        }),
+    );
     const keys = new QueueKeys();
-    const waiting = new JobKeys(defaultPrefix).toKey(queueName('material-rendering'), 'wait');
-    const requests = (deployment: string, service = deployment) =>
-      [deployment, 'redis-requests', keys.requests(service)] as const;
+    const waiting = (set: string) => new JobKeys(defaultPrefix).toKey(queueName('material-rendering'), set);
+    const requests = (deployment: string, service = deployment, lane: 'usual' | 'slow' = 'usual') =>
+      [deployment, 'redis-requests', keys.requests(service, lane)] as const;
+    const rendering = ['material-rendering-requests', 'material-rendering'] as const;
     expect(lists).toEqual([
-      ...[requests('accounts'), requests('catalog'), requests('material-rendering-requests', 'material-rendering')],
+      ...[requests('accounts'), requests('catalog'), requests('catalog', 'catalog', 'slow')],
+      ...[requests(...rendering), requests(...rendering, 'slow')],
       ...[requests('social'), requests('activity')],
-      ['material-rendering-workers', 'redis-jobs', waiting],
+      ...['prioritized', 'wait'].map((set) => ['material-rendering-workers', 'redis-jobs', waiting(set)]),
     ]);
   });
 

@@ -15,7 +15,7 @@ const sourceOf = (materialId: number, resizeMode: Mode): PictureSource => ({
   ...{ materialId, filePath: `${materialId}/1763629200-320x240.png`, textureHash: 'a texture' },
   products: [
     {
-      ...{ itemName: 'note', resizeMode, prints: [], defaultPrintPlace: 'front' },
+      ...{ itemName: 'note', published: true, revision: 0, resizeMode, prints: [], defaultPrintPlace: 'front' },
       colors: [
         { name: 'white', rgb: '#ffffff' },
         { name: 'yellow', rgb: '#f2c230' },

@@ -43,10 +43,11 @@ const lookOf = (key: string, bytes: Buffer, picture: PictureRequest, source: Pic
 };
 
 async function checkNoneLeft(blobs: BlobStore, id: number, notes: Notes): Promise<void> {
-  for await (const key of blobs.below(`pictures/${id}`)) {
-    notes.wrong(`the picture ${key} of a deleted material is left`);
-    return;
-  }
+  for (const folder of ['pictures', 'drawn'])
+    for await (const key of blobs.below(`${folder}/${id}`)) {
+      notes.wrong(`the picture ${key} of a deleted material is left`);
+      return;
+    }
 }
 
 interface Look {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { AbstractLogger, DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import { serviceNames, type ServiceName } from '#contracts';
 import { roleOf, schemaOf, schemas } from '#persistence';
 import { MigrationFailure } from './failure.js';
+import { LockRetry } from './lock-retry.js';
 import { hasReplicator, provideReplicator, provideRole, provideSchema } from './roles.js';
 
 export { MigrationFailure } from './failure.js';
@@ -18,7 +19,11 @@ export interface MigrateOptions {
   readonly services?: readonly ServiceName[];
   /** Takes the lines that tell what is done. */
   readonly say?: (line: string) => void;
+  /** How long the migrations of one service may wait for locks in all. Default: 10 minutes. */
+  readonly lockWaitMs?: number;
 }
+
+const defaultLockWaitMs = 600_000;
 
 type Migration = new () => MigrationInterface;
 /** Where the migrations of a service come from. */
@@ -59,8 +64,20 @@ export const migrationsOfApp: MigrationSource = async (service) => {
   }
 };
 
-/** Runs what is new of a service's migrations, each in its own transaction. */
-async function runMigrations(url: string, service: ServiceName, migrations: readonly Migration[]): Promise<string[]> {
+/** TypeORM prints every failed attempt, whatever `logging` says. What matters is thrown, or said by `LockRetry`. */
+class SilentLogger extends AbstractLogger {
+  protected override writeLog(): void {
+    // Nothing
+  }
+}
+
+/** Runs what is new of a service's migrations, each in its own transaction, retried while locks are held by others. */
+async function runMigrations(
+  url: string,
+  service: ServiceName,
+  migrations: readonly Migration[],
+  retry: LockRetry,
+): Promise<string[]> {
   const schema = schemaOf(service);
   const source = new DataSource({
     type: 'postgres',
@@ -70,13 +87,21 @@ async function runMigrations(url: string, service: ServiceName, migrations: read
     schema,
     migrations: [...migrations],
     migrationsTableName: table,
-    migrationsTransactionMode: 'each',
+    logger: new SilentLogger(),
     applicationName: `storefront-migrate-${service}`,
     extra: { max: 2, options: `-c search_path=${schema}` },
   });
   await source.initialize();
   try {
-    return (await source.runMigrations()).map((migration) => migration.name);
+    const runner = source.createQueryRunner();
+    const rows = (await runner.query('select pg_backend_pid() as pid')) as { pid: number }[];
+    await retry.attach(runner);
+    const executor = new MigrationExecutor(source, runner);
+    executor.transaction = 'each';
+    const pending = (await executor.getPendingMigrations()).map(({ name }) => name);
+    // Those that were done before an attempt failed are recorded: the next attempt goes on with the rest
+    await retry.watch(rows[0]!.pid, () => retry.run(() => executor.executePendingMigrations()));
+    return pending;
   } finally {
     await source.destroy();
   }
@@ -84,12 +109,13 @@ async function runMigrations(url: string, service: ServiceName, migrations: read
 
 async function migrateService(owner: pg.Client, service: ServiceName, options: MigrateOptions, from: MigrationSource) {
   const migrations = await from(service);
-  const done = await runMigrations(options.url, service, migrations);
   const schema = schemaOf(service);
+  const say = (line: string): void => options.say?.(`${schema.padEnd(10)} ${line}`);
+  const retry = new LockRetry({ observer: owner, giveUpAfterMs: options.lockWaitMs ?? defaultLockWaitMs, say });
+  const done = await runMigrations(options.url, service, migrations, retry);
   // The service's role has no business with the record of migrations
   await owner.query(`revoke insert, update, delete on "${schema}"."${table}" from "${roleOf(service)}"`);
-  const news = done.length === 0 ? 'up to date' : done.join(', ');
-  options.say?.(`${schema.padEnd(10)} ${news}`);
+  say(done.length === 0 ? 'up to date' : done.join(', '));
 }
 
 /** What another server sends is changed by `operator database receive`. */

@@ -36,7 +36,8 @@ it.each([
   ['user official aya --off', 'accounts', 'users.mark-official', { name: 'aya', official: false }],
   ['user official --name aya', 'accounts', 'users.mark-official', { name: 'aya', official: true }],
   ['token create --user aya --scope read', 'accounts', 'tokens.create', { userName: 'aya', scopes: ['read'] }],
-  ['user reset-password aya', 'accounts', 'users.reset-password', { name: 'aya' }],
+  ['user reset-password aya', 'accounts', 'users.reset-password', { name: 'aya', endAccess: false }],
+  ['user reset-password aya --all', 'accounts', 'users.reset-password', { name: 'aya', endAccess: true }],
   ['user delete aya --yes', 'accounts', 'users.remove', { name: 'aya' }],
   ['token list aya', 'accounts', 'tokens.list', { userName: 'aya' }],
   ['token revoke --token abc', 'accounts', 'tokens.revoke', { token: 'abc' }],
@@ -125,6 +126,9 @@ describe('token create', () => {
   });
 });
 
-it.each(['user delete aya', 'app delete 3'])('%s is asked back for what cannot be taken back', (text) => {
-  expect(() => line(text)).toThrow('add --yes');
-});
+it.each(['user delete aya', 'app delete 3', 'events drop 7 --service activity'])(
+  '%s is asked back for what cannot be taken back',
+  (text) => {
+    expect(() => line(text)).toThrow('add --yes');
+  },
+);

@@ -4,6 +4,7 @@ import { backup } from './commands/backup.js';
 import { banner } from './commands/banner.js';
 import { catalog } from './commands/catalog.js';
 import { database } from './commands/database.js';
+import { events } from './commands/events.js';
 import { material } from './commands/material.js';
 import { promotion } from './commands/promotion.js';
 import { sale } from './commands/sale.js';
@@ -21,6 +22,7 @@ export const commands: Readonly<Record<string, Commands>> = {
   sale,
   banner,
   promotion,
+  events,
   verify,
   backup,
   database,

@@ -25,6 +25,17 @@ export function givenStores(): Partial<Stores> {
   }
 }
 
+/** The Redis of jobs: the environment wins over the stack of DATA_DIR. @throws Error with one line for people */
+export function jobsUrl(): string {
+  const { jobsUrl: given } = givenStores();
+  if (given !== undefined) return given;
+  try {
+    return runningStack().jobsUrl;
+  } catch (error) {
+    throw new Error((error as Error).message.replace('REDIS_REQUESTS_URL', 'REDIS_JOBS_URL'), { cause: error });
+  }
+}
+
 /**
  * The stores of a running stack: the environment wins over the stack of DATA_DIR.
  *

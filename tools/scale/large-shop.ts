@@ -53,7 +53,7 @@ const doings = ({ products, users }: { products: number; users: number }): reado
    where choice.title like 'Choice %'`,
   `insert into activity.activities (event_id, receiver_id, sender_id, actor_id, kind, data, created_at, read_at)
    select gen_random_uuid(), receiver, sender, sender, 'sale', jsonb_build_object('productId', n, 'productTitle', 'Cat'), at,
-     case when n % 3 > 0 then at end
+     case when n > 300 then at end
    from (
      select n, case n % 10 when 0 then ${curator} else ${someUser('n', users)} end as receiver,
        ${someUser('n + 1', users)} as sender, now() - n * interval '1 year' / ${products / 2} as at

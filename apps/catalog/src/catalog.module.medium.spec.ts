@@ -20,6 +20,10 @@ import { addUsers, wantedMaterial, wantedProduct } from './testing/catalog-stack
 
 const Handles = handlerFor('material-rendering');
 
+/** What textures are waited for. */
+let textureServer: Promise<unknown> = Promise.resolve();
+let awaited = 0;
+
 const texture: Texture = {
   hash: 'a'.repeat(64),
   format: 'png',
@@ -38,7 +42,10 @@ class FakeRenderingController {
   }
 
   @Handles('textures.take')
-  take(@Payload() { sources }: { sources: TextureSource[] }): Texture[] {
+  async take(@Payload() { sources }: { sources: TextureSource[] }): Promise<Texture[]> {
+    awaited += 1;
+    await textureServer;
+    awaited -= 1;
     const message = 'nothing can be seen on it';
     const upload = sources.findIndex(({ kind }) => kind === 'upload');
     if (upload >= 0)
@@ -54,6 +61,11 @@ class FakeRenderingController {
   @Handles('pictures.render')
   render(): { key: string } {
     return { key: 'pictures/none' };
+  }
+
+  @Handles('pictures.used')
+  used(): null {
+    return null;
   }
 }
 
@@ -128,6 +140,20 @@ it('answers 422 with the path of a picture that the rendering service refuses', 
     kind: problems['texture.empty'],
     errors: [{ path: 'body.texture', message: 'nothing can be seen on it' }],
   });
+});
+
+it('answers reads while more textures are waited for than it has slots', async () => {
+  let answer = (): void => undefined;
+  textureServer = new Promise<void>((resolve) => (answer = resolve));
+  const wanted = wantedMaterial(viewerId, { title: 'Slow' });
+  const creations = Array.from({ length: 100 }, () =>
+    clients.catalog.call('materials.create', wanted, { timeoutMs: 60_000 }),
+  );
+  await eventually('its slots are full', () => awaited === 64);
+  expect((await clients.catalog.request('items.list', {})).status).toBe(200);
+  answer();
+  // They wait for ten connections to the database at once: a busy machine may reject some
+  await Promise.allSettled(creations);
 });
 
 it('answers a material, changes it, and hides it when an operator says so', async () => {

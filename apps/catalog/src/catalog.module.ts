@@ -17,6 +17,7 @@ import { MaterialQueries } from './materials/material.queries.js';
 import { MaterialRepository } from './materials/material.repository.js';
 import { MaterialService } from './materials/material.service.js';
 import { PictureSourceQueries } from './materials/picture-source.queries.js';
+import { TextureUseQueries } from './materials/texture-use.queries.js';
 import { ProductController } from './products/product.controller.js';
 import { ProductEntity } from './products/product.entity.js';
 import { Freshness } from './products/freshness.js';
@@ -46,7 +47,7 @@ const consumers = {
 
 /**
  * Items, materials, products, sales, banners and promotions. Says `items.changed`, `material.created`,
- * `material.updated`, `material.deleted`, `sales.changed` and `sale.recorded`, listens to what is listed above; asks
+ * `material.updated`, `material.deleted`, `user.materials-deleted`, `sales.changed` and `sale.recorded`, listens to what is listed above; asks
  * material-rendering to take pictures in and to write texts.
  */
 @Module({
@@ -60,6 +61,7 @@ const consumers = {
     MaterialRepository,
     MaterialQueries,
     PictureSourceQueries,
+    TextureUseQueries,
     Freshness,
     KeptAnswers,
     WrittenProducts,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { signFilePath } from '#contracts';
+import { signDraft, signFilePath } from '#contracts';
 import { dateTimeWriter, type TaxPercent } from '#kernel';
 import { type CatalogSettings } from './settings.js';
 
@@ -7,8 +7,8 @@ import { type CatalogSettings } from './settings.js';
 export interface Presentation {
   readonly baseUrl: string;
   readonly taxPercent: TaxPercent;
-  /** The signature of a material's pictures, by their file path. */
-  readonly signatureOf: (filePath: string) => string;
+  /** The signature of a material's images, by their file path; with `draftItem` of its unpublished product of that item. */
+  readonly signatureOf: (filePath: string, draftItem?: string) => string;
   readonly dateTime: (at: Date) => string;
 }
 
@@ -22,7 +22,9 @@ export const presentationOf = (settings: CatalogSettings): Presentation => ({
 /** Of 20 products as JSON the signatures took a tenth of the time, and neighbours often are of one material. */
 function signer(secret: string): Presentation['signatureOf'] {
   const known = new LRUCache<string, string>({ max: 5_000, memoMethod: (filePath) => signFilePath(filePath, secret) });
-  return (filePath) => known.memo(filePath);
+  // Drafts are shown to their owner alone: too few to be worth the cache's room
+  return (filePath, draftItem) =>
+    draftItem === undefined ? known.memo(filePath) : signDraft(filePath, draftItem, secret);
 }
 
 /** A date that may be missing, as JSON. */

@@ -59,10 +59,14 @@ const Settings = appSettings.extend({
       '[overload.md](overload.md)',
   ),
   CONNECTIONS_AT_ONCE: wholeNumber(8_192, 1, 1_000_000).describe(
-    'Connections of clients that are open at once, idle ones too; more are closed at once',
+    'Connections of clients that are open at once, idle ones too. One address has at most a quarter of them, unless it is a ' +
+      'trusted proxy. For one more the connection that has been idle for the longest time is closed',
   ),
   REDIS_REQUESTS_URL: redisRequestsUrl,
   ...blobStoreSettings,
+  IMAGE_SHARED_CACHE_SECONDS: wholeNumber(3_600, 0, 31_536_000).describe(
+    'How long a CDN or proxy may answer an image without asking again (`s-maxage`): as long, a withdrawn image is seen there unless it is purged',
+  ),
   PICTURES_CDN_URL: webUrl
     .refine((url) => new URL(url).search + new URL(url).hash === '', { error: 'must have no ? and no #' })
     .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
@@ -75,6 +79,13 @@ const Settings = appSettings.extend({
   TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000).describe(
     'How long a checked token is believed without asking again; a revocation is heard at once',
   ),
+  ACCESS_TOKEN_IN_QUERY: z
+    .enum(['none', 'user'])
+    .default('none')
+    .describe(
+      '`user`: `GET /api/v1/user` accepts a token as `?access_token=` too, as passport-suzuri sends it. Proxies and CDNs in front log ' +
+        'addresses, and tokens with them',
+    ),
   KEPT_ANSWERS_MB: keptAnswersMb(64),
   RATE_LIMITS: z
     .string()
@@ -87,7 +98,7 @@ const Settings = appSettings.extend({
     .meta({ kind: 'list of `operation=count/seconds`' })
     .describe(
       'How often a user may ask: `materials.create=500/900,favorites.create=1000/60`. What is left out keeps its default, ' +
-        '200 in 900 seconds, favorites 300',
+        '200 in 900 seconds for creating and changing materials, 300 for every other write',
     ),
   MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000).describe('The highest margin of a material, without tax'),
   DEMO_ACCOUNT: z

@@ -26,7 +26,7 @@ describe('the settings of the gateway', () => {
   it('stop the start when they are wrong, all at once', () => {
     const wrong = { RATE_LIMITS: 'materials.list=1/2,nonsense', MATERIAL_PRICE_MAX: '-1' };
     expect(() => readEnvironment(Env, wrong)).toThrow(
-      /RATE_LIMITS: must name operations of favorites\.create[^]*RATE_LIMITS: must look like[^]*MATERIAL_PRICE_MAX/,
+      /RATE_LIMITS: must name operations of choices\.create[^]*RATE_LIMITS: must look like[^]*MATERIAL_PRICE_MAX/,
     );
   });
 });

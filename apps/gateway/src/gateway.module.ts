@@ -49,6 +49,7 @@ import { ErrorPage } from './pages/error-page.js';
 import { LanguageController } from './pages/language.controller.js';
 import { PageRenderer } from './pages/page-renderer.js';
 import { VisitGuard } from './pages/visit.guard.js';
+import { ImageUses } from './pictures/image-uses.js';
 import { PictureController } from './pictures/picture.controller.js';
 import { ProblemController } from './problems/problem.controller.js';
 import { ProductController } from './products/product.controller.js';
@@ -138,6 +139,7 @@ export class GatewayModule {
         Departure,
         Documents,
         ErrorPage,
+        ImageUses,
         LargeBodies,
         OpenRequests,
         PageRenderer,

@@ -39,6 +39,7 @@ beforeAll(async () => {
     IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
     RATE_LIMITS: 'favorites.create=1/60',
     CONNECTIONS_AT_ONCE: '40',
+    TRUSTED_PROXIES: 'loopback',
     UNREADY_MS: '4000',
   });
   url = program.url;

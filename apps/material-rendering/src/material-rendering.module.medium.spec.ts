@@ -7,7 +7,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { pino } from 'pino';
 import { readEnvironment } from '#config';
-import { pictureKey, type PictureRequest, type PictureSource } from '#contracts';
+import { defaultPictureSizes, pictureKey, type PictureRequest, type PictureSource } from '#contracts';
 import { appendEvent } from '#events';
 import { openQueueClients, ProblemFilter, QueueClients, QueueServer } from '#request-queue';
 import { type BlobStore, openBlobStore } from '#storage';
@@ -15,6 +15,8 @@ import { eventually, testDatabase, testRedisUrl, type TestDatabase, TestS3 } fro
 import { Env } from './env.js';
 import { MaterialRenderingModule } from './material-rendering.module.js';
 import { mug } from './testing/mug.js';
+import { picturesToPrepare } from './pictures/picture.js';
+import { keyOf } from './testing/stored-texture.js';
 import { testPicture } from './textures/test-pictures.js';
 
 const log = pino({ level: 'silent' });
@@ -54,6 +56,7 @@ describe.each([
       DATABASE_URL: db.url,
       REDIS_REQUESTS_URL: redisUrl,
       REDIS_JOBS_URL: testRedisUrl(),
+      DRAWN_IMAGES_MB: '1',
       ...place.environment,
     };
     const env = readEnvironment(Env, environment);
@@ -79,15 +82,18 @@ describe.each([
   it('takes a texture', async () => {
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, await testPicture({ format: 'png', width: 30, height: 20 }));
-    const [taken] = await clients['material-rendering'].call('textures.take', { sources: [{ kind: 'upload', key }] });
+    const [taken] = await clients['material-rendering'].call('textures.take', {
+      userId: 1,
+      sources: [{ kind: 'upload', key }],
+    });
     expect(taken).toMatchObject({ format: 'png', width: 30, height: 20, dominantRgb: '#3264c8' });
   });
 
   it('writes a text', async () => {
-    const order = { text: 'Hello', rgb: '#3264c8' };
+    const order = { userId: 1, text: 'Hello', rgb: '#3264c8' };
     const written = await clients['material-rendering'].call('textures.write', order);
     expect(written).toMatchObject({ format: 'png', dominantRgb: '#3264c8' });
-    await expect(blobs.has(`textures/${written.hash}`)).resolves.toBe(true);
+    await expect(keyOf(db.database, written).then((key) => blobs.has(key))).resolves.toBe(true);
     await expect(clients['material-rendering'].call('textures.write', { ...order, text: ' ' })).rejects.toMatchObject({
       kind: { code: 'text.blank', status: 422 },
     });
@@ -95,7 +101,9 @@ describe.each([
 
   it('refuses an address inside the network unless it is allowed', async () => {
     const source = { kind: 'url', url: 'http://127.0.0.1/cat.png' } as const;
-    await expect(clients['material-rendering'].call('textures.take', { sources: [source] })).rejects.toMatchObject({
+    await expect(
+      clients['material-rendering'].call('textures.take', { userId: 1, sources: [source] }),
+    ).rejects.toMatchObject({
       kind: { code: 'texture.address-refused', status: 422 },
       errors: [{ path: 'sources.0', message: expect.stringContaining('not allowed') }],
     });
@@ -113,6 +121,8 @@ describe.each([
     adjustment: null,
     format: 'webp',
     printed: true,
+    revision: 0,
+    draft: false,
   };
 
   it('says that a part is down while no catalogue answers', async () => {
@@ -125,10 +135,16 @@ describe.each([
     const texture = await testPicture({ format: 'png', width: 300, height: 200 });
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, texture);
-    const [taken] = await clients['material-rendering'].call('textures.take', { sources: [{ kind: 'upload', key }] });
-    const answer: PictureSource = sourceOf(picture, taken!.hash);
+    const [taken] = await clients['material-rendering'].call('textures.take', {
+      userId: 1,
+      sources: [{ kind: 'upload', key }],
+    });
+    let answer: PictureSource = sourceOf(picture, taken!.hash);
     // The catalogue is another service: its answer is put in the place of its client
-    Object.defineProperty(app.get(QueueClients), 'catalog', { value: { call: () => Promise.resolve(answer) } });
+    Object.defineProperty(app.get(QueueClients), 'catalog', {
+      value: { call: () => Promise.resolve(answer) },
+      configurable: true,
+    });
 
     // Its own outbox in the place of the catalogue's: the way from there is the same
     const { materialId, filePath } = picture;
@@ -140,14 +156,58 @@ describe.each([
       key: pictureKey(picture),
     });
 
-    await blobs.put(pictureKey(picture), Buffer.from('old'));
-    const updated = { materialId, userId: 1, stale: [picture.itemName] };
+    answer = { ...answer, products: answer.products.map((product) => ({ ...product, revision: 1 })) };
+    const updated = { materialId, userId: 1, stale: [picture.itemName], unpublished: [] };
     await db.database.transaction((tx) => appendEvent(tx, 'material.updated', updated));
-    await eventually('a new picture', async () => ((await blobs.get(pictureKey(picture)))?.length ?? 0) > 3);
+    const revised = pictureKey({ ...picture, revision: 1 });
+    await eventually('an image of the new revision', () => blobs.has(revised));
+    await expect(blobs.has(pictureKey(picture))).resolves.toBe(false);
 
-    const deleted = { materialId, userId: 1, productIds: [1], filePath };
+    const deleted = { materialId, userId: 1, productIds: [1], filePath, textures: [] };
     await db.database.transaction((tx) => appendEvent(tx, 'material.deleted', deleted));
-    await eventually('no picture', async () => !(await blobs.has(pictureKey(picture))));
+    await eventually('no picture', async () => !(await blobs.has(revised)));
+  });
+
+  it('bounds the images that clients have drawn of two materials, and stores a blank item once for both', async () => {
+    const key = `uploads/${randomUUID()}`;
+    await blobs.put(key, await testPicture({ format: 'png', width: 300, height: 200 }));
+    const sources = [{ kind: 'upload', key } as const];
+    const [taken] = await clients['material-rendering'].call('textures.take', { userId: 1, sources });
+    const both = [2, 3].map((materialId) => ({
+      ...picture,
+      materialId,
+      filePath: `${materialId}/1763629200-30x20.png`,
+    }));
+    const answers = both.map((it) => sourceOf(it, taken!.hash));
+    const call = (_name: string, { materialId }: { materialId: number }) => Promise.resolve(answers[materialId - 2]);
+    Object.defineProperty(app.get(QueueClients), 'catalog', { value: { call }, configurable: true });
+    const prepared = answers.flatMap((answer) => picturesToPrepare(answer));
+    const sides = defaultPictureSizes.map((size) => Number(size.split('x')[0]));
+    const forms = ['webp', 'jpg', 'png'].flatMap((format) =>
+      sides.flatMap((side) => [true, false].map((printed) => ({ format, width: side, height: side, printed }))),
+    );
+
+    const blanks: string[] = [];
+    let drawnBytes = 0;
+    for (const it of [
+      ...prepared,
+      ...both.flatMap((one) => forms.map((form) => ({ ...one, ...form }) as PictureRequest)),
+    ]) {
+      const drawn = await clients['material-rendering'].call('pictures.render', it);
+      if (!it.printed) blanks.push(drawn.key);
+      drawnBytes += (await blobs.facts(drawn.key))?.size ?? 0;
+    }
+    expect(drawnBytes).toBeGreaterThan(2 * 1024 ** 2);
+    expect([blanks.length, new Set(blanks).size]).toEqual([30, 15]);
+    const preparedKeys = new Set(prepared.map(pictureKey));
+    const bytesOfOthers = async (): Promise<number> => {
+      let bytes = 0;
+      for (const folder of ['pictures', 'drawn', 'blanks'])
+        for await (const it of blobs.factsBelow(folder)) if (!preparedKeys.has(it.key)) bytes += it.size;
+      return bytes;
+    };
+    await eventually('at most 1 MiB', async () => (await bytesOfOthers()) <= 1024 ** 2);
+    for (const it of preparedKeys) await expect(blobs.has(it)).resolves.toBe(true);
   });
 
   it.each(['requests', 'workers'])('starts and ends with the role %s alone', async (role) => {

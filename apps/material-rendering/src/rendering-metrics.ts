@@ -31,6 +31,14 @@ export const renderingMetrics = metricGroup((make) => ({
     'outcome',
   ),
   cacheBytes: make.readGauge('rendering_cache_bytes', 'Intermediate results in memory', 'cache'),
+  drawnBytes: make.gauge(
+    'rendering_drawn_images_bytes',
+    'Images that clients had drawn in the blob store, at the last sweep; each worker shows those of all',
+  ),
+  drawnEvicted: make.counter(
+    'rendering_drawn_images_evicted_total',
+    'Images that were deleted because those that clients had drawn were more than DRAWN_IMAGES_MB',
+  ),
   texts: make.counter('rendering_texts_total', `Texts by outcome: written, ${whatFailed}`, 'outcome'),
   textures: make.counter(
     'rendering_textures_total',

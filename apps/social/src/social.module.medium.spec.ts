@@ -24,7 +24,8 @@ const catalog = {
 beforeAll(async () => {
   db = await testDatabase('social');
   owner = await asOwner(db);
-  await new OtherServices(owner).addProducts([10], 7);
+  const others = new OtherServices(owner);
+  await others.addProducts([10], (await others.addUsers()).hanako);
   const redisUrl = testRedisUrl();
   const env = readEnvironment(Env, {
     DATABASE_URL: db.url,
@@ -79,7 +80,7 @@ it('answers a withdrawn favorite as it was, and 404 when it is withdrawn again',
 
 it('makes a choice, shows it, and deletes it with 204 and no body', async () => {
   const { rows } = await owner.query<{ id: number }>(
-    `insert into accounts.users (name, email) values ('hanako', 'h@example.com') returning id`,
+    `insert into accounts.users (name, email) values ('saburo', 's@example.com') returning id`,
   );
   const viewerId = rows[0]!.id;
   const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };

@@ -17,6 +17,7 @@ import { FavoriteQueries } from './favorites/favorite.queries.js';
 import { FavoriteRepository } from './favorites/favorite.repository.js';
 import { FavoriteService } from './favorites/favorite.service.js';
 import { ProductFavoritesEntity } from './favorites/product-favorites.entity.js';
+import { ProductWriteLimit } from './favorites/product-write-limit.js';
 import { ProductConsumer } from './products/product.consumer.js';
 import { ProductRepository } from './products/product.repository.js';
 import { UserConsumer } from './users/user.consumer.js';
@@ -40,6 +41,7 @@ const consumers = {
     FavoriteService,
     FavoriteQueries,
     FavoriteRepository,
+    ProductWriteLimit,
     ProductRepository,
     ProductConsumer,
     UserRepository,

@@ -116,7 +116,7 @@ export const serviceSettings = appSettings.extend({
   DATABASE_POOL_SIZE: wholeNumber(10, 1, 500).describe('Connections to PostgreSQL of a process'),
   REDIS_REQUESTS_URL: redisRequestsUrl,
   REDIS_JOBS_URL: redisJobsUrl,
-  REQUEST_SLOTS: wholeNumber(64, 1, 10_000).describe('Requests that a process works on at once'),
+  REQUEST_SLOTS: wholeNumber(64, 1, 10_000).describe('Requests that a process works on at once, and as many slow ones'),
   // Requests and consumers drain at the same time. What follows may take 9 s more while Redis and PostgreSQL are silent,
   // and all of it must fit into the 24 s after which a process is ended
   DRAIN_MS: wholeNumber(14_000, 0, 14_000).describe('Patience with running requests and consumers at the end'),

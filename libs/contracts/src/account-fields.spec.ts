@@ -1,17 +1,43 @@
-import { applicationHomePage, applicationName, login } from './account-fields.js';
+import { applicationName, login } from './account-fields.js';
+import { webUrl } from './field.js';
 import { identityMessages } from './messages/identities.js';
 import { Visitor } from './messages/sessions.js';
+import {
+  ChoiceCreateBody,
+  ChoiceUpdateBody,
+  MaterialCreateBody,
+  MaterialUpdateBody,
+  UserUpdateBody,
+} from './requests.js';
 
 const takes = (shape: { safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   shape.safeParse(value).success;
 
+/** Whether users, materials and choices may be called so. */
+const titled = (title: string) => [
+  takes(UserUpdateBody, { displayName: title }),
+  takes(MaterialCreateBody, { texture: 'https://example.com/cat.png', title }),
+  takes(MaterialUpdateBody, { title }),
+  takes(ChoiceCreateBody, { title }),
+  takes(ChoiceUpdateBody, { title }),
+];
+
 describe('the name of an application', () => {
-  it.each(['Stamp Book', 'スタンプ帳', 'カタログ　2026', 'Café', 'e\u0301', '🐈', '*', '❤\ufe0f'])(
-    'may be %s',
-    (name) => {
-      expect(takes(applicationName, name)).toBe(true);
-    },
-  );
+  it.each([
+    'Stamp Book',
+    'スタンプ帳',
+    'カタログ　2026',
+    'Café',
+    'e\u0301',
+    '🐈',
+    '*',
+    '❤\ufe0f',
+    '👩\u200d🚀',
+    '👩🏽\u200d❤\ufe0f\u200d👩🏻',
+  ])('may be %s, as may a title and a display name', (name) => {
+    expect(takes(applicationName, name)).toBe(true);
+    expect(titled(name)).toEqual([true, true, true, true, true]);
+  });
 
   it.each([
     ['blanks', ' \u3000\u00a0'],
@@ -25,13 +51,26 @@ describe('the name of an application', () => {
     ['an isolate', '\u2066Stamp'],
     ['a byte order mark', '\ufeffStamp'],
     ['tags', 'Stamp\u{e0041}'],
-    ['two lines', 'Stamp\nBook'],
-    ['a line separator', 'Stamp\u2028Book'],
+    ['a joiner of letters', 'Stamp\u200dBook'],
+    ['a joiner after an emoji', '🐈\u200d'],
     ['NUL', 'Stamp\0'],
     ['half of a surrogate pair', 'Stamp\ud800'],
-  ])('may not be or have %s', (_, name) => {
+  ])('may not be or have %s, as may no title and no display name', (_, name) => {
     expect(takes(applicationName, name)).toBe(false);
+    expect(titled(name)).toEqual([false, false, false, false, false]);
   });
+});
+
+it.each(['Stamp\nBook', 'Stamp\u2028Book'])('only titles may have several lines: %j', (name) => {
+  expect([takes(applicationName, name), takes(UserUpdateBody, { displayName: name })]).toEqual([false, false]);
+  expect(takes(ChoiceCreateBody, { title: name })).toBe(true);
+});
+
+it('a display name may be empty: there is none', () => {
+  expect([takes(UserUpdateBody, { displayName: '' }), takes(UserUpdateBody, { displayName: null })]).toEqual([
+    true,
+    true,
+  ]);
 });
 
 it.each([
@@ -41,8 +80,8 @@ it.each([
   ['https://shop.example.com:x@evil.example/', false],
   ['https://:x@evil.example/', false],
   ['https://', false],
-])('the home page of an application may be %s: %s', (address, expected) => {
-  expect(takes(applicationHomePage, address)).toBe(expected);
+])('an address that a page links to may be %s: %s', (address, expected) => {
+  expect(takes(webUrl, address)).toBe(expected);
 });
 
 describe('what PostgreSQL cannot hold', () => {

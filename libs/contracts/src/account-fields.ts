@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { text, webUrl } from './field.js';
+import { text } from './field.js';
+import { visibleLine } from './visible-line.js';
 
 /** What people and applications write of themselves, wherever it is written: at the API's edge, on a page, by an operator. */
 
@@ -12,6 +13,9 @@ export const userName = z
   .min(1)
   .max(50)
   .regex(/^[\w-]+$/, { error: 'must consist of word characters and hyphens' });
+
+/** Shown instead of the user name; empty is none. */
+export const displayName = visibleLine(0, 255);
 
 export const emailAddress = z.email({ error: 'must be an e-mail address' }).max(254);
 
@@ -30,30 +34,10 @@ export const login = z
 /** An opaque value that a browser or a client holds: 43 characters of URL-safe base64 where it is ours. */
 export const opaque = z.string().max(512);
 
-const line = (minimum: number, maximum: number) =>
-  text(minimum, maximum).refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value), {
-    error: 'must be one line without control characters',
-  });
-
-// Letters without a shape, such as the Hangul fillers, are among those that may be ignored; Braille has its own blank
-const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
-
 /** People tell applications apart by it when they are asked, so nothing in it may be unseen or turn the text around. */
-export const applicationName = line(1, 100)
-  .refine((value) => !/\p{Cf}/u.test(value), { error: 'must not contain characters that only format' })
-  .refine((value) => visible.test(value), { error: 'must not be blank' });
+export const applicationName = visibleLine(1, 100);
 export const applicationDescription = text(0, 1_000);
 
-/** The part before an `@` looks like the host: `https://shop.example.com@evil.example`. */
-export const applicationHomePage = webUrl.refine(
-  (value) => {
-    if (!URL.canParse(value)) return true;
-    const { username, password } = new URL(value);
-    return username === '' && password === '';
-  },
-  { error: 'must not hold a user name or a password' },
-);
-/** Its form and scheme are checked by accounts, which says what is wrong with it. */
 export const redirectUriText = z.string().max(2_000);
 
 /** What can be wrong with a redirect URI, in words that fit behind its path. Pages say it in their own words. */

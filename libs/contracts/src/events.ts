@@ -12,6 +12,8 @@ export const events = {
   'user.updated': event(1, z.object({ userId: z.int() })),
   /** With everything that is theirs: each service removes what it holds of them. */
   'user.deleted': event(1, z.object({ userId: z.int(), name: z.string() })),
+  /** The catalogue has deleted every material of a deleted user, and creates none any more. */
+  'user.materials-deleted': event(1, z.object({ userId: z.int() })),
   'token.revoked': event(1, z.object({ tokenHash: z.string() })),
   'items.changed': event(1, z.object({})),
   'material.created': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string() })),
@@ -20,18 +22,33 @@ export const events = {
     z.object({
       materialId: z.int(),
       userId: z.int(),
-      /** Names of the items whose pictures are no longer right; `all` when none of the material may be shown. */
+      /**
+       * Names of the items whose pictures are no longer right; `all` when none of the material may be shown, which takes no
+       * turn in the queue. Consumers read the material again and need no names.
+       */
       stale: z.union([z.literal('all'), z.array(z.string())]),
+      /** Names of the items whose products were unpublished; none from a version that did not write them. */
+      unpublished: z.array(z.string()).default([]),
     }),
   ),
   'material.deleted': event(
     1,
-    z.object({ materialId: z.int(), userId: z.int(), productIds: z.array(z.int()), filePath: z.string() }),
+    z.object({
+      materialId: z.int(),
+      userId: z.int(),
+      productIds: z.array(z.int()),
+      filePath: z.string(),
+      /** Hashes of all textures of the material and its products; none from a version that did not write them. */
+      textures: z.array(z.string()).default([]),
+    }),
   ),
+  /** The samples of a new material are stored: once for each that has products, published or not. */
   'material.rendered': event(
     1,
     z.object({ materialId: z.int(), userId: z.int(), title: z.string(), pictures: z.int() }),
   ),
+  /** Images that caches may have are deleted: all of the material, or those of products that were unpublished. */
+  'images.withdrawn': event(1, z.object({ materialId: z.int() })),
   'sales.changed': event(1, z.object({})),
   /** Somebody has bought a product. `buyerId` is null when nobody said who. */
   'sale.recorded': event(
@@ -78,12 +95,14 @@ export const subscriptions = {
   'user.created': [],
   'user.updated': [],
   'user.deleted': ['catalog', 'social', 'activity'],
+  'user.materials-deleted': ['material-rendering'],
   'token.revoked': ['everyone'],
   'items.changed': ['everyone'],
   'material.created': ['material-rendering'],
   'material.updated': ['material-rendering'],
   'material.deleted': ['material-rendering', 'social'],
   'material.rendered': ['activity'],
+  'images.withdrawn': ['material-rendering'],
   'sales.changed': ['everyone'],
   'sale.recorded': ['activity'],
   'favorite.placed': ['activity'],
@@ -97,6 +116,19 @@ type Subscriptions = typeof subscriptions;
  * job. The others are a job each, which any process may take beside its neighbours, and which shows how far it is.
  */
 export const gatheredEvents: ReadonlySet<EventName> = new Set(['favorite.placed']);
+
+/** Events whose consumer works for seconds, with the user it works for; undefined where this event is quick work. */
+const workFor: { readonly [Name in EventName]?: (payload: EventPayload<Name>) => number | undefined } = {
+  'material.created': ({ userId }) => userId,
+  // A material that may not be shown only loses its images, and at once
+  'material.updated': ({ userId, stale }) => (stale === 'all' ? undefined : userId),
+};
+
+/** Returns the user whose turn an event takes in the queue of its consumer; undefined for events that take no turn. */
+export function userOfTurn({ name, payload }: Pick<EventEnvelope, 'name' | 'payload'>): number | undefined {
+  const find = workFor[name] as ((of: unknown) => number | undefined) | undefined;
+  return find?.(payload);
+}
 
 /** The events that a service must consume: `EventsFor<'activity'>`. */
 export type EventsFor<Subscriber extends ServiceName | 'everyone'> = {

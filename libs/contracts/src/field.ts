@@ -83,12 +83,35 @@ export const text = (minimum: number, maximum: number) =>
     })
     .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum });
 
-/** An address that a page may link to or show: http or https only, so that no script hides in it. */
+/** The address as browsers read it (WHATWG URL); the slash behind a bare host is not added. */
+function normalized(value: string): string {
+  if (!URL.canParse(value)) return value;
+  const { href } = new URL(value);
+  return href === `${value}/` ? value : href;
+}
+
+const hasCredentials = (value: string): boolean => {
+  if (!URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username !== '' || password !== '';
+};
+
+const urlTooLong = { error: 'must have at most 2048 characters' };
+
+/**
+ * An address that a page may link to or show: http or https only, so that no script hides in it, in the normal form of
+ * WHATWG URL. No user name or password: the part before an `@` looks like the host, `https://shop.example.com@evil.example`.
+ */
 export const webUrl = z
   .string()
-  .max(2_048, { error: 'must have at most 2048 characters' })
+  .max(2_048, urlTooLong)
   .regex(/^https?:\/\//i, { error: 'must be an http or https URL', abort: true })
   .refine((value) => URL.canParse(value) && !value.includes('\0') && value.isWellFormed(), {
     error: 'must be an http or https URL',
+    abort: true,
   })
+  .refine((value) => !hasCredentials(value), { error: 'must not hold a user name or a password' })
+  .overwrite(normalized)
+  // The normal form is longer where characters are encoded
+  .max(2_048, urlTooLong)
   .meta({ format: 'uri' });

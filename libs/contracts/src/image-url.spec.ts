@@ -1,12 +1,17 @@
 import {
+  blankKey,
+  drawnKey,
   filePathOf,
   imageUrl,
   imageUrlTemplate,
-  isSigned,
+  isEvicted,
   parseImagePath,
   pictureKey,
   signAdjustment,
+  signDraft,
+  signedRequest,
   signFilePath,
+  storedImageOf,
 } from './image-url.js';
 
 const secret = 'a secret of at least thirty-two characters';
@@ -38,7 +43,7 @@ describe('image URLs', () => {
       format: 'webp',
     });
     const url = new URL(written);
-    const picture = parseImagePath(url.pathname.slice('/images/v1/'.length), true)!;
+    const picture = parseImagePath(url.pathname.slice('/images/v1/'.length))!;
     expect(picture).toEqual({
       width: 500,
       height: 500,
@@ -51,8 +56,10 @@ describe('image URLs', () => {
       adjustment: null,
       format: 'webp',
       printed: true,
+      revision: 0,
+      draft: false,
     });
-    expect(isSigned(picture, url.searchParams.get('h')!, secret)).toBe(true);
+    expect(signedRequest(picture, url.searchParams.get('h')!, secret)).toEqual(picture);
   });
 
   it('are other addresses of the same signature when a picture was changed, and say nothing while it never was', () => {
@@ -69,23 +76,53 @@ describe('image URLs', () => {
   });
 
   it('may leave the angle out', () => {
-    expect(parseImagePath(path.replace('/front', ''), true)).toMatchObject({ angle: null, materialId: 12 });
+    expect(parseImagePath(path.replace('/front', ''))).toMatchObject({ angle: null, materialId: 12 });
   });
 
   it('carry an adjustment whose signature a client can derive', () => {
     const base = '69f3b42b25093ffe2e5aa151c8fb4a4546b7a628';
     expect(signAdjustment(base, '0.5+0.0+0.0')).toBe('eae4fcedff3e2d59ff2d69421ccd39de0bea912d');
-    const adjusted = parseImagePath(path.replace('.png.webp', '.png.1.8554+0.0-0.0036.webp'), true)!;
+    const adjusted = parseImagePath(path.replace('.png.webp', '.png.1.8554+0.0-0.0036.webp'))!;
     expect(adjusted.adjustment).toBe('1.8554+0.0-0.0036');
     const plain = signFilePath(filePath, secret);
-    expect(isSigned(adjusted, signAdjustment(plain, adjusted.adjustment!), secret)).toBe(true);
-    expect(isSigned(adjusted, plain, secret)).toBe(false);
+    expect(signedRequest(adjusted, signAdjustment(plain, adjusted.adjustment!), secret)).toEqual(adjusted);
+    expect(signedRequest(adjusted, plain, secret)).toBeNull();
+  });
+
+  it('of a draft are signed with their item, and with nothing that the signature of another product tells', () => {
+    const picture = parseImagePath(path)!;
+    const draft = { ...picture, draft: true };
+    const hash = signDraft(filePath, 't-shirt', secret);
+    expect(hash).toMatch(/^[0-9a-f]{40}$/);
+    expect(signedRequest(picture, hash, secret)).toEqual(draft);
+    const other = { ...picture, itemName: 'mug' };
+    expect(signedRequest(other, hash, secret)).toBeNull();
+    expect(signedRequest(other, signFilePath(filePath, secret), secret)).toEqual(other);
+    const adjusted = parseImagePath(path.replace('.png.webp', '.png.0.5+0.0+0.0.webp'))!;
+    expect(signedRequest(adjusted, signAdjustment(hash, adjusted.adjustment!), secret)?.draft).toBe(true);
+    for (const it of [picture, draft, adjusted]) {
+      const { itemName, revision, draft: isDraft } = it;
+      for (const keyOf of [pictureKey, drawnKey])
+        expect(storedImageOf(keyOf(it))).toEqual({ filePath, itemName, revision, draft: isDraft });
+    }
+  });
+
+  it('are blank ones of the item alone, and all others of their material', () => {
+    const blank = (text: string) => blankKey(parseImagePath(text, { printed: 'false' })!);
+    expect(blank(path)).toBe('blanks/t-shirt/500x500/white/front.webp');
+    const same = [path.replace('/12/1795165200', '/13/1795165201'), path.replace('.webp', '.0.5+0.0+0.0.webp')];
+    for (const other of [...same, path.replace('/s/', '/m/')]) expect(blank(other)).toBe(blank(path));
+    const parts = { 't-shirt': 'mug', '500x500': '765x765', white: 'black', '/front': '/back', '.webp': '.png' };
+    const others = Object.entries(parts).map(([part, other]) => blank(path.replace(part, other)));
+    expect(new Set([...others, blank(path), blank(path.replace('/front', ''))]).size).toBe(7);
+    const picture = parseImagePath(path)!;
+    expect([pictureKey, drawnKey, blankKey].map((keyOf) => isEvicted(keyOf(picture)))).toEqual([false, true, true]);
   });
 
   it('are refused with another signature', () => {
-    const picture = parseImagePath(path, true)!;
+    const picture = parseImagePath(path)!;
     for (const hash of ['', 'x', '0'.repeat(40), signFilePath('13/1-1x1.png', secret)])
-      expect(isSigned(picture, hash, secret)).toBe(false);
+      expect(signedRequest(picture, hash, secret)).toBeNull();
   });
 
   it.each([
@@ -100,30 +137,32 @@ describe('image URLs', () => {
     `500x500/t-shirt/s/white/12/1-1x1.png.${'1'.repeat(99)}.0+0.0+0.0.webp`,
     '500x500/t-shirt/s/white/12/1-1x1.png.webp\n',
   ])('%j is none', (path) => {
-    expect(parseImagePath(path, true)).toBeNull();
+    expect(parseImagePath(path)).toBeNull();
   });
 
   it('name nothing longer than a file may be called, and are read quickly however long they are', () => {
-    const named = (name: string) => parseImagePath(path.replace('t-shirt', name), true);
+    const named = (name: string) => parseImagePath(path.replace('t-shirt', name));
     expect(named('x'.repeat(64))).not.toBeNull();
     expect(pictureKey(named('x'.repeat(64))!).length).toBeLessThan(512);
     expect(named('x'.repeat(65))).toBeNull();
-    for (const unit of ['a', 'a/', '1', '1x1/', '-'])
-      expect(parseImagePath(`1x1/${unit.repeat(100_000)}`, true)).toBeNull();
+    for (const unit of ['a', 'a/', '1', '1x1/', '-']) expect(parseImagePath(`1x1/${unit.repeat(100_000)}`)).toBeNull();
   });
 
   it.each(['..', '%2e%2e', '%252e%252e', '.', '..\\x', 'x\0', 'x\u2215y', '．．', 'x%00', 'x/../y'])(
     'lead nowhere else by %j',
     (name) => {
       for (const part of ['t-shirt', 'white', 'front', '12/'])
-        expect(parseImagePath(path.replace(part, name), true)).toBeNull();
+        expect(parseImagePath(path.replace(part, name))).toBeNull();
     },
   );
 
   it('are stored apart from each other when they differ, and together for sizes that look alike', () => {
-    const key = (text: string, printed = true) => pictureKey(parseImagePath(text, printed)!);
+    const key = (text: string, printed = true) => pictureKey(parseImagePath(text, { printed: String(printed) })!);
     const variants = [
       key(path),
+      pictureKey(parseImagePath(path, { v: '1' })!),
+      pictureKey(parseImagePath(path, { v: '2' })!),
+      pictureKey({ ...parseImagePath(path)!, draft: true }),
       key(path, false),
       key(path.replace('.webp', '.jpg')),
       key(path.replace('500x500', '765x765')),
@@ -135,7 +174,6 @@ describe('image URLs', () => {
     ];
     expect(new Set(variants).size).toBe(variants.length);
     expect(key(path.replace('/s/', '/m/'))).toBe(key(path));
-    for (const it of variants) expect(it).toMatch(/^(pictures|adjusted)\/12\//);
-    expect(variants.filter((it) => it.startsWith('adjusted/'))).toHaveLength(1);
+    for (const it of variants) expect(it).toMatch(/^pictures\/12\//);
   });
 });

@@ -6,8 +6,8 @@ import { pictureFormats, type PictureFormat, type PictureRequest } from './messa
  *
  *     {base}/images/v1/{width}x{height}/{item}/{size}/{color}[/{angle}]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}[&v={revision}]
  *
- * with `filePath` = `{materialId}/{uploadedAt, epoch seconds}-{width}x{height}.{png|jpg}`. The revision is there for caches
- * alone: it says that a picture was changed, and nobody reads it.
+ * with `filePath` = `{materialId}/{uploadedAt, epoch seconds}-{width}x{height}.{png|jpg}`. The revision is part of what is
+ * asked for and of the key that an image is stored under, and not of what is signed: docs/adr/0007.
  */
 export const imagePath = '/images/v1';
 
@@ -30,20 +30,37 @@ export function filePathOf(it: UploadedPicture): string {
   return `${it.materialId}/${epoch}-${it.originalWidth}x${it.originalHeight}.${extension}`;
 }
 
-/** The signature `h` of a material's pictures: 40 hexadecimal digits, the same for all its items, sizes and colours. */
+/**
+ * The signature `h` of a material's images: 40 hexadecimal digits, the same for all sizes and colours of its published
+ * products and of items without a product.
+ */
 export const signFilePath = (filePath: string, secret: string): string =>
   createHmac('sha256', secret).update(filePath).digest('hex').slice(0, 40);
+
+/**
+ * The signature `h` of the images of one unpublished product: of the same form, and valid for its item alone. A file path
+ * has no space, so this signature is never one of a file path.
+ */
+export const signDraft = (filePath: string, itemName: string, secret: string): string =>
+  signFilePath(`${filePath} ${itemName}`, secret);
 
 /** The signature of an adjusted picture, which a client may derive from the plain one. */
 export const signAdjustment = (hash: string, adjustment: string): string =>
   createHash('sha1').update(`${hash} ${adjustment}`).digest('hex');
 
-/** Whether `hash` is the signature of this picture; compared in constant time. */
-export function isSigned(picture: PictureRequest, hash: string, secret: string): boolean {
-  const plain = signFilePath(picture.filePath, secret);
-  const expected = Buffer.from(picture.adjustment === null ? plain : signAdjustment(plain, picture.adjustment));
+/**
+ * Returns the request that `hash` permits: of a draft when it is the signature of the product, of a published product when
+ * it is that of the material. Null for every other hash; compared in constant time.
+ */
+export function signedRequest(picture: PictureRequest, hash: string, secret: string): PictureRequest | null {
+  const { filePath, itemName, adjustment } = picture;
   const given = Buffer.from(hash);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const isSignedBy = (plain: string): boolean => {
+    const expected = Buffer.from(adjustment === null ? plain : signAdjustment(plain, adjustment));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
+  if (isSignedBy(signFilePath(filePath, secret))) return { ...picture, draft: false };
+  return isSignedBy(signDraft(filePath, itemName, secret)) ? { ...picture, draft: true } : null;
 }
 
 export interface ImageTarget {
@@ -51,7 +68,7 @@ export interface ImageTarget {
   readonly itemName: string;
   readonly filePath: string;
   readonly hash: string;
-  /** How often the pictures were changed. Those that never were have an address without it. */
+  /** The revision of the product's images. Those that never changed have revision 0 and an address without it. */
   readonly revision?: number | undefined;
 }
 
@@ -90,11 +107,23 @@ export const imagePathPattern = new RegExp(
     `(?:\\.(?<adjustment>${number}[+-]${number}[+-]${number}))?\\.(?<ext>${pictureFormats.join('|')})$`,
 );
 
+/** The query of an image URL, as far as it says what the image shows. Values come from a client and may be anything. */
+export interface ImageQuery {
+  readonly printed?: unknown;
+  readonly v?: unknown;
+}
+
+/** As the catalogue writes it; an address with any other `v` is one without. */
+const revisionPattern = /^[1-9]\d{0,8}$/;
+
+const revisionOf = (v: unknown): number => (typeof v === 'string' && revisionPattern.test(v) ? Number(v) : 0);
+
 /**
  * Reads the part of an image URL behind `/images/v1/`. Null when it is none. The greedy angle never swallows the file:
- * a file has a slash of its own and an angle must be followed by one.
+ * a file has a slash of its own and an angle must be followed by one. Only the signature says whether a draft is asked for,
+ * see `signedRequest`.
  */
-export function parseImagePath(path: string, printed: boolean): PictureRequest | null {
+export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): PictureRequest | null {
   const groups = imagePathPattern.exec(path)?.groups;
   if (!groups) return null;
   return {
@@ -108,17 +137,60 @@ export function parseImagePath(path: string, printed: boolean): PictureRequest |
     filePath: groups.file!,
     adjustment: groups.adjustment ?? null,
     format: groups.ext as PictureFormat,
-    printed,
+    printed: printed !== 'false',
+    revision: revisionOf(v),
+    draft: false,
   };
 }
 
 /**
- * Where a picture is stored: everything its address says but the garment's size, which is not visible. All pictures of
- * a material lie below `pictures/{materialId}/`, and below `adjusted/{materialId}/` those that a client has adjusted, of
- * which there is no end.
+ * The blob key of an image that is drawn before anybody asks: everything its address says but the garment's size, which is
+ * not visible. The images of a material are stored below `pictures/{materialId}/`. Behind the file come the item, `draft` for
+ * an image of an unpublished product, and the revision of the images, see `storedImageOf`.
  */
-export function pictureKey(it: PictureRequest): string {
-  const isAdjusted = it.printed && it.adjustment !== null;
-  const print = it.printed ? `printed${isAdjusted ? `.${it.adjustment}` : ''}` : 'blank';
-  return `${isAdjusted ? 'adjusted' : 'pictures'}/${it.filePath}/${it.width}x${it.height}/${it.itemName}/${it.color}/${it.angle ?? 'default'}.${print}.${it.format}`;
+export const pictureKey = (it: PictureRequest): string => `pictures/${nameInMaterial(it)}`;
+
+/**
+ * The blob key of an image that is drawn because a client asked for it, adjusted ones among them, of which there is no end:
+ * the same below `drawn/{materialId}/`.
+ */
+export const drawnKey = (it: PictureRequest): string => `drawn/${nameInMaterial(it)}`;
+
+/** The blob key of an item without a print: it shows nothing of a material, so all materials share it. */
+export const blankKey = ({ itemName, width, height, color, angle, format }: PictureRequest): string =>
+  `blanks/${itemName}/${width}x${height}/${color}/${angle ?? 'default'}.${format}`;
+
+/** Folders of the blob store whose images are deleted when they are the least recently used ones: docs/adr/0019. */
+export const evictedFolders = ['drawn', 'blanks'] as const;
+
+/** Whether a blob key is one of `drawnKey` or `blankKey`. */
+export const isEvicted = (key: string): boolean => evictedFolders.some((folder) => key.startsWith(`${folder}/`));
+
+function nameInMaterial(it: PictureRequest): string {
+  const print = it.printed ? `printed${it.adjustment === null ? '' : `.${it.adjustment}`}` : 'blank';
+  const folder = `${it.filePath}/${it.itemName}/${it.draft ? 'draft/' : ''}${it.revision}`;
+  return `${folder}/${it.width}x${it.height}/${it.color}/${it.angle ?? 'default'}.${print}.${it.format}`;
+}
+
+/** The tag that caches know all images of a material by. */
+export const imageTag = (materialId: number): string => `material-${materialId}`;
+
+/** Pattern of the paths of all images of a material, below the base; `*` stands for any characters. */
+export const imagePathsOf = (materialId: number): string => `${imagePath}/*/${materialId}/*`;
+
+/** What the key of a stored image says of it. */
+export interface StoredImage {
+  readonly filePath: string;
+  readonly itemName: string;
+  readonly draft: boolean;
+  readonly revision: number;
+}
+
+/** Reads a key written by `pictureKey` or `drawnKey`; null for every other key of a material. */
+export function storedImageOf(key: string): StoredImage | null {
+  const [, material, file, itemName, ...rest] = key.split('/');
+  const draft = rest[0] === 'draft';
+  const [revision, size] = draft ? rest.slice(1) : rest;
+  if (itemName === undefined || size === undefined) return null;
+  return { filePath: `${material}/${file}`, itemName, draft, revision: Number(revision) };
 }

@@ -16,3 +16,4 @@ export * from './reserved-names.js';
 export * from './resources/index.js';
 export * from './resources/table.js';
 export * from './responses.js';
+export * from './visible-line.js';

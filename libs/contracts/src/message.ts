@@ -6,6 +6,8 @@ export interface Message<Request extends z.ZodType = z.ZodType, Reply extends z.
   readonly reply: Reply;
   /** True for reads: a lost one may be sent again. */
   readonly safe: boolean;
+  /** True for messages that may wait for seconds for a server of somebody else: they have slots of their own. */
+  readonly slow: boolean;
   /** How long a caller waits unless it says otherwise. */
   readonly timeoutMs: number;
 }
@@ -21,11 +23,18 @@ export const question = <Request extends z.ZodType, Reply extends z.ZodType>(
   request: Request,
   reply: Reply,
   timeoutMs = 5_000,
-): Message<Request, Reply> => ({ request, reply, safe: true, timeoutMs });
+): Message<Request, Reply> => ({ request, reply, safe: true, slow: false, timeoutMs });
 
 /** A message that changes something: executed at most once, never sent again by the transport. */
 export const command = <Request extends z.ZodType, Reply extends z.ZodType>(
   request: Request,
   reply: Reply,
   timeoutMs = 10_000,
-): Message<Request, Reply> => ({ request, reply, safe: false, timeoutMs });
+): Message<Request, Reply> => ({ request, reply, safe: false, slow: false, timeoutMs });
+
+/** A command that may take seconds, and leaves the slots of the other messages free. */
+export const slowCommand = <Request extends z.ZodType, Reply extends z.ZodType>(
+  request: Request,
+  reply: Reply,
+  timeoutMs: number,
+): Message<Request, Reply> => ({ ...command(request, reply, timeoutMs), slow: true });

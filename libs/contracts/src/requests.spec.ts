@@ -182,9 +182,21 @@ describe('the bodies of choices', () => {
     '//example.com',
     `https://a.b/${'x'.repeat(2_048)}`,
     'https://a.b/\ud800',
+    'https://user:pass@example.com/banner.png',
+    'https://user@example.com/',
+    // The encoded address is longer than 2,048 characters
+    `https://a.b/${'名'.repeat(300)}`,
   ])('refuse the banner %s', (bannerUrl) =>
     expect(paths(ChoiceCreateBody.safeParse({ title: 'A', bannerUrl }))).toContain('bannerUrl'),
   );
+
+  it.each([
+    ['HTTPS://Example.COM:443/a/../banner.png', 'https://example.com/banner.png'],
+    ['https://例え.jp/名', 'https://xn--r8jz45g.jp/%E5%90%8D'],
+    ['https://example.com', 'https://example.com'],
+  ])('store the banner %s in normal form', (bannerUrl, stored) => {
+    expect(ChoiceCreateBody.parse({ title: 'A', bannerUrl }).bannerUrl).toBe(stored);
+  });
 
   it('hold 500 products', () => {
     const choiceProducts = Array.from({ length: 501 }, (_, index) => ({ productId: index + 1 }));

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { displayName } from './account-fields.js';
 import { activityLimitText, field, idNumber, idText, limitText, nameText, offsetText, text, webUrl } from './field.js';
 import { limits } from './limits.js';
 import { ResizeMode } from './resources/product.js';
+import { visibleText } from './visible-line.js';
 
 /** What clients send: query strings and bodies. Unknown keys are ignored. */
 
@@ -15,7 +17,7 @@ const itemId = field(idText.optional(), 'only those on this item', '1');
 
 export const ChoiceParams = z.object({ choiceId: field(idText, 'id of the choice', '1') });
 export const MaterialParams = z.object({ materialId: field(idText, 'id of the material', '1') });
-export const ProductParams = z.object({ productId: field(idText, 'id of the product', '12') });
+export const ProductParams = z.object({ productId: field(idText, 'id of the product', '1') });
 export const UserParams = z.object({ userId: field(idText, 'id of the user', '1') });
 
 export const PageQuery = z.object(page);
@@ -37,6 +39,10 @@ export const ProductSearchQuery = z.object({
 });
 export const UserListQuery = z.object({ ...page, name: field(nameText.optional(), 'the exact name', 'hanako') });
 
+/** An example that can be sent as it is: 8 x 8 pixels of one color. */
+const smallPicture =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEXMMzN0dFbYAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC';
+
 /** A picture as a client sends it. The gateway turns a data URI into an upload before anything else sees it. */
 export const TextureText = z
   .string()
@@ -52,7 +58,7 @@ const MaterialPrice = z
   })
   .meta({ maximumFrom: 'materialPriceMaximum' });
 
-const Title = text(1, 255);
+const Title = visibleText(1, 255);
 const Description = text(0, 10_000);
 
 const title = field(Title, 'title, 1 to 255 characters', 'Lighthouse');
@@ -60,7 +66,7 @@ const price = field(MaterialPrice, 'margin, added to the price of the variant', 
 const description = field(Description.nullable(), 'description, at most 10,000 characters', null);
 
 export const SubMaterial = z.object({
-  texture: field(TextureText, 'picture as URL or data URI', 'https://example.com/back.png'),
+  texture: field(TextureText, 'picture as URL or data URI', smallPicture),
   printSide: field(text(1, 64), 'side to print', 'back'),
   enabled: field(z.boolean().default(true), 'prints the side when true', true),
 });
@@ -99,7 +105,7 @@ export const MaterialProductUpdate = z.object({
 const tooManyProducts = { error: 'must have at most 100 entries' };
 
 export const MaterialCreateBody = z.object({
-  texture: field(TextureText, 'picture as URL or data URI, 20 MB at most', 'https://example.com/cat.png'),
+  texture: field(TextureText, 'picture as URL or data URI, 20 MB at most', smallPicture),
   title,
   price: price.default(0),
   description: description.default(null),
@@ -139,7 +145,7 @@ export const FavoriteCreateBody = z
   })
   .default({ count: 1 });
 
-const productId = field(idNumber, 'product', 12);
+const productId = field(idNumber, 'product', 1);
 const itemVariantId = field(idNumber.optional(), 'variant; the representative one by default', 1);
 
 const ChoiceProducts = z
@@ -173,7 +179,7 @@ export const ChoiceProductBody = z.object({ productId: productId.optional(), ite
 
 export const UserUpdateBody = z
   .object({
-    displayName: field(text(0, 255).nullable().optional(), 'name shown on pages', 'Hanako'),
+    displayName: field(displayName.nullable().optional(), 'name shown on pages', 'Hanako'),
     avatarUrl: field(webUrl.nullable().optional(), 'avatar image URL', 'https://example.com/avatars/1.png'),
     profile: z
       .object({
@@ -190,3 +196,18 @@ export const UserUpdateBody = z
 export const IdempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, { error: 'must have 1 to 255 printable characters' });
+
+/** What stands once in OpenAPI, under a name that generators use. */
+export const requestShapes = {
+  MaterialInput: MaterialCreateBody,
+  MaterialUpdateInput: MaterialUpdateBody,
+  TextMaterialInput: MaterialTextBody,
+  ProductInput: MaterialProduct,
+  ProductUpdateInput: MaterialProductUpdate,
+  SubMaterialInput: SubMaterial,
+  FavoriteInput: FavoriteCreateBody,
+  ChoiceInput: ChoiceCreateBody,
+  ChoiceUpdateInput: ChoiceUpdateBody,
+  ChoiceProductInput: ChoiceProductBody,
+  UserUpdateInput: UserUpdateBody,
+};

@@ -12,7 +12,7 @@ import { SelfUser, User } from './resources/user.js';
 
 /** What clients get. */
 
-const meta = z
+export const PageMeta = z
   .object({ hasNext: field(z.boolean(), 'true when there is a further page', false) })
   .meta({ description: 'place of the page in the list' });
 
@@ -20,10 +20,10 @@ export const ActivityListResponse = z.object({ activities: z.array(Activity) });
 export const UnreadsResponse = z.object({ unreads: field(z.int(), 'number of unread activities', 3) });
 export const BannerListResponse = z.object({ banners: z.array(Banner) });
 export const CategoryListResponse = z.object({ categories: z.array(Category) });
-export const ChoiceListResponse = z.object({ choices: z.array(Choice), meta });
+export const ChoiceListResponse = z.object({ choices: z.array(Choice), meta: PageMeta });
 export const ChoiceResponse = z.object({ choice: Choice });
-export const FavoritesOfProductResponse = z.object({ favorites: z.array(FavoriteOfProduct), meta });
-export const FavoritesOfUserResponse = z.object({ favorites: z.array(FavoriteOfUser), meta });
+export const FavoritesOfProductResponse = z.object({ favorites: z.array(FavoriteOfProduct), meta: PageMeta });
+export const FavoritesOfUserResponse = z.object({ favorites: z.array(FavoriteOfUser), meta: PageMeta });
 export const FavoriteCreateResponse = z.object({
   favorite: PlacedFavorite,
   meta: z
@@ -33,7 +33,7 @@ export const FavoriteCreateResponse = z.object({
 /** The favorite as it was before it was withdrawn. */
 export const FavoriteDeleteResponse = Favorite;
 export const ItemListResponse = z.object({ items: z.array(ListedItem) });
-export const MaterialListResponse = z.object({ materials: z.array(Material), meta });
+export const MaterialListResponse = z.object({ materials: z.array(Material), meta: PageMeta });
 export const MaterialResponse = z.object({ material: Material, products: z.array(Product) });
 /** The answer to who has written a material: with what may disappoint about its prints, of all its products. */
 export const WrittenMaterialResponse = MaterialResponse.extend({
@@ -41,13 +41,16 @@ export const WrittenMaterialResponse = MaterialResponse.extend({
     description: 'what may disappoint about the prints: one per product, printed place and code (addition)',
   }),
 });
-export const ProductListResponse = z.object({ products: z.array(Product), meta });
+export const ProductListResponse = z.object({ products: z.array(Product), meta: PageMeta });
 /** `products` is the published key, `product` the one that programs in the field read; both hold the same object. */
 export const ProductResponse = z.object({ products: ProductDetail, product: ProductDetail });
 export const PromotionListResponse = z.object({ promotions: z.array(Promotion) });
-export const UserListResponse = z.object({ users: z.array(User), meta });
+export const UserListResponse = z.object({ users: z.array(User), meta: PageMeta });
 export const UserResponse = z.object({ user: User });
 export const SelfResponse = z.object({ user: SelfUser });
+
+/** What stands once in OpenAPI, under a name that generators use; the resources have theirs in their table. */
+export const responseShapes = { PageMeta };
 
 const named = z.record(z.string(), z.unknown());
 

@@ -81,3 +81,10 @@ export function eventsOfBatch(data: unknown): readonly Gathered[] | undefined {
   const batch = Batch.safeParse(data);
   return batch.success ? batch.data.payload.events : undefined;
 }
+
+/** What a batch has left over: events that go on alone, and those that met an outage and wait together. */
+export interface Left {
+  readonly alone: readonly Gathered[];
+  readonly postponed: readonly Gathered[];
+  readonly outage?: Error;
+}

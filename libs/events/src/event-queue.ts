@@ -22,13 +22,12 @@ export interface RetryOptions {
 
 /**
  * How a job lives. Finished jobs stay for a day, because BullMQ refuses a job whose id it still knows: that already
- * stops most second deliveries. Failed jobs stay until an operator retries or removes them; the bound protects the
- * memory of a Redis that evicts nothing.
+ * stops most second deliveries. Failed jobs stay until an operator retries or drops them: no count removes an event.
  */
 export const jobOptions = ({ attempts, backoffMs }: RetryOptions): JobsOptions => ({
   attempts,
   backoff: { type: 'exponential', delay: backoffMs, jitter: 0.2 },
   removeOnComplete: { age: 86_400, count: 1_000 },
-  removeOnFail: { count: 10_000 },
+  removeOnFail: false,
   stackTraceLimit: 5,
 });

@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DelayedError, Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import { DelayedError, Job, WaitingError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { readiness, SpanKind, tracedEntry } from '#observability';
+import { readiness, tracedEntry } from '#observability';
 import { type Database } from '#persistence';
 import { type QueueLog, runInCall, silentLog } from '#request-queue';
-import { type EventEnvelope } from '#contracts';
-import { eventsOfBatch, type Gathered } from './batch.js';
+import { eventsOfBatch, type Gathered, type Left } from './batch.js';
 import { type Consumers } from './consumer-table.js';
 import { PermanentFailure } from './delivery.js';
+import { Doubts } from './doubts.js';
 import { NotKnownYet, readEnvelope } from './envelope.js';
 import { defaultPrefix, queueName } from './event-queue.js';
 import { Inbox } from './inbox.js';
+import { asError, delaysOf, factsOf, idsOf, spanOf, withoutRetry } from './job-facts.js';
 import { watchLink } from './link-watch.js';
 import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type ConsumerOptions } from './options.js';
+import { isOutage, OwnOutage } from './outage.js';
+import { OutagePause } from './outage-pause.js';
 import { QueueLook, queueStates } from './queue-look.js';
 
 /** What an aborted consumer gets to stop before its process ends without it: two seconds in which the process runs. */
@@ -23,43 +26,9 @@ const graceStepMs = 100;
 /** As long as the relay's: a newer version is being rolled out, and a process of it will take the event. */
 const notKnownWaitMs = 30_000;
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
-/** The message and stack of the failure, in the class that tells BullMQ not to try again. */
-function withoutRetry(failure: PermanentFailure): UnrecoverableError {
-  const error = new UnrecoverableError(failure.message);
-  error.stack = failure.stack;
-  return error;
-}
+type Outcome = 'done' | 'retried' | 'failed' | 'returned' | 'unknown' | 'postponed';
 
 const defaultLockMs = 12_000;
-
-/** The ids of an event, as far as it is one, for a line in the log. */
-function idsOf(event: unknown) {
-  const { id, metadata } = (event ?? {}) as { readonly id?: unknown; readonly metadata?: Record<string, unknown> };
-  const { requestId, traceparent } = metadata ?? {};
-  const [, traceId, , flags] = typeof traceparent === 'string' ? traceparent.split('-') : [];
-  return { eventId: id, requestId, ...(flags === '01' && { traceId }) };
-}
-
-/** What a line in the log says of an attempt. How long a job waited is known of its first one only. */
-function factsOf(job: Job<unknown, void>, attempt = job.attemptsMade + 1) {
-  const { name, id, timestamp, attemptsStarted, processedOn = Date.now() } = job;
-  const waitMs = attemptsStarted > 1 ? undefined : processedOn - timestamp;
-  return { event: name, jobId: id, attempt, waitMs, ms: Date.now() - processedOn };
-}
-
-const spanOf = (service: string, { id, attemptsMade }: Job<unknown, void>, event: EventEnvelope) => ({
-  kind: SpanKind.CONSUMER,
-  attributes: {
-    'messaging.system': 'bullmq',
-    'messaging.destination.name': service,
-    'messaging.message.id': event.id,
-    'storefront.job_id': id ?? '',
-    'storefront.attempt': attemptsMade + 1,
-  },
-  parent: event.metadata['traceparent'],
-});
 
 /** Takes the events of one service from its queue and brings each to its consumer. */
 export class EventWorker {
@@ -70,6 +39,8 @@ export class EventWorker {
   private readonly running = new Set<Promise<void>>();
   private closing: Promise<void> | undefined;
   private readonly watched: readonly (() => void)[];
+  private readonly outage: OutagePause;
+  private readonly doubts: Doubts;
 
   constructor(
     private readonly options: ConsumerOptions,
@@ -98,6 +69,8 @@ export class EventWorker {
       // After a lost connection: the default of 15 s would be felt
       runRetryDelay: 1_000,
     });
+    this.doubts = new Doubts(this.redis);
+    this.outage = new OutagePause(this.worker, () => this.running.size, this.log);
     this.worker.on('error', (err) => this.log.debug({ err }, 'Redis is not reached'));
     this.worker.on('failed', (job, error) => this.report(job, error));
   }
@@ -110,6 +83,7 @@ export class EventWorker {
       ...queueStates.map((state) =>
         this.metrics.jobs.watch({ service, state }, async () => (await look.facts())?.jobs[state]),
       ),
+      this.metrics.waiting.watch({ service }, () => Number(this.outage.isWaiting)),
       this.metrics.oldestJob.watch({ service }, async () => (await look.facts())?.oldestSeconds),
       readiness.needs('jobs', () => this.redis.status === 'ready'),
     ];
@@ -125,6 +99,7 @@ export class EventWorker {
   }
 
   private async end(): Promise<void> {
+    this.outage.close();
     const closed = this.redis.status === 'ready' ? this.worker.close() : this.closeOffline();
     const late = sleep(this.options.drainMs ?? 10_000, 'late', { ref: false });
     if ((await Promise.race([closed, late])) === 'late') {
@@ -157,10 +132,10 @@ export class EventWorker {
 
   private async consume(job: Job<unknown, void>, token: string, signal: AbortSignal): Promise<void> {
     const batch = eventsOfBatch(job.data);
-    if (batch) return this.consumeAll(job, batch, signal);
+    if (batch) return this.consumeAll(job, batch, token, signal);
     try {
       await this.deliver(job, job.data, signal, new Inbox(this.database, 1));
-      this.count(job.name, 'done');
+      this.done(job.name);
       this.log.info({ ...factsOf(job), ...idsOf(job.data) }, `${job.name} consumed`);
     } catch (error) {
       if (signal.aborted) {
@@ -169,7 +144,10 @@ export class EventWorker {
         throw new WaitingError();
       }
       if (error instanceof NotKnownYet) await this.putBack(job, token, error);
-      throw error instanceof PermanentFailure ? withoutRetry(error) : asError(error);
+      if (error instanceof PermanentFailure) throw withoutRetry(error);
+      if (isOutage(error) && !Doubts.isPoison(await this.doubtsOf(job)))
+        await this.postpone(job, token, asError(error));
+      throw asError(error);
     }
   }
 
@@ -178,40 +156,53 @@ export class EventWorker {
    * which have all their attempts, before the batch ends. A batch that was begun before is taken apart unseen: one of its
    * events may be what ended that process.
    */
-  private async consumeAll(job: Job<unknown, void>, events: readonly Gathered[], signal: AbortSignal): Promise<void> {
-    // Not `attemptsStarted`, which counts the times, too, that a process of the version before batches has put it back
+  private async consumeAll(
+    job: Job<unknown, void>,
+    events: readonly Gathered[],
+    token: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // Not `attemptsStarted`, which counts the times, too, that the batch was put back
     const isBegun = job.stalledCounter > 0 || job.attemptsMade > 0;
     if (isBegun)
       this.log.warn({ ...factsOf(job), events: events.length }, `${job.name} was begun before: its events go on alone`);
-    const left = isBegun ? events : await this.deliverAll(job, events, signal);
-    if (left.length === 0) return;
-    const alone = left.map((data) => ({ name: job.name, data, opts: { ...job.opts, jobId: data.id } }));
-    await Job.createBulk(this.worker, alone);
+    const left = isBegun ? { alone: events, postponed: [] } : await this.deliverAll(job, events, signal);
+    // An outage beside events that succeed may be of one event only: at the second time each goes on alone
+    const waits = left.postponed.length > 0 && (await this.doubtsOf(job)) < 2;
+    const goOn = waits ? left.alone : [...left.alone, ...left.postponed];
+    const alone = goOn.map((data) => ({ name: job.name, data, opts: { ...job.opts, jobId: data.id } }));
+    if (alone.length > 0) await Job.createBulk(this.worker, alone);
+    if (!waits) return;
+    if (left.postponed.length < events.length)
+      await job.updateData({ ...(job.data as object), payload: { events: left.postponed } });
+    await this.postpone(job, token, left.outage!, left.postponed.length);
   }
 
-  /** @returns the events that are not done */
-  private async deliverAll(
-    job: Job<unknown, void>,
-    events: readonly Gathered[],
-    signal: AbortSignal,
-  ): Promise<readonly Gathered[]> {
+  private async deliverAll(job: Job<unknown, void>, events: readonly Gathered[], signal: AbortSignal): Promise<Left> {
     const inbox = new Inbox(this.database, events.length);
-    const left: Gathered[] = [];
+    const alone: Gathered[] = [];
+    const postponed: Gathered[] = [];
+    let outage: Error | undefined;
     const deliver = async (event: Gathered): Promise<void> => {
       try {
         await this.deliver(job, event, signal, inbox);
       } catch (error) {
-        left.push(event);
         if (signal.aborted) this.count(job.name, 'returned');
+        else if (isOutage(error)) {
+          outage = asError(error);
+          postponed.push(event);
+          return;
+        }
         // Alone it says so itself
         else if (!(error instanceof NotKnownYet)) this.reportLeft(job, event, asError(error));
+        alone.push(event);
       }
     };
     await Promise.all(events.map(deliver));
-    const done = events.length - left.length;
-    this.count(job.name, 'done', done);
+    const done = events.length - alone.length - postponed.length;
+    if (done > 0) this.done(job.name, done);
     this.log.info({ ...factsOf(job), events: events.length, done }, `${job.name} consumed together`);
-    return left;
+    return { alone, postponed, ...(outage && { outage }) };
   }
 
   /** @param data an event, as far as is known */
@@ -254,10 +245,36 @@ export class EventWorker {
     throw new DelayedError();
   }
 
+  /** Without using up an attempt: what the consumer depends on is away. Said at the first time only. */
+  private async postpone(job: Job<unknown, void>, token: string, error: Error, events = 1): Promise<never> {
+    const { message } = error;
+    const { times, delayMs } = delaysOf(job);
+    this.count(job.name, 'postponed', events);
+    const text = `${job.name} ${job.id} postponed until a dependency is back: ${message}`;
+    if (times === 0) this.log.warn({ ...factsOf(job), ...idsOf(job.data) }, text);
+    if (!(error instanceof OwnOutage)) this.outage.failed(message);
+    await job.moveToDelayed(Date.now() + delayMs, token);
+    throw new DelayedError();
+  }
+
+  private doubtsOf(job: Job<unknown, void>): Promise<number> {
+    return this.doubts.of(job.name, this.worker.toKey(job.id!));
+  }
+
+  private done(name: string, events = 1): void {
+    this.count(name, 'done', events);
+    this.doubts.consumed(name);
+    this.outage.succeeded();
+  }
+
   /** A failed attempt that is followed by another is a warning; the last one is an error, once: somebody must look. */
   private report(job: Job<unknown, void> | undefined, error: Error): void {
     if (!job) return;
     const last = job.finishedOn !== undefined;
+    if (last)
+      this.doubts
+        .forget(this.worker.toKey(job.id!))
+        .catch((err: unknown) => this.log.debug({ err }, 'Redis is not reached'));
     // A batch fails over what it has left over, which is counted already, until nobody goes on with it
     const events = eventsOfBatch(job.data)?.length;
     if (last || events === undefined) this.count(job.name, last ? 'failed' : 'retried', events);
@@ -276,7 +293,7 @@ export class EventWorker {
     );
   }
 
-  private count(event: string, outcome: 'done' | 'retried' | 'failed' | 'returned' | 'unknown', events = 1): void {
+  private count(event: string, outcome: Outcome, events = 1): void {
     this.metrics.consumed.inc({ service: this.options.service, event, outcome }, events);
   }
 }

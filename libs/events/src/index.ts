@@ -3,9 +3,11 @@ export { type ConsumerEntry, type ConsumerTable, on } from './consumer-table.js'
 export { type Delivery, PermanentFailure } from './delivery.js';
 export { eventQueues } from './event-queue.js';
 export { EventsModule } from './events.module.js';
+export { type FailedJob, FailedEvents } from './failed-events.js';
 export { Inbox } from './inbox.js';
 export { eventMetrics } from './metrics.js';
 export { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
+export { OwnOutage } from './outage.js';
 export {
   appendEvent,
   appendEvents,

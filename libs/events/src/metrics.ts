@@ -16,7 +16,7 @@ export const eventMetrics = metricGroup((make) => ({
   relayFailures: make.counter('outbox_relay_failures_total', 'Rounds of the relay that failed', 'service'),
   consumed: make.counter(
     'events_consumed_total',
-    'Deliveries by outcome: done, retried, failed, returned, unknown',
+    'Deliveries by outcome: done, retried, failed, returned, unknown, postponed (a dependency was away)',
     'service',
     'event',
     'outcome',
@@ -34,9 +34,14 @@ export const eventMetrics = metricGroup((make) => ({
     'service',
     'state',
   ),
+  waiting: make.readGauge(
+    'event_worker_waiting',
+    '1 while this process takes no events, or one at a time, because a dependency of its consumers is away',
+    'service',
+  ),
   oldestJob: make.readGauge(
     'event_queue_oldest_seconds',
-    'How long ago the job that is next in turn was made, 0 when none waits; each consuming replica sees all: the maximum counts',
+    'How long ago the oldest of the next jobs in turn was made, 0 when none waits; each consuming replica sees all: the maximum counts',
     'service',
   ),
 }));

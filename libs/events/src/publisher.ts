@@ -7,6 +7,7 @@ import { publishNotice } from '#request-queue';
 import { jobsOf } from './batch.js';
 import { jobOptions, queueName, type RetryOptions } from './event-queue.js';
 import { watchLink } from './link-watch.js';
+import { turnsOf } from './turns.js';
 
 export type Subscriber = ServiceName | 'everyone';
 
@@ -73,7 +74,11 @@ export class Publisher {
     const queue = this.queueOf(subscriber);
     try {
       const opts = jobOptions(this.options);
-      await queue.addBulk(jobsOf(events).map(({ name, data }) => ({ name, data, opts: { ...opts, jobId: data.id } })));
+      const jobs = jobsOf(events);
+      const turns = await turnsOf(this.jobs, `${this.options.prefix}:${queueName(subscriber)}`, jobs);
+      await queue.addBulk(
+        jobs.map(({ name, data }, n) => ({ name, data, opts: { ...opts, jobId: data.id, priority: turns[n]! } })),
+      );
     } catch (error) {
       // A queue whose first connection failed stays broken for good: the next attempt makes a new one
       this.queues.delete(subscriber);

@@ -11,7 +11,7 @@ type QueueState = (typeof queueStates)[number];
 
 export interface QueueFacts {
   readonly jobs: Readonly<Record<QueueState, number>>;
-  /** Of the job that is next in turn; 0 when none waits. */
+  /** Of the oldest of the next jobs; 0 when none waits. */
   readonly oldestSeconds: number;
 }
 
@@ -19,14 +19,27 @@ const lookWithinMs = 1_000;
 /** Several metrics are made of one look. */
 const keptMs = 500;
 
-/** Of the lists and sets of BullMQ. The next job is at the end of its list; its key is made here: a look is one command. */
+/** So many of those that take turns are looked at: the next one may be the newest, of a user who has just come. */
+const nextTurns = 20;
+
+/**
+ * The lists and sets of BullMQ. The next job is at the end of its list; jobs with a priority wait in a set of their own,
+ * behind that list. Keys are made in the script, so that a look is one command.
+ */
 const script = `
 local function of(name) return KEYS[1] .. ':' .. name end
-local id = redis.call('LINDEX', of('wait'), -1) or redis.call('LINDEX', of('paused'), -1)
+local ids = redis.call('ZRANGE', of('prioritized'), 0, ${nextTurns - 1})
+local first = redis.call('LINDEX', of('wait'), -1) or redis.call('LINDEX', of('paused'), -1)
+if first then ids[#ids + 1] = first end
+local since = false
+for _, id in ipairs(ids) do
+  local timestamp = redis.call('HGET', of(id), 'timestamp')
+  if timestamp and (not since or tonumber(timestamp) < tonumber(since)) then since = timestamp end
+end
 return {
-  redis.call('LLEN', of('wait')), redis.call('LLEN', of('paused')), redis.call('LLEN', of('active')),
-  redis.call('ZCARD', of('delayed')), redis.call('ZCARD', of('failed')),
-  id and redis.call('HGET', of(id), 'timestamp')
+  redis.call('LLEN', of('wait')) + redis.call('ZCARD', of('prioritized')), redis.call('LLEN', of('paused')),
+  redis.call('LLEN', of('active')), redis.call('ZCARD', of('delayed')), redis.call('ZCARD', of('failed')),
+  since
 }`;
 
 /** Looks into the queue of a subscriber when somebody wants to see what waits there. */

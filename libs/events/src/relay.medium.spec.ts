@@ -13,7 +13,7 @@ import { OutboxReader } from './outbox-reader.js';
 import { Relay } from './relay.js';
 import { type EventDatabase, eventDatabase, QueueView } from './testing/event-stack.js';
 
-const deleted = { materialId: 7, userId: 1, productIds: [1, 2], filePath: '7/1.png' };
+const deleted = { materialId: 7, userId: 1, productIds: [1, 2], filePath: '7/1.png', textures: [] };
 const created = (materialId: number) => ({ materialId, userId: 1, title: '東京' });
 
 describe('Relay', () => {
@@ -85,7 +85,7 @@ describe('Relay', () => {
     await expect(rolledBack).rejects.toThrow('changed my mind');
     await catalog.append('material.created', created(2));
     await eventually('the other event is there', async () => (await rendering.queue.count()) > 0);
-    const jobs = await rendering.queue.getWaiting();
+    const jobs = await rendering.waiting();
     expect(jobs.map((job) => job.data.payload.materialId)).toEqual([2]);
   });
 
@@ -94,7 +94,7 @@ describe('Relay', () => {
     await catalog.append('material.deleted', deleted);
     await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
     for (const view of [rendering, social]) {
-      const [job] = await view.queue.getWaiting();
+      const [job] = await view.waiting();
       expect(job).toMatchObject({ name: 'material.deleted', data: { version: 1, payload: deleted, metadata: {} } });
       expect(job!.id).toBe(job!.data.id);
       expect(new Date(job!.data.occurredAt).getTime()).toBeGreaterThan(Date.now() - 60_000);
@@ -106,7 +106,7 @@ describe('Relay', () => {
     for (let id = 1; id <= 250; id += 1) await catalog.append('material.created', created(id));
     startRelay();
     await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
-    const jobs = await rendering.queue.getWaiting(0, -1);
+    const jobs = await rendering.waiting();
     expect(jobs.map((job) => job.data.payload.materialId)).toEqual(
       Array.from({ length: 250 }, (_, index) => index + 1),
     );
@@ -291,7 +291,7 @@ describe('Relay', () => {
       redis = await startRedis({ dataDir: folder, appendOnly: true, port: redis.port });
       await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
       const view = new QueueView(redis.url, 'material-rendering');
-      const jobs = await view.queue.getWaiting();
+      const jobs = await view.waiting();
       expect(jobs.map((job) => job.data.payload.materialId).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
       await view.close();
     });

@@ -106,6 +106,37 @@ describe('a write under a key', () => {
     expect((await keys.once(it, write)).body.equals(bytes)).toBe(true);
   });
 
+  it('stores a long response compressed, and replays the same bytes', async () => {
+    const it = request();
+    const product = JSON.stringify({ title: 'Lighthouse 灯台', imageUrl: `http://localhost/${'0f'.repeat(20)}` });
+    const body = Buffer.from(`{"products":[${Array.from({ length: 100 }, () => product).join()}]}`);
+    const write = (keep: Keep) => db.database.transaction((tx) => keep(tx, RawReply.json(body)));
+    await keys.once(it, write);
+    const [row] = await db.database.query<{ bytes: number }>(
+      'select octet_length(body) as bytes from idempotency_keys where key = $1',
+      [it.idempotency.key],
+    );
+    expect(row!.bytes).toBeLessThan(body.length / 20);
+    expect((await keys.once(it, write)).body.equals(body)).toBe(true);
+  });
+
+  it('is rejected beyond 5,000 keys of a user, while those are still replayed', async () => {
+    const first = { ...request(), viewerId: 77 };
+    const reply = await make(first, 'one');
+    await db.database.query(
+      `insert into idempotency_keys (user_id, operation, key, fingerprint, claim, claimed_until)
+       select 77, 'things.make', 'filled ' || n, repeat('a', 64), gen_random_uuid(), now() from generate_series(1, 4999) n`,
+    );
+    const tooMany = { kind: problems['idempotency-key.too-many'], status: 422 };
+    expect(await failure(make({ ...request(), viewerId: 77 }, 'two'))).toMatchObject(tooMany);
+    expect((await make(first, 'three')).body.equals(reply.body)).toBe(true);
+    await make({ ...request(), viewerId: 77, idempotency: undefined } as unknown as Request, 'without a key');
+    await make({ ...request(), viewerId: 78 }, 'of another user');
+    await db.database.query(`delete from idempotency_keys where key = 'filled 1'`);
+    await make({ ...request(), viewerId: 77 }, 'four');
+    expect(await effects()).toEqual(['one', 'without a key', 'of another user', 'four']);
+  });
+
   it('has one effect when fifty come at once; the others hear that it runs, or its answer', async () => {
     const it = request();
     const tries = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => make(it, `number ${index}`)));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type Idempotency, problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -22,6 +23,14 @@ const sweepMs = 3_600_000;
 /** Keys that are forgotten at once. A day's worth in one statement would be over its time limit, each hour anew. */
 const forgottenAtOnce = 1_000;
 
+/**
+ * A user's keys of a day in one service. The rate limits allow more only to a client that writes at its limit for hours;
+ * evicting the oldest instead would have a retry run twice.
+ */
+const maxKeysPerUser = 5_000;
+/** Shorter bodies are stored as they are: PostgreSQL stores up to 2 KB in the row. */
+const minCompressedBytes = 1_024;
+
 /** A write that a client may send again. Without a key it runs each time. */
 export interface KeyedWrite {
   readonly viewerId: number;
@@ -43,6 +52,7 @@ interface Kept {
   readonly status: number | null;
   readonly headers: ReplyHeaders;
   readonly body: Buffer;
+  readonly is_compressed: boolean;
 }
 
 /** What the database does not know yet about a write that has ended. */
@@ -52,18 +62,23 @@ interface Unsettled {
   readonly until: number;
 }
 
+/** Counts up to the maximum: 3 pages for a user with ten keys, 146 for one with 4,999. */
+const keysOfUser = `(select count(*) from (select from idempotency_keys where user_id = $1 limit ${maxKeysPerUser}) own)`;
+
 const claimKey = `
   insert into idempotency_keys as known (user_id, operation, key, fingerprint, claim, claimed_until)
-  values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')
+  select $1::bigint, $2, $3, $4, $5::uuid, now() + $6::float8 * interval '1 millisecond'
+  where ${keysOfUser} < ${maxKeysPerUser}
+    or exists (select from idempotency_keys where user_id = $1 and operation = $2 and key = $3)
   on conflict (user_id, operation, key) do update
     set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
-      status = null, headers = null, body = null, created_at = now()
+      status = null, headers = null, body = null, is_compressed = false, created_at = now()
     where known.created_at < now() - interval '${keptHours} hours'
       or (known.status is null and known.claimed_until < now() and known.fingerprint = excluded.fingerprint)
   returning claim`;
 
 const keepAnswer = `
-  update idempotency_keys set status = $5, headers = $6, body = $7
+  update idempotency_keys set status = $5, headers = $6, body = $7, is_compressed = $8
   where user_id = $1 and operation = $2 and key = $3 and claim = $4 and status is null
   returning claim`;
 
@@ -102,7 +117,7 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
    * failure (5xx) the request may be sent again.
    *
    * @param write does it, and hands its answer to `keep` inside its transaction
-   * @throws DomainError `idempotency-key.reused`, `idempotency-key.in-progress`, or what `write` throws
+   * @throws DomainError `idempotency-key.reused`, `.in-progress`, `.too-many`, or what `write` throws
    */
   async once(
     { viewerId, operation, idempotency }: KeyedWrite,
@@ -157,14 +172,24 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
       const claimed = await this.database.query(claimKey, [...address, fingerprint, claim, claimMs()]);
       if (claimed.length > 0) return undefined;
       const [kept] = await this.database.query<Kept>(
-        'select fingerprint, status, headers, body from idempotency_keys where user_id = $1 and operation = $2 and key = $3',
+        `select fingerprint, status, headers, body, is_compressed from idempotency_keys
+         where user_id = $1 and operation = $2 and key = $3`,
         address,
       );
-      if (!kept) continue;
+      if (!kept) {
+        await this.rejectBeyondMaximum(address[0]);
+        continue;
+      }
       if (kept.fingerprint !== fingerprint) throw reused();
       if (kept.status === null) throw inProgress();
       return kept;
     }
+  }
+
+  /** Concurrent requests may pass together, so that a user has a few keys more than the maximum. */
+  private async rejectBeyondMaximum(userId: unknown): Promise<void> {
+    const [own] = await this.database.query<{ count: number }>(`select ${keysOfUser} as count`, [userId]);
+    if (own!.count >= maxKeysPerUser) throw tooMany();
   }
 
   /**
@@ -223,12 +248,12 @@ async function keepIn(tx: Tx, mine: readonly unknown[], reply: RawReply): Promis
   return reply as KeptReply;
 }
 
-const parametersOf = (mine: readonly unknown[], { status, headers, body }: RawReply): unknown[] => [
-  ...mine,
-  status,
-  JSON.stringify(headers),
-  body,
-];
+/** Level 1 takes 0.15 ms for a response of 230 KB, and makes it 60 times smaller: products repeat each other. */
+function parametersOf(mine: readonly unknown[], { status, headers, body }: RawReply): unknown[] {
+  const isCompressed = body.length >= minCompressedBytes;
+  const stored = isCompressed ? deflateRawSync(body, { level: 1 }) : body;
+  return [...mine, status, JSON.stringify(headers), stored, isCompressed];
+}
 
 const refusalReply = (error: DomainError): RawReply =>
   RawReply.json(JSON.stringify(error.body()), { status: error.status, headers: error.headers });
@@ -236,7 +261,8 @@ const refusalReply = (error: DomainError): RawReply =>
 const replayHeader = { 'idempotency-replayed': 'true' };
 
 /** @throws DomainError when the answer was a refusal */
-function replayed({ status, headers, body }: Kept): RawReply {
+function replayed({ status, headers, is_compressed: isCompressed, body: stored }: Kept): RawReply {
+  const body = isCompressed ? inflateRawSync(stored) : stored;
   const all = { ...headers, ...replayHeader };
   if (status! < 400) return RawReply.json(body, { status: status!, headers: all });
   const { kind, detail, errors } = problemFrom({ status: status!, headers, body, isProblem: true });
@@ -245,6 +271,12 @@ function replayed({ status, headers, body }: Kept): RawReply {
 
 const reused = () =>
   new DomainError(problems['idempotency-key.reused'], 'This Idempotency-Key was sent with another request.');
+
+const tooMany = () =>
+  new DomainError(
+    problems['idempotency-key.too-many'],
+    `A user may send ${maxKeysPerUser} keys in ${keptHours} hours. Without a key the request is accepted.`,
+  );
 
 const inProgress = () =>
   new DomainError(

@@ -23,7 +23,7 @@ interface ErrorFacts {
 }
 
 /** Text that stays on its line and leaves a terminal as it is: a message may quote what a client has sent. */
-const onOneLine = (text: string): string =>
+export const onOneLine = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The frames alone: a stack begins with the message, which may look like some. */

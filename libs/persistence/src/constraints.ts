@@ -1,13 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 
 /** Rules of tables: `{ table: { constraint: 'check (...)' } }`. Foreign keys may stand among them. */
 export type TableConstraints = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-/** What waits for a table makes everybody behind it wait too, so it gives way soon and comes again. */
-const lockTimeout = '1s';
-const attempts = 60;
-const pauseMs = 500;
 
 const each = (rules: Readonly<Record<string, string>>, write: (name: string, rule: string) => string): string =>
   Object.entries(rules)
@@ -17,7 +11,8 @@ const each = (rules: Readonly<Record<string, string>>, write: (name: string, rul
 /**
  * Adds rules to tables that are in use. Each table is locked for the moment in which the rules are noted (`not valid`:
  * from then on they hold for whatever is written); the rows that are there are read afterwards, beside reads and writes.
- * For a migration without a transaction; every step may be done again after an interruption.
+ * For a migration without a transaction; every step may be done again after an interruption. `migrate` bounds how long a
+ * statement waits for a lock.
  *
  * @throws QueryFailedError with the name of the rule that a row breaks; rows that are written keep to it all the same
  */
@@ -25,7 +20,7 @@ export async function addConstraints(runner: QueryRunner, tables: TableConstrain
   for (const [table, rules] of Object.entries(tables)) {
     const dropped = each(rules, (name) => `drop constraint if exists ${name}`);
     const added = each(rules, (name, rule) => `add constraint ${name} ${rule} not valid`);
-    await whenFree(runner, `alter table ${table} ${dropped}, ${added}`);
+    await runner.query(`alter table ${table} ${dropped}, ${added}`);
     for (const name of Object.keys(rules)) await runner.query(`alter table ${table} validate constraint ${name}`);
   }
 }
@@ -33,26 +28,7 @@ export async function addConstraints(runner: QueryRunner, tables: TableConstrain
 /** Takes them away again. */
 export async function dropConstraints(runner: QueryRunner, tables: TableConstraints): Promise<void> {
   for (const [table, rules] of Object.entries(tables))
-    await whenFree(runner, `alter table ${table} ${each(rules, (name) => `drop constraint if exists ${name}`)}`);
-}
-
-const isTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03';
-
-async function whenFree(runner: QueryRunner, statement: string): Promise<void> {
-  await runner.query(`set lock_timeout = '${lockTimeout}'`);
-  try {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await runner.query(statement);
-        return;
-      } catch (error) {
-        if (!isTimeout(error) || attempt >= attempts) throw error;
-        await sleep(pauseMs);
-      }
-    }
-  } finally {
-    await runner.query('reset lock_timeout');
-  }
+    await runner.query(`alter table ${table} ${each(rules, (name) => `drop constraint if exists ${name}`)}`);
 }
 
 /** The rule of `departed_users`. */

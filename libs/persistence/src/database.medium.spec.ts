@@ -18,9 +18,15 @@ describe('a database that is lost', () => {
   const write = (tx: Database | Tx): Promise<unknown> => tx.query(`insert into effects (note) values ('written')`);
   const prepared = 'insert into effects (note) values ($1)';
   const effects = async () => (await owner.query('select from effects')).rowCount;
-  /** As a server does that is stopped: it ends the session of whoever asks, or of whoever waits for it. */
+  /**
+   * As a server does that is stopped: it ends the session of whoever asks, or of whoever waits for it. Of this database
+   * only: the tests of other files have sessions of that name on the same server.
+   */
   const endSessions = () =>
-    owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'storefront-social'`);
+    owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'storefront-social' and datname = current_database()`,
+    );
 
   /** One connection, that waits for a minute instead of 12 seconds: what breaks is what is used next. */
   const connect = async (): Promise<void> => {

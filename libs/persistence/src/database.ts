@@ -80,9 +80,11 @@ export function violatedConstraint(error: unknown): string | undefined {
   return ((error as QueryFailedError).driverError as { constraint?: string }).constraint;
 }
 
-// connection_exception, admin and crash shutdown, cannot_connect_now, too_many_connections, and a session that was ended
-// because its process had stood still in a transaction; then what the socket says
-const unreachableStates = /^(?:08...|57P0[1-3]|53300|25P03)$/;
+// Classes of SQLSTATE: connection exception (08), invalid authorization such as a role that is locked out (28),
+// insufficient resources such as a full disk or too many connections (53), operator intervention such as a shutdown
+// (57P), system error (58). Then a missing database, a server that only reads (a standby after a failover), and a session
+// that was ended because its process had stood still in a transaction; then what the socket says
+const unreachableStates = /^(?:08...|28...|53...|57P..|58...|3D000|25006|25P03)$/;
 const unreachableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
@@ -108,6 +110,16 @@ const mayBeDone = (error: unknown): boolean =>
 
 // lock_not_available and query_canceled: the time limits above
 const tookTooLong = new Set(['55P03', '57014']);
+
+/**
+ * Whether the database is the cause of an error rather than the statement: it cannot be reached, a lock or the time limit
+ * was not met, or the transaction lost against others at all its attempts. What this file throws as
+ * `DomainError` is told by its code.
+ */
+export function isDatabaseOutage(error: unknown): boolean {
+  const state = sqlState(error) ?? '';
+  return isUnreachable(error) || tookTooLong.has(state) || retryable.has(state);
+}
 
 const comeAgain = (code: 'service.unavailable' | 'service.overloaded', detail: string): DomainError =>
   new DomainError(problems[code], detail, undefined, { 'retry-after': '1' });

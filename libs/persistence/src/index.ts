@@ -1,3 +1,4 @@
+export * from './backup-lock.js';
 export * from './change-mark.js';
 export * from './constraints.js';
 export * from './database.js';

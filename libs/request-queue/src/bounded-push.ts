@@ -1,7 +1,7 @@
 import { type QueueConnection } from './connection.js';
-import { type QueueKeys } from './keys.js';
+import { type Lane, type QueueKeys } from './keys.js';
 
-/** -1 when no replica lives; else how many of the frames, from the first, found room. */
+/** -1 when no replica serves the list; else how many of the frames, from the first, found room. */
 const script = `
 local limit = redis.call('GET', KEYS[2])
 if not limit then return -1 end
@@ -21,19 +21,19 @@ export function prepareBoundedPush(connection: QueueConnection): void {
 }
 
 /**
- * Appends to the list of a service as many frames as its queue limit allows, in one command.
+ * Appends to a list of a service as many frames as its queue limit allows, in one command.
  *
- * @returns the number of frames appended, or `nobody` when no replica is up
+ * @returns the number of frames appended, or `nobody` when no replica serves the lane
  * @throws as `QueueConnection.run`
  */
 export async function boundedPush(
   connection: QueueConnection,
   keys: QueueKeys,
-  service: string,
+  { service, lane }: { readonly service: string; readonly lane: Lane },
   frames: readonly Buffer[],
 ): Promise<number | 'nobody'> {
   const pushed = await connection.run((redis) =>
-    (redis as unknown as WithPush).boundedPush(keys.requests(service), keys.live(service), ...frames),
+    (redis as unknown as WithPush).boundedPush(keys.requests(service, lane), keys.live(service, lane), ...frames),
   );
   return pushed < 0 ? 'nobody' : pushed;
 }

@@ -11,8 +11,8 @@ const version = 1;
 const requestHead = 22;
 const replyHead = 10;
 
-/** Bits of `flags`. */
-export const frameFlags = { noReply: 1, raw: 2, problem: 4 } as const;
+/** Bits of `flags`. `late` goes with a problem: the request was not executed because of its deadline, and never will be. */
+export const frameFlags = { noReply: 1, raw: 2, problem: 4, late: 8 } as const;
 
 export interface RequestFrame {
   readonly flags: number;

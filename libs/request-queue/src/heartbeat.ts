@@ -1,14 +1,19 @@
 import { type QueueConnection } from './connection.js';
-import { beatEveryMs, liveTtlMs, type QueueKeys } from './keys.js';
+import { beatEveryMs, liveTtlMs } from './keys.js';
 
-/** Says every 2.5 s that a replica of the service is up and how many requests may wait for it. */
+/** A live marker and its content: how many requests may wait in the list that goes with it. */
+export interface Marker {
+  readonly key: string;
+  readonly queueLimit: number;
+}
+
+/** Writes the live markers of a service every 2.5 s. */
 export class Heartbeat {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly connection: QueueConnection,
-    private readonly keys: QueueKeys,
-    private readonly service: { readonly service: string; readonly queueLimit: number },
+    private readonly markers: readonly Marker[],
   ) {}
 
   start(): void {
@@ -26,7 +31,9 @@ export class Heartbeat {
   }
 
   private async beat(): Promise<void> {
-    const { service, queueLimit } = this.service;
-    await this.connection.run((redis) => redis.set(this.keys.live(service), queueLimit, 'PX', liveTtlMs));
+    const beats = this.markers.map(({ key, queueLimit }) =>
+      this.connection.run((redis) => redis.set(key, queueLimit, 'PX', liveTtlMs)),
+    );
+    await Promise.all(beats);
   }
 }

@@ -13,18 +13,24 @@ export const replyListTtlMs = 60_000;
 export const liveTtlMs = 10_000;
 export const beatEveryMs = 2_500;
 
+/**
+ * Slow messages wait in a list of their own and run in slots of their own, so that they delay no other message.
+ * `Message.slow` decides.
+ */
+export type Lane = 'usual' | 'slow';
+
 /** The names of everything that the request queue keeps in Redis. A hash tag makes each service one cluster slot. */
 export class QueueKeys {
   constructor(private readonly prefix = '') {}
 
   /** List of waiting requests of a service. */
-  requests(service: string): string {
-    return `${this.prefix}rq:{${service}}:q`;
+  requests(service: string, lane: Lane = 'usual'): string {
+    return `${this.of(service, lane)}q`;
   }
 
-  /** String with the queue limit of a service; exists while a replica is up. */
-  live(service: string): string {
-    return `${this.prefix}rq:{${service}}:live`;
+  /** String with the queue limit of a lane; exists while a replica is up that serves the lane. */
+  live(service: string, lane: Lane = 'usual'): string {
+    return `${this.of(service, lane)}live`;
   }
 
   /** List of replies for one client process. `id` has 16 hex digits. */
@@ -40,5 +46,9 @@ export class QueueKeys {
   /** Channels do not know logical databases, so the name does: stacks that share a server must not hear each other. */
   notices(database: number): string {
     return `${this.prefix}rq:notices:${database}`;
+  }
+
+  private of(service: string, lane: Lane): string {
+    return `${this.prefix}rq:{${service}}:${lane === 'slow' ? 'slow:' : ''}`;
   }
 }

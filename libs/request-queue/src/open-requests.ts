@@ -15,13 +15,29 @@ export class OpenRequests {
   }
 
   /** Adds a try of an open request under a number that no other open try has. */
-  add(pending: Pending, encode: (correlation: number) => Buffer): Attempt {
+  add(pending: Pending, ttl: number, encode: (correlation: number) => Buffer): Attempt {
     do this.last = (this.last + 1) >>> 0;
     while (this.attempts.has(this.last));
-    const attempt = { correlation: this.last, frame: encode(this.last), pending, pushed: false };
+    const attempt = {
+      correlation: this.last,
+      frame: encode(this.last),
+      pending,
+      sentAt: performance.now(),
+      ttl,
+      list: undefined,
+    };
     this.attempts.set(attempt.correlation, attempt);
     pending.attempts.push(attempt);
     return attempt;
+  }
+
+  /** Ends one try of a request that stays open: a second copy of its reply finds nothing. */
+  drop({ correlation, pending }: Attempt): void {
+    this.attempts.delete(correlation);
+    pending.attempts.splice(
+      pending.attempts.findIndex((attempt) => attempt.correlation === correlation),
+      1,
+    );
   }
 
   find(correlation: number): Attempt | undefined {

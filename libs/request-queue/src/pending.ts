@@ -1,4 +1,5 @@
 import { type KeptBody } from './kept-replies.js';
+import { type Lane } from './keys.js';
 import { type Refusal } from './local-refusals.js';
 import { type ReplyHeaders } from './raw-reply.js';
 
@@ -19,8 +20,12 @@ export interface Attempt {
   readonly correlation: number;
   readonly frame: Buffer;
   readonly pending: Pending;
-  /** Handed to Redis, so that giving up must take it out of the list again. */
-  pushed: boolean;
+  /** By `performance.now()`. */
+  readonly sentAt: number;
+  /** Milliseconds that were left for it when it was sent. */
+  readonly ttl: number;
+  /** The list it was handed to, which giving up must take it out of again. */
+  list: string | undefined;
 }
 
 export interface PendingRequest {
@@ -29,11 +34,10 @@ export interface PendingRequest {
   readonly payload: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** By Redis' clock. */
-  readonly deadline: number;
   readonly wantsReply: boolean;
   /** A question: it may be asked twice. */
   readonly safe: boolean;
+  readonly lane: Lane;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -59,6 +63,11 @@ export class Pending {
 
   get settled(): boolean {
     return this.over;
+  }
+
+  /** Milliseconds until the caller stops waiting, by the own clock: the one of Redis may step. */
+  remainingMs(): number {
+    return this.startedAt + this.request.timeoutMs - performance.now();
   }
 
   /** @param milliseconds rounded up: Node keeps a list for each duration, and what is left of a call is another each time */

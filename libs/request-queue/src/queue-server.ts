@@ -1,13 +1,13 @@
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { type Registry } from 'prom-client';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { type ServiceName } from '#contracts';
+import { type Message, type ServiceName, services } from '#contracts';
 import { readiness } from '#observability';
 import { RedisClock } from './clock.js';
 import { QueueConnection } from './connection.js';
 import { checkHandlers } from './handler-table.js';
 import { Heartbeat } from './heartbeat.js';
-import { QueueKeys } from './keys.js';
+import { type Lane, QueueKeys } from './keys.js';
 import { queueMetrics, type QueueMetrics } from './metrics.js';
 import { PopLoop } from './pop-loop.js';
 import { type QueueContext } from './queue-context.js';
@@ -19,11 +19,14 @@ import { Slots } from './slots.js';
 export interface QueueServerOptions {
   readonly service: ServiceName;
   readonly redisUrl: string;
-  /** Handlers that run at once; requests beyond stay in the queue for other replicas. Default 64. */
+  /** Handlers that run at once, and as many slow ones; requests beyond stay in the queue for other replicas. Default 64. */
   readonly slots?: number;
   /** Requests taken with one pop: 4 to 16 for handlers that wait, 1 for those that compute. Default 8. */
   readonly batch?: number;
-  /** Requests that may wait, over all replicas, before callers are refused. Default 16 for each slot, at least 128. */
+  /**
+   * Requests that may wait in each list, over all replicas, before callers are rejected. Default 16 for each slot, 2 for
+   * each slot of slow ones, at least 128.
+   */
   readonly queueLimit?: number;
   /** How long `close` waits for running handlers. Default 20,000. */
   readonly drainMs?: number;
@@ -33,6 +36,11 @@ export interface QueueServerOptions {
   readonly registry?: Registry;
 }
 
+/** Requests that wait for each slot: as many as may be answered in time. */
+const waitingForSlot: Readonly<Record<Lane, number>> = { usual: 16, slow: 2 };
+
+const isSlow = (service: ServiceName): boolean => Object.values<Message>(services[service]).some(({ slow }) => slow);
+
 /**
  * The transport of a service: `NestFactory.createMicroservice(Module, { strategy: new QueueServer({...}) })`.
  *
@@ -41,10 +49,10 @@ export interface QueueServerOptions {
  */
 export class QueueServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('request-queue');
-  private readonly options: Required<Omit<QueueServerOptions, 'registry'>>;
+  private readonly options: Required<Omit<QueueServerOptions, 'registry' | 'slots' | 'queueLimit'>>;
   private readonly metrics: QueueMetrics;
   private readonly keys: QueueKeys;
-  private readonly slots: Slots;
+  private readonly lanes: readonly { readonly lane: Lane; readonly slots: Slots; readonly queueLimit: number }[];
   private readonly registered: string[] = [];
   private running: ReturnType<QueueServer['open']> | undefined;
 
@@ -54,16 +62,19 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     this.options = {
       service: options.service,
       redisUrl: options.redisUrl,
-      slots,
       batch: options.batch ?? 8,
-      queueLimit: options.queueLimit ?? Math.max(128, slots * 16),
       drainMs: options.drainMs ?? 20_000,
       log: options.log ?? silentLog,
       keyPrefix: options.keyPrefix ?? '',
     };
     this.metrics = queueMetrics(options.registry);
     this.keys = new QueueKeys(this.options.keyPrefix);
-    this.slots = new Slots(slots);
+    const names: readonly Lane[] = isSlow(options.service) ? ['usual', 'slow'] : ['usual'];
+    this.lanes = names.map((lane) => ({
+      lane,
+      slots: new Slots(slots),
+      queueLimit: options.queueLimit ?? Math.max(128, slots * waitingForSlot[lane]),
+    }));
   }
 
   override addHandler(
@@ -92,7 +103,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     // Without the clock every deadline would look wrong, so nothing is taken before its first measurement
     running.clock.start(() => {
       if (this.running !== running) return;
-      running.loop.start();
+      for (const { loop } of running.lanes) loop.start();
       callback();
     });
   }
@@ -103,27 +114,29 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     if (!running) return;
     const until = performance.now() + this.options.drainMs;
     // Takes seconds itself when Redis is silent
-    await running.loop.stop(running.commands);
-    if (!(await this.slots.idle(until - performance.now()))) {
-      this.options.log.warn({ handlers: this.slots.busy }, 'closed before all handlers had ended');
+    await Promise.all(running.lanes.map(({ loop }) => loop.stop(running.commands)));
+    const idle = await Promise.all(this.lanes.map(({ slots }) => slots.idle(until - performance.now())));
+    if (idle.includes(false)) {
+      const handlers = this.lanes.reduce((sum, { slots }) => sum + slots.busy, 0);
+      this.options.log.warn({ handlers }, 'closed before all handlers had ended');
     }
     await running.replies.flushed();
     for (const forget of running.watched) forget();
     running.heartbeat.stop();
     running.clock.stop();
-    running.blocking.close();
+    for (const { blocking } of running.lanes) blocking.close();
     running.commands.close();
   }
 
   /** Redis is reached, and requests are taken from it. */
   private get takesRequests(): boolean {
-    return this.alive && this.running!.commands.ready && this.running!.blocking.ready;
+    return this.alive && this.running!.commands.ready && this.running!.lanes.every(({ blocking }) => blocking.ready);
   }
 
   /** False when there was room but no answer of Redis for 10 s: the process should be replaced. */
   get alive(): boolean {
-    if (!this.running) return false;
-    return this.slots.busy >= this.slots.total || performance.now() - this.running.loop.lastPopAt < 10_000;
+    const since = performance.now() - 10_000;
+    return this.running?.lanes.every(({ slots, loop }) => slots.busy >= slots.total || loop.lastPopAt > since) === true;
   }
 
   on(): never {
@@ -135,8 +148,8 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   }
 
   private open() {
-    const { redisUrl, service, batch, queueLimit, log } = this.options;
-    const { keys, metrics, slots } = this;
+    const { redisUrl, service, batch, log } = this.options;
+    const { keys, metrics } = this;
     const onReconnect = (connection: string) => (): void => metrics.reconnects.inc({ connection });
     const commands = new QueueConnection({
       redisUrl,
@@ -144,35 +157,41 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       log,
       onReconnect: onReconnect('commands'),
     });
-    const blocking = new QueueConnection({
-      redisUrl,
-      name: `${service}:requests`,
-      log,
-      onReconnect: onReconnect('blocking'),
-    });
     const replies = new ReplyWriter(commands, (lost, error) => {
       metrics.repliesLost.inc({ service }, lost);
       log.error({ replies: lost, err: error }, 'replies could not be pushed: their callers will see 504');
     });
     const clock = new RedisClock(commands, (offset) => metrics.clockOffset.set(offset));
     const invoke = this.invoke.bind(this);
-    const runner = new RequestRunner({ service, keys, slots, clock, replies, metrics, log, invoke });
-    const loop = new PopLoop({
-      connection: blocking,
-      key: keys.requests(service),
-      room: () => slots.room(batch),
-      deliver: (frames) => runner.take(frames),
+    const runner = new RequestRunner({ service, keys, clock, replies, metrics, log, invoke });
+    const lanes = this.lanes.map(({ lane, slots, queueLimit }) => {
+      const blocking = new QueueConnection({
+        redisUrl,
+        name: `${service}:${lane === 'slow' ? 'slow-' : ''}requests`,
+        log,
+        onReconnect: onReconnect('blocking'),
+      });
+      const key = keys.requests(service, lane);
+      const loop = new PopLoop({
+        connection: blocking,
+        key,
+        room: () => slots.room(batch),
+        deliver: (frames) => runner.take(frames, lane, slots),
+      });
+      const length = (): Promise<number | undefined> => commands.run((redis) => redis.llen(key)).catch(() => undefined);
+      const watched = [
+        metrics.serverInFlight.watch({ service, lane }, () => slots.busy),
+        metrics.serverSlots.watch({ service, lane }, () => slots.total),
+        metrics.queueLength.watch({ service, lane }, length),
+      ];
+      return { slots, blocking, loop, marker: { key: keys.live(service, lane), queueLimit }, watched };
     });
-    const heartbeat = new Heartbeat(commands, keys, { service, queueLimit });
-    const length = (): Promise<number | undefined> =>
-      commands.run((redis) => redis.llen(keys.requests(service))).catch(() => undefined);
-    const watched = [
-      metrics.serverInFlight.watch({ service }, () => slots.busy),
-      metrics.serverSlots.watch({ service }, () => slots.total),
-      metrics.queueLength.watch({ service }, length),
-      readiness.needs('requests', () => this.takesRequests),
-    ];
-    return { commands, blocking, replies, clock, loop, heartbeat, watched };
+    const heartbeat = new Heartbeat(
+      commands,
+      lanes.map(({ marker }) => marker),
+    );
+    const watched = [...lanes.flatMap(({ watched }) => watched), readiness.needs('requests', () => this.takesRequests)];
+    return { commands, lanes, replies, clock, heartbeat, watched };
   }
 
   /** Runs the handler between Nest's processing hooks, where a tracer opens and closes its span. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { type Registry } from 'prom-client';
 import { readiness } from '#observability';
 import { boundedPush, prepareBoundedPush } from './bounded-push.js';
-import { RedisClock } from './clock.js';
+import { RedisClock, remeasureEveryMs } from './clock.js';
 import { certainlyNotDone, QueueConnection } from './connection.js';
 import { decodeReply, encodeRequest, frameFlags } from './frames.js';
-import { QueueKeys } from './keys.js';
+import { type Lane, QueueKeys } from './keys.js';
 import { latch, within } from './latch.js';
 import { failureOf, refusals, type Refusal } from './local-refusals.js';
 import { queueMetrics, type QueueMetrics } from './metrics.js';
@@ -27,10 +27,13 @@ export interface QueueTransportOptions {
   readonly registry?: Registry;
 }
 
-export type TransportRequest = Omit<PendingRequest, 'deadline'>;
-
 /** A safe request is sent again after half of its time, at most after this. */
 const maximumTryMs = 2_000;
+/**
+ * Replicas reject what has waited for half of its time. A rejection before a quarter of it shows that the clocks disagree;
+ * between the two it may be the error of two measurements in a real overload.
+ */
+const disagreeingShare = 0.25;
 /** What was being served when Redis was lost is answered by then; what was lost with it never is. */
 const forgottenAfterMs = 3_000;
 const accepted: QueueReply = { status: 202, headers: {}, body: Buffer.alloc(0), isProblem: false };
@@ -47,7 +50,7 @@ export class QueueTransport {
   private readonly maxInFlight: number;
   private readonly budget = new RetryBudget();
   private readonly requests = new OpenRequests();
-  private readonly outgoing = new PerTurn<Attempt>((service, attempts) => this.flush(service, attempts));
+  private readonly outgoing = new PerTurn<Attempt>((_, attempts) => this.flush(attempts));
   private readonly connected = latch<true>();
   private readonly watched: (() => void)[] = [];
 
@@ -90,7 +93,7 @@ export class QueueTransport {
   }
 
   /** @throws DomainError `service.*`, or the reason of the signal */
-  async request(request: TransportRequest): Promise<QueueReply> {
+  async request(request: PendingRequest): Promise<QueueReply> {
     const { service, timeoutMs, signal } = request;
     signal?.throwIfAborted();
     const failure = this.obstacle(request);
@@ -99,7 +102,7 @@ export class QueueTransport {
       throw failureOf(service, failure);
     }
     return new Promise((resolve, reject) => {
-      const pending = new Pending({ ...request, deadline: this.clock.now() + timeoutMs }, (outcome) => {
+      const pending = new Pending(request, (outcome) => {
         this.ended(pending, outcome);
         if ('error' in outcome) reject(outcome.error);
         else resolve(outcome.reply);
@@ -107,6 +110,7 @@ export class QueueTransport {
       this.requests.open(service);
       pending.after(timeoutMs, () => this.fail(pending, 'timeout'));
       if (request.safe) this.planRetry(pending);
+      if (request.lane === 'slow') pending.after(timeoutMs / 2, () => void this.rejectWaiting(pending));
       this.attempt(pending);
     });
   }
@@ -121,21 +125,22 @@ export class QueueTransport {
     this.commands.close();
   }
 
-  private obstacle({ service, timeoutMs }: TransportRequest): Failure | undefined {
+  private obstacle({ service, timeoutMs }: PendingRequest): Failure | undefined {
     if (timeoutMs <= 0) return 'timeout';
     if (this.requests.count(service) >= this.maxInFlight) return 'inflight';
     return this.commands.ready && this.clock.measured ? undefined : 'down';
   }
 
   private attempt(pending: Pending): void {
-    const { service, pattern, payload, headers, deadline, wantsReply } = pending.request;
+    const { service, lane, pattern, payload, headers, wantsReply } = pending.request;
     const flags = wantsReply ? 0 : frameFlags.noReply;
-    const ttl = deadline - this.clock.now();
+    const ttl = pending.remainingMs();
+    const deadline = this.clock.now() + ttl;
     const { replyKey } = this;
-    const attempt = this.requests.add(pending, (correlation) =>
+    const attempt = this.requests.add(pending, ttl, (correlation) =>
       encodeRequest({ flags, correlation, deadline, ttl, replyKey, pattern, headers, payload }),
     );
-    this.outgoing.add(service, attempt);
+    this.outgoing.add(this.keys.requests(service, lane), attempt);
   }
 
   /** The first try stays open: whichever is answered first counts, so a slow replica costs nothing but the second try. */
@@ -155,16 +160,23 @@ export class QueueTransport {
       if (pending.startedAt < since) pending.after(forgottenAfterMs, () => this.fail(pending, 'timeout'));
   }
 
-  private flush(service: string, gathered: Attempt[]): void {
+  /** @param gathered of one service and lane */
+  private flush(gathered: readonly Attempt[], lane = gathered[0]!.pending.request.lane): void {
     const wanted = gathered.filter(({ pending }) => !pending.settled);
-    for (const attempts of inCommands(wanted, ({ frame }) => frame.length)) void this.push(service, attempts);
+    for (const attempts of inCommands(wanted, ({ frame }) => frame.length)) void this.push(lane, attempts);
   }
 
-  private async push(service: string, attempts: Attempt[]): Promise<void> {
-    for (const attempt of attempts) attempt.pushed = true;
+  private async push(lane: Lane, attempts: readonly Attempt[]): Promise<void> {
+    const { service } = attempts[0]!.pending.request;
+    for (const attempt of attempts) attempt.list = this.keys.requests(service, lane);
     try {
       const frames = attempts.map(({ frame }) => frame);
-      const pushed = await boundedPush(this.commands, this.keys, service, frames);
+      const pushed = await boundedPush(this.commands, this.keys, { service, lane }, frames);
+      // Replicas of the version before read one list only
+      if (pushed === 'nobody' && lane === 'slow') {
+        this.flush(attempts, 'usual');
+        return;
+      }
       const room = pushed === 'nobody' ? 0 : pushed;
       for (const { pending } of attempts.slice(0, room)) {
         if (!pending.request.wantsReply) pending.settle({ reply: accepted });
@@ -187,7 +199,7 @@ export class QueueTransport {
 
   /** A second try that finds no room changes nothing for the first one. */
   private refuse(attempt: Attempt, refusal: Refusal): void {
-    attempt.pushed = false;
+    attempt.list = undefined;
     if (attempt.pending.attempts[0] === attempt) this.fail(attempt.pending, refusal);
   }
 
@@ -202,9 +214,29 @@ export class QueueTransport {
       this.metrics.lateReplies.inc();
       return;
     }
-    attempt.pushed = false;
+    attempt.list = undefined;
     const { status, headers, body, flags } = frame;
+    const elapsedMs = performance.now() - attempt.sentAt;
+    if (flags & frameFlags.late && elapsedMs < attempt.ttl * disagreeingShare) return void this.repeat(attempt);
     attempt.pending.settle({ reply: { status, headers, body, isProblem: (flags & frameFlags.problem) !== 0 } });
+  }
+
+  /**
+   * The clocks of this process and of a replica disagree, which a step of Redis' clock leads to. The request was not
+   * executed and may be a write: it is sent again once for each rejected try, with a newly measured deadline.
+   */
+  private async repeat(attempt: Attempt): Promise<void> {
+    const { pending } = attempt;
+    this.requests.drop(attempt);
+    const measured = (await this.clock.remeasure()) || attempt.sentAt < this.clock.measuredAt;
+    const again = (): void => {
+      if (pending.settled || pending.remainingMs() <= 0) return;
+      this.metrics.clockRepeats.inc({ service: pending.request.service });
+      this.attempt(pending);
+    };
+    if (measured) again();
+    // Both sides measure at most as often
+    else pending.after(remeasureEveryMs, () => void this.clock.remeasure().then(again));
   }
 
   private fail(pending: Pending, failure: Exclude<Failure, 'aborted'>): void {
@@ -218,18 +250,26 @@ export class QueueTransport {
     if ('reply' in outcome) {
       this.metrics.clientSeconds.observe({ service, pattern }, (performance.now() - pending.startedAt) / 1_000);
     }
-    if (wantsReply) this.withdraw(pending);
+    if (wantsReply) void this.withdraw(pending);
   }
 
-  /** Takes what may still wait out of the list: nobody would read its answer. */
-  private withdraw(pending: Pending): void {
-    const queue = this.keys.requests(pending.request.service);
-    for (const { frame, pushed } of pending.attempts) {
-      if (pushed) this.commands.run((redis) => redis.lrem(queue, -1, frame)).catch(() => undefined);
-    }
+  /**
+   * Rejects a request that has waited for half of its time. A replica without a free slot takes no request, and so rejects
+   * none: without this the caller would see 504, and not know that it was not executed.
+   */
+  private async rejectWaiting(pending: Pending): Promise<void> {
+    if (await this.withdraw(pending)) this.fail(pending, 'full');
   }
 
-  private count({ service, pattern }: TransportRequest | PendingRequest, outcome: Failure | 'ok' | 'problem'): void {
+  /** Takes what still waits out of the list. @returns whether anything did, and so was certainly not executed */
+  private async withdraw({ attempts }: Pending): Promise<boolean> {
+    const removed = attempts.flatMap(({ list, frame }) =>
+      list === undefined ? [] : [this.commands.run((redis) => redis.lrem(list, -1, frame)).catch(() => 0)],
+    );
+    return (await Promise.all(removed)).some((count) => count > 0);
+  }
+
+  private count({ service, pattern }: PendingRequest, outcome: Failure | 'ok' | 'problem'): void {
     this.metrics.clientRequests.inc({ service, pattern, outcome });
     if (outcome in refusals) this.metrics.clientRejected.inc({ service, reason: outcome });
   }

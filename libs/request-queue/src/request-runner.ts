@@ -6,7 +6,7 @@ import { type RedisClock } from './clock.js';
 import { currentCall, runInCall } from './current-call.js';
 import { decodeRequest, encodeReply, frameFlags, type ReplyFrame, type RequestFrame } from './frames.js';
 import { failureOf } from './local-refusals.js';
-import { knownTag, maximumReplyBytes, type QueueKeys } from './keys.js';
+import { type Lane, knownTag, maximumReplyBytes, type QueueKeys } from './keys.js';
 import { type QueueMetrics } from './metrics.js';
 import { fieldErrors, ProblemReply, problemReplyFor } from './problem-reply.js';
 import { QueueContext } from './queue-context.js';
@@ -20,7 +20,6 @@ export type Invoke = (pattern: string, payload: unknown, context: QueueContext) 
 export interface RunnerParts {
   readonly service: ServiceName;
   readonly keys: QueueKeys;
-  readonly slots: Slots;
   readonly clock: RedisClock;
   readonly replies: ReplyWriter;
   readonly metrics: QueueMetrics;
@@ -32,7 +31,7 @@ const refused = (error: DomainError): ProblemReply => ProblemReply.of(error);
 const wrongShape = (errors: { path: string; message: string }[]): ProblemReply =>
   refused(new DomainError(problems['request.invalid'], 'The request has the wrong shape.', errors));
 
-/** Takes request frames one by one: drops, refuses or executes each, and answers. */
+/** Takes request frames one by one: rejects or executes each, and replies. */
 export class RequestRunner {
   private readonly table: MessageTable;
 
@@ -40,8 +39,9 @@ export class RequestRunner {
     this.table = services[parts.service];
   }
 
-  take(frames: readonly Buffer[]): void {
-    const { slots, metrics, log, keys, service } = this.parts;
+  /** @param slots those of the lane, one of which each request takes */
+  take(frames: readonly Buffer[], lane: Lane, slots: Slots): void {
+    const { metrics, log, keys, service } = this.parts;
     metrics.popItems.observe({ service }, frames.length);
     for (const bytes of frames) {
       const frame = decodeRequest(bytes);
@@ -51,22 +51,23 @@ export class RequestRunner {
         continue;
       }
       slots.take();
-      void this.serve(frame).finally(() => slots.release());
+      void this.serve(frame, lane).finally(() => slots.release());
     }
   }
 
-  private async serve(frame: RequestFrame): Promise<void> {
+  private async serve(frame: RequestFrame, lane: Lane): Promise<void> {
     const { service, clock, metrics, replies } = this.parts;
-    // Two measured clocks differ by a part of the way to Redis: what is left is never more than the caller gave
-    const remainingMs = Math.min(frame.ttl, frame.deadline - clock.now());
-    metrics.queueWait.observe({ service }, (frame.ttl - remainingMs) / 1_000);
-    if (remainingMs <= 0) {
-      metrics.expired.inc({ service });
-      return;
-    }
     const wantsReply = !(frame.flags & frameFlags.noReply);
-    if (wantsReply && remainingMs < frame.ttl / 2) {
-      this.refuseLate(frame);
+    // A request that waited for half of its time would be answered late or not at all, and its caller could not know
+    // whether it was executed. While the queue is as long as that, rejecting is what makes it shorter
+    const isLate = (leftMs: number): boolean => leftMs <= 0 || (wantsReply && leftMs < frame.ttl / 2);
+    let remainingMs = this.remaining(frame);
+    // The clock of Redis may have stepped since the last measurement
+    if (isLate(remainingMs) && (await clock.remeasure())) remainingMs = this.remaining(frame);
+    metrics.queueWait.observe({ service, lane }, (frame.ttl - remainingMs) / 1_000);
+    if (isLate(remainingMs)) {
+      (remainingMs <= 0 ? metrics.expired : metrics.late).inc({ service });
+      if (wantsReply) this.rejectLate(frame);
       return;
     }
     const span = {
@@ -76,6 +77,11 @@ export class RequestRunner {
     };
     const reply = await tracedEntry(`serve ${frame.pattern}`, span, () => this.execute(frame, remainingMs));
     if (wantsReply) replies.add(frame.replyKey, reply);
+  }
+
+  /** Two measured clocks differ by a part of the way to Redis: what is left is never more than the caller gave. */
+  private remaining({ ttl, deadline }: RequestFrame): number {
+    return Math.min(ttl, deadline - this.parts.clock.now());
   }
 
   /** @returns the reply as a frame */
@@ -98,15 +104,14 @@ export class RequestRunner {
     return reply;
   }
 
-  /**
-   * What has waited for half of its time would be answered late or not at all, and its caller could not know whether it
-   * was executed. While the queue is as long as that, refusing is what makes it shorter.
-   */
-  private refuseLate(frame: RequestFrame): void {
-    const { service, metrics, replies } = this.parts;
-    metrics.late.inc({ service });
-    const refusal = refused(failureOf(service, 'full'));
-    replies.add(frame.replyKey, encodeReply({ ...replyParts(refusal), correlation: frame.correlation }));
+  /** Replies 503 without executing the request. A caller whose clock disagrees measures it and repeats the request. */
+  private rejectLate(frame: RequestFrame): void {
+    const { service, replies } = this.parts;
+    const reply = replyParts(refused(failureOf(service, 'full')));
+    replies.add(
+      frame.replyKey,
+      encodeReply({ ...reply, flags: reply.flags | frameFlags.late, correlation: frame.correlation }),
+    );
   }
 
   /** Never rejects: every failure is an answer. */

@@ -114,6 +114,24 @@ describe('the clock', () => {
     await clock.measure();
     expect(clock.now()).toBe(local - 5_000);
   });
+
+  it('is measured once for all who find deadlines that do not fit, and not again at once', async () => {
+    let samples = 0;
+    const connection: Pick<QueueConnection, 'run' | 'onReady'> = {
+      run: <Result>() => Promise.resolve([++samples, 0] as Result),
+      onReady: () => undefined,
+    };
+    const clock = new RedisClock(connection);
+    expect(await Promise.all([clock.remeasure(), clock.remeasure(), clock.remeasure()])).toEqual([true, true, true]);
+    expect(samples).toBe(3);
+    expect([await clock.remeasure(), samples]).toEqual([false, 3]);
+  });
+
+  it('stays as it was when Redis is not reached', async () => {
+    const run = () => Promise.reject(new Error('away'));
+    const clock = new RedisClock({ run, onReady: () => undefined });
+    expect([await clock.remeasure(), clock.measured]).toEqual([false, false]);
+  });
 });
 
 describe('the current call', () => {

@@ -73,6 +73,17 @@ describe.each([
     expect(modifiedAt.getTime()).toBeLessThan(Date.now() + 2_000);
   });
 
+  it('names the bytes of a key: other bytes of the same length have another version', async () => {
+    const versions = new Set<string>();
+    for (const text of ['one', 'two', 'six']) {
+      await store.put('versioned', Buffer.from(text));
+      const { bytes, version } = (await store.getVersioned('versioned'))!;
+      expect([bytes.toString(), (await store.facts('versioned'))!.version]).toEqual([text, version]);
+      versions.add(version);
+    }
+    expect(versions.size).toBe(3);
+  });
+
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['nothing, in no piece', []],

@@ -2,15 +2,22 @@ import type { Readable } from 'node:stream';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** Facts of a stored blob: size in bytes and when it was written. */
+/** Facts of a stored blob: size in bytes, when it was written, and the name of its bytes among those of the same key. */
 export interface BlobFacts {
   readonly size: number;
   readonly modifiedAt: Date;
+  /** Other bytes under the same key have another version; the same bytes, written again, may. */
+  readonly version: string;
 }
 
-/** The same with the name of the blob. */
-export interface ListedBlob extends BlobFacts {
+/** Name, size and time of a blob in a listing. */
+export interface ListedBlob extends Omit<BlobFacts, 'version'> {
   readonly key: string;
+}
+
+/** A whole blob, and the version of exactly these bytes. */
+export interface VersionedBlob extends Pick<BlobFacts, 'version'> {
+  readonly bytes: Buffer;
 }
 
 /** What a blob is made of: bytes, or pieces that come one after the other. */
@@ -30,8 +37,8 @@ export abstract class BlobStore {
    */
   abstract put(key: string, bytes: BlobBytes): Promise<void>;
 
-  /** The whole blob, or null when there is none. */
-  abstract get(key: string): Promise<Buffer | null>;
+  /** The whole blob with its version, or null when there is none. */
+  abstract getVersioned(key: string): Promise<VersionedBlob | null>;
 
   /** The blob piece by piece, no faster than it is read; null when there is none. It has to be read or destroyed. */
   abstract read(key: string): Promise<Readable | null>;
@@ -67,6 +74,11 @@ export abstract class BlobStore {
 
   /** Removes what processes that were killed had begun to write before `end`. @returns how many blobs that were */
   abstract deletePartials(end: Date): Promise<number>;
+
+  /** The whole blob, or null when there is none. */
+  async get(key: string): Promise<Buffer | null> {
+    return (await this.getVersioned(key))?.bytes ?? null;
+  }
 
   async has(key: string): Promise<boolean> {
     return (await this.facts(key)) !== null;

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FolderBlobStore } from './folder-blob-store.js';
@@ -42,6 +42,27 @@ describe('a folder of blobs', () => {
     expect(await store.deletePartials(new Date(Date.now() - 30_000))).toBe(1);
     expect(await readdir(partials)).toEqual(['new']);
     expect(await store.has('kept')).toBe(true);
+  });
+
+  it('is for its owner only, whatever the process masks', async () => {
+    const before = process.umask(0);
+    const root = join(folder, 'own');
+    try {
+      const own = new FolderBlobStore(root);
+      await own.put('uploads/one', Buffer.from('x'));
+      await own.put('textures/a/b', Buffer.from('x'));
+      await own.move('uploads/one', 'pictures/c/d');
+    } finally {
+      process.umask(before);
+    }
+    const modes = await Promise.all(
+      ['', ...(await readdir(root, { recursive: true }))].map(async (name) => {
+        const found = await stat(join(root, name));
+        return [name, found.isDirectory() ? 0o700 : 0o600, found.mode & 0o777] as const;
+      }),
+    );
+    expect(modes.length).toBeGreaterThan(8);
+    for (const [name, wanted, mode] of modes) expect([name, mode]).toEqual([name, wanted]);
   });
 
   it('has no partial file to remove before the first blob', async () => {

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, opendir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type BlobBytes, type BlobFacts, BlobStore, checkKey, type ListedBlob, storeAway } from './blob-store.js';
+import {
+  type BlobBytes,
+  type BlobFacts,
+  BlobStore,
+  checkKey,
+  type ListedBlob,
+  storeAway,
+  type VersionedBlob,
+} from './blob-store.js';
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -15,7 +23,13 @@ const unwritable = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'ESTALE', 'EMFIL
 export const ifUnwritable = (error: unknown): unknown =>
   unwritable.has((error as NodeJS.ErrnoException).code ?? '') ? storeAway('The blob store takes nothing now.') : error;
 
-/** Blobs as files below one folder. */
+/** Makes a folder and the missing ones above it, for the owner only: what is not published lies there too. */
+const makeOwnFolder = (path: string): Promise<unknown> => mkdir(path, { recursive: true, mode: 0o700 });
+
+/** A replaced blob is another file. The time tells a file that has got the number of a deleted one. */
+const versionOf = ({ ino, mtimeMs, size }: Stats): string => `${ino}-${mtimeMs}-${size}`;
+
+/** Blobs as files below one folder. Folders and files that it makes are for their owner only. */
 export class FolderBlobStore extends BlobStore {
   /** Where blobs are written before they get their name; no key leads there. */
   private readonly partials: string;
@@ -30,9 +44,9 @@ export class FolderBlobStore extends BlobStore {
     const path = this.path(key);
     const partial = join(this.partials, randomUUID());
     try {
-      await mkdir(dirname(path), { recursive: true });
-      await mkdir(dirname(partial), { recursive: true });
-      await writeFile(partial, bytes, { flush: true });
+      await makeOwnFolder(dirname(path));
+      await makeOwnFolder(dirname(partial));
+      await writeFile(partial, bytes, { flush: true, mode: 0o600 });
       await this.moveInto(partial, path);
     } catch (error) {
       // What cannot be removed now is swept later; what went wrong first is what counts
@@ -41,9 +55,15 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  async get(key: string): Promise<Buffer | null> {
+  /** Both are of the open file: a blob that is replaced meanwhile is another one. */
+  async getVersioned(key: string): Promise<VersionedBlob | null> {
     try {
-      return await readFile(this.path(key));
+      const file = await open(this.path(key));
+      try {
+        return { version: versionOf(await file.stat()), bytes: await file.readFile() };
+      } finally {
+        await file.close();
+      }
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -53,7 +73,7 @@ export class FolderBlobStore extends BlobStore {
   async facts(key: string): Promise<BlobFacts | null> {
     try {
       const found = await stat(this.path(key));
-      return found.isFile() ? { size: found.size, modifiedAt: found.mtime } : null;
+      return found.isFile() ? { size: found.size, modifiedAt: found.mtime, version: versionOf(found) } : null;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -72,7 +92,7 @@ export class FolderBlobStore extends BlobStore {
     const target = this.path(to);
     if (!(await this.has(from))) return false;
     try {
-      await mkdir(dirname(target), { recursive: true });
+      await makeOwnFolder(dirname(target));
       await this.moveInto(this.path(from), target);
       return true;
     } catch (error) {
@@ -121,7 +141,7 @@ export class FolderBlobStore extends BlobStore {
       await rename(partial, path);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      await mkdir(dirname(path), { recursive: true });
+      await makeOwnFolder(dirname(path));
       await rename(partial, path);
     }
     await flushFolder(dirname(path));

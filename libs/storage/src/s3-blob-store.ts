@@ -7,7 +7,15 @@ import { pipeline } from 'node:stream/promises';
 import type { CompletedPart, S3 } from '@aws-sdk/client-s3';
 import type { S3Place } from '#config';
 import { DomainError } from '#kernel';
-import { type BlobBytes, type BlobFacts, BlobStore, checkKey, type ListedBlob, storeAway } from './blob-store.js';
+import {
+  type BlobBytes,
+  type BlobFacts,
+  BlobStore,
+  checkKey,
+  type ListedBlob,
+  storeAway,
+  type VersionedBlob,
+} from './blob-store.js';
 import { deleteOlder, ifUnwritable } from './folder-blob-store.js';
 
 /** Keys of a bucket. */
@@ -70,12 +78,12 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  async get(key: string): Promise<Buffer | null> {
+  async getVersioned(key: string): Promise<VersionedBlob | null> {
     const object = this.object(key);
     return this.find(async (s3, options) => {
-      const { Body } = await s3.getObject(object, options);
+      const { Body, ETag } = await s3.getObject(object, options);
       const { buffer, byteOffset, byteLength } = await Body!.transformToByteArray();
-      return Buffer.from(buffer, byteOffset, byteLength);
+      return { bytes: Buffer.from(buffer, byteOffset, byteLength), version: ETag! };
     });
   }
 
@@ -106,8 +114,8 @@ export class S3BlobStore extends BlobStore {
   async facts(key: string): Promise<BlobFacts | null> {
     const object = this.object(key);
     return this.find(async (s3, options) => {
-      const { ContentLength, LastModified } = await s3.headObject(object, options);
-      return { size: ContentLength!, modifiedAt: LastModified! };
+      const { ContentLength, LastModified, ETag } = await s3.headObject(object, options);
+      return { size: ContentLength!, modifiedAt: LastModified!, version: ETag! };
     });
   }
 

@@ -27,13 +27,16 @@ const dayMs = 86_400_000;
  * certificates, not write them.
  *
  * @param by who vouches for it; itself when absent
- * @param mayVouch for others
+ * @param mayVouch for others; not with `rsa`
+ * @param rsa whether its key is RSA instead of the elliptic curve P-256
  */
 export function testCertificate(
   commonName: string,
-  { by, mayVouch = false }: { by?: TestCertificate; mayVouch?: boolean } = {},
+  { by, mayVouch = false, rsa = false }: { by?: TestCertificate; mayVouch?: boolean; rsa?: boolean } = {},
 ): TestCertificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { publicKey, privateKey } = rsa
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(identifier('550403'), der(0x0c, Buffer.from(commonName)))));
   const names = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1])));
   const extensions = sequence(
@@ -52,6 +55,6 @@ export function testCertificate(
   );
   const signature = der(0x03, Buffer.from([0]), sign('sha256', statement, by?.privateKey ?? privateKey));
   const base64 = sequence(statement, ecdsaWithSha256, signature).toString('base64');
-  const cert = `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+  const cert = `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`;
   return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), name, privateKey };
 }

@@ -43,6 +43,11 @@ class Connection {
   }
 
   private read(bytes: Buffer, free: (connection: Connection) => void): void {
+    // A connection without a request is answered 408 after 15 s, and closed
+    if (!this.settle) {
+      this.destroy();
+      return;
+    }
     let rest = bytes;
     if (this.status === 0) {
       this.head = this.head.length === 0 ? bytes : Buffer.concat([this.head, bytes]);

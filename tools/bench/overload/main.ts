@@ -9,11 +9,12 @@ import { type Figures, figuresOf } from './figures.js';
 import { type Generator, startGenerator } from './generator.js';
 import { furnish, type Shop, typicalMix, undrawnPictures } from './mix.js';
 import type { Asked } from './offer.js';
-import { type Measured, shortfalls } from './shortfalls.js';
+import { type Measured, shortfalls, shortfallsOfVisitors } from './shortfalls.js';
+import { besideSlowTextures, startSlowServers } from './slow-textures.js';
 import { type Facts, stepOf } from './step.js';
 
 const help = `Usage: npm run bench:overload -- [--seconds 10] [--users 100] [--slots N] [--pool N] [--apart]
-                                  [--out FILE]
+                                  [--out FILE] | --slow-textures
 
 Finds how many requests of a typical mix a whole stack serves, then offers 0.5, 1, 2, 5 and 10 times as many, each time
 followed by half of them; then looks at a quiet user beside one who asks for 10 times the capacity alone, and beside many
@@ -23,7 +24,9 @@ served (p99 within 2 s).
 
 --slots and --pool make each service smaller, so that not the processors, which the generator needs too, are the limit.
 --apart gives the gateway a processor of its own (Linux), as in a cluster that guarantees it one; services, servers and
-the generator have the others.`;
+the generator have the others.
+--slow-textures looks at visitors only, with two processes of material-rendering and one of catalog, beside 100 callers who
+make materials of images from servers that take 4.5 s.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const ms = (milliseconds: number): string => `${Math.round(milliseconds)} ms`;
@@ -44,6 +47,7 @@ async function main(): Promise<void> {
       pool: { type: 'string' },
       apart: { type: 'boolean', default: false },
       out: { type: 'string' },
+      'slow-textures': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -52,8 +56,10 @@ async function main(): Promise<void> {
     return;
   }
   const seconds = Number(values.seconds);
+  const slow = await startSlowServers();
   const stack = await startBenchStack({
     RENDERING_ROLES: 'requests',
+    TEXTURE_ALLOWED_HOSTS: slow.hosts.join(','),
     ...(values.slots !== undefined && { REQUEST_SLOTS: values.slots }),
     ...(values.pool !== undefined && { DATABASE_POOL_SIZE: values.pool }),
   });
@@ -62,12 +68,18 @@ async function main(): Promise<void> {
   try {
     if (values.apart) await setGatewayApart(await stack.processes());
     const shop = await furnish(stack.localUrl, clients, Number(values.users));
-    await finish(await measure({ stack, shop, generator, other, seconds }), values.out);
+    if (values['slow-textures']) {
+      const means = { stack, shop, creators: generator, visitors: other, seconds, hosts: slow.hosts };
+      const { materials, visitors } = await besideSlowTextures(means);
+      say(`new materials: ${lineOf(materials)}\nvisitors: ${lineOf(visitors)}`);
+      conclude(shortfallsOfVisitors({ 'beside slow textures': visitors }));
+    } else await finish(await measure({ stack, shop, generator, other, seconds }), values.out);
   } finally {
     generator.end();
     other.end();
     await clients.close();
     await stack.stop();
+    slow.stop();
   }
 }
 
@@ -151,10 +163,13 @@ function line({ factor, backMs, ready, load, memory, generatorCpus, ...figures }
 }
 
 async function finish(measured: Measured, path: string | undefined): Promise<void> {
-  const found = shortfalls(measured);
+  conclude(shortfalls(measured));
+  if (path !== undefined) await write(path, measured);
+}
+
+function conclude(found: readonly string[]): void {
   say(found.length === 0 ? 'All promises were kept.' : `NOT KEPT:\n${found.join('\n')}`);
   if (found.length > 0) process.exitCode = 1;
-  if (path !== undefined) await write(path, measured);
 }
 
 async function write(path: string, measured: Measured): Promise<void> {

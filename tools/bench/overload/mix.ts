@@ -75,6 +75,13 @@ export function typicalMix({ tokens, products, materials }: Shop, count = 2_000)
   });
 }
 
+/** New materials whose textures come from each of the servers, by one user after the other. */
+export const slowMaterials = ({ tokens }: Shop, hosts: readonly string[]): string[] =>
+  hosts.map((host, n) => {
+    const body = JSON.stringify({ texture: `http://${host}/slow.png`, title: 'Slow' });
+    return request('POST', '/materials', tokens[n % tokens.length]!, body);
+  });
+
 /** Each of the pictures once, as a page that nobody has opened before asks for them. */
 export const undrawnPictures = ({ pictures }: Shop): string[] =>
   pictures.map((path) => [`GET ${path} HTTP/1.1`, 'Host: shop', '', ''].join('\r\n'));

@@ -33,8 +33,14 @@ export function shortfalls({ capacity, steps, quiet }: Measured): string[] {
         found.push(`${factor} x: ${app} holds ${megabytes} MB, ${first} at first`);
     }
   }
+  return [...found, ...shortfallsOfVisitors(quiet)];
+}
+
+/** The same of those who ask for little, by what they ask beside. */
+export function shortfallsOfVisitors(visitors: Readonly<Record<string, Figures>>): string[] {
+  const found: string[] = [];
   // Not what was served within the time: of few requests the last ones may be a good part
-  for (const [beside, { offered, refused, other, servedP99 }] of Object.entries(quiet)) {
+  for (const [beside, { offered, refused, other, servedP99 }] of Object.entries(visitors)) {
     if (refused + other > 0.05 * offered)
       found.push(`a quiet user ${beside}: ${refused + other} of ${offered} a second were not served`);
     if (servedP99 > mostQuietMs) found.push(`a quiet user ${beside}: p99 ${Math.round(servedP99)} ms`);

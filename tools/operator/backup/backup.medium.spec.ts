@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { openBlobStore } from '#storage';
-import { testRedisUrl } from '#testing';
+import { QueuedEvents } from '#events';
+import { backupIsRunning } from '#persistence';
+import { eventually, testRedisUrl } from '#testing';
 import { Carriers, drained, emptyDatabase, type SmallShop, smallShop } from '../testing/small-shop.js';
 import { failJob } from '../verify/testing/failed-job.js';
 import { table, verify, wrongIn } from '../verify/verify.js';
 import { checkBackup } from './check.js';
 import { createBackup } from './create.js';
+import { takeCut } from './cut.js';
 import type { Manifest } from './manifest.js';
 import { restoreBackup } from './restore.js';
 
@@ -124,11 +127,28 @@ describe('a backup that was taken while favorites were placed', () => {
   });
 });
 
+it('holds off the sweep of textures from before its snapshot until its last blob is copied', async () => {
+  const queued = new QueuedEvents(shop.stores.jobsUrl);
+  const isRunning = () => backupIsRunning(shop.stack.database);
+  expect(await isRunning()).toBe(false);
+  const cut = await takeCut(shop.stores.databaseUrl, queued);
+  expect(await isRunning()).toBe(true);
+  await cut.release();
+  expect(await isRunning()).toBe(true);
+  await cut.close();
+  queued.close();
+  await eventually('the lock has ended', async () => !(await isRunning()));
+});
+
 describe('the folder of a backup', () => {
   it('can be read by its owner only, and is no longer called partial', async () => {
     expect((await stat(folder())).mode & 0o777).toBe(0o700);
-    for (const name of ['manifest.json', 'accounts.users.copy.gz'])
-      expect((await stat(join(folder(), name))).mode & 0o777).toBe(0o600);
+    const names = await readdir(folder(), { recursive: true });
+    expect(names.filter((name) => name.startsWith('blobs/textures/'))).not.toEqual([]);
+    for (const name of names) {
+      const found = await stat(join(folder(), name));
+      expect([name, found.mode & 0o777]).toEqual([name, found.isDirectory() ? 0o700 : 0o600]);
+    }
     expect((await readdir(shop.folder)).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
@@ -264,6 +284,7 @@ describe('verify', () => {
     await shop.blobs.put(`textures/${other}`, Buffer.from('rat'));
     await shop.blobs.put('pictures/1/drawn-from-00000000-0000-4000-8000-000000000000', Buffer.from('{}'));
     await shop.blobs.put('pictures/990/left.webp', Buffer.from(''));
+    await shop.blobs.put('drawn/990/left.webp', Buffer.from(''));
     const given = { id: randomUUID(), name: 'material.rendered', payload: {} };
     await failJob(shop.stores.jobsUrl, 'activity', given, 'the paper is out');
     const lines = await verify(shop.stores, { hash: true, againAfterMs: 1 });
@@ -271,7 +292,6 @@ describe('verify', () => {
     expect(clean).toEqual([
       'note: textures without a material',
       'note: blobs of unknown textures',
-      'note: adjusted of materials that are gone',
       'note: uploads that nobody took',
     ]);
     expect(table(lines)).toMatch(

@@ -38,8 +38,7 @@ export async function createBackup(from: Stores, folder: string, say: Say): Prom
   const queued = new QueuedEvents(from.jobsUrl);
   try {
     const cut = await takeCut(from.databaseUrl, queued);
-    const kept = await keepDatabase(cut, queued, partial, say).finally(() => cut.close());
-    const { stored, missing } = await keepBlobs(givenBlobStore(from.blobStoreUrl), partial, kept.blobs, say);
+    const { kept, stored, missing } = await keepAll(cut, queued, { from, partial, say }).finally(() => cut.close());
     const manifest: Manifest = { ...kept, missingBlobs: missing };
     await writeFile(join(partial, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, {
       mode: 0o600,
@@ -55,6 +54,22 @@ export async function createBackup(from: Stores, folder: string, say: Say): Prom
   } finally {
     queued.close();
   }
+}
+
+interface Way {
+  readonly from: Stores;
+  readonly partial: string;
+  readonly say: Say;
+}
+
+/** The transaction ends with the tables; the session, which holds off the sweep of textures, with the last blob. */
+async function keepAll(cut: Cut, queued: QueuedEvents, { from, partial, say }: Way) {
+  const kept = await keepDatabase(cut, queued, partial, say);
+  await cut.release();
+  const { stored, missing } = await keepBlobs(givenBlobStore(from.blobStoreUrl), partial, kept.blobs, say);
+  // A session that was lost has held off nothing
+  await cut.database.query('select 1');
+  return { kept, stored, missing };
 }
 
 async function makeFolder(target: string, partial: string): Promise<void> {
@@ -117,14 +132,14 @@ async function* linesOf(events: ReturnType<QueuedEvents['events']>): AsyncGenera
   for await (const { subscriber, event } of events) yield { subscriber, event };
 }
 
-/** Pictures are not kept: they are drawn of these again. A texture is never changed or removed, so it can be copied later. */
+/** Pictures are not kept: they are drawn of these again. No texture is swept before the cut is closed, so it can be copied later. */
 async function* texturesIn(database: pg.Client): AsyncGenerator<BlobLine> {
   for (let last = ''; ;) {
-    const { rows } = await database.query<{ hash: string; bytes: number }>(
-      `select hash, bytes from rendering.textures where hash > $1 order by hash limit ${rowsPerTrip}`,
+    const { rows } = await database.query<{ hash: string; bytes: number; key: string }>(
+      `select hash, bytes, coalesce(blob_key, 'textures/' || hash) as key from rendering.textures where hash > $1 order by hash limit ${rowsPerTrip}`,
       [last],
     );
-    for (const { hash, bytes } of rows) yield { key: `textures/${hash}`, bytes, sha256: hash };
+    for (const { hash, bytes, key } of rows) yield { key, bytes, sha256: hash };
     if (rows.length < rowsPerTrip) return;
     last = rows.at(-1)!.hash;
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { JobsAtOnce, QueuedEvents } from '#events';
+import { holdBackupLock } from '#persistence';
 import { openDatabase } from '../database.js';
 import { BackupFailure } from './failure.js';
 import { ownedSchemas } from './tables.js';
@@ -11,6 +12,8 @@ export interface Cut {
   readonly database: pg.Client;
   readonly jobs: JobsAtOnce;
   readonly takenAt: Date;
+  /** Ends the transaction. What it speaks of is not swept before `close`. */
+  release(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -36,12 +39,13 @@ export async function takeCut(databaseUrl: string, queued: QueuedEvents): Promis
     throw error;
   });
   try {
+    await database.query(holdBackupLock);
     await shut(gate);
     await database.query('begin isolation level repeatable read read only');
     const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now');
     const takenAt = rows[0]!.now;
     const jobs = await queued.atOnce(new Date(takenAt.getTime() - toleranceMs));
-    return { database, jobs, takenAt, close: () => database.end() };
+    return { database, jobs, takenAt, release: () => database.query('commit'), close: () => database.end() };
   } catch (error) {
     await database.end();
     throw error;

@@ -44,7 +44,11 @@ export const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
-export const BlobLine = z.object({ key: z.string().regex(/^textures\/[0-9a-f]{64}$/), bytes: z.int(), sha256 });
+export const BlobLine = z.object({
+  key: z.string().regex(/^textures\/[0-9a-f]{64}(\.[0-9a-f]{16})?$/),
+  bytes: z.int(),
+  sha256,
+});
 export type BlobLine = z.output<typeof BlobLine>;
 
 export const QueuedLine = z.object({

@@ -22,14 +22,17 @@ interface ForeignKey {
   readonly to: string;
 }
 
-/** All tables but the records of migrations and the marks of changes, which a restored row sets, in an order in which foreign keys lead backwards. */
+/**
+ * All tables but the records of migrations, the marks of changes, which a restored row sets, and those that are not logged,
+ * whose rows are made again. In an order in which foreign keys lead backwards.
+ */
 export async function tablesOf(database: pg.Client): Promise<Table[]> {
   const { rows: tables } = await database.query<Table>(
     `select nspname as schema, relname as table,
        array(select attname::text from pg_attribute
          where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns
      from pg_class c join pg_namespace n on n.oid = relnamespace
-     where nspname = any($1) and relkind = 'r' and relname not in ('migrations', 'change_marks')
+     where nspname = any($1) and relkind = 'r' and relpersistence = 'p' and relname not in ('migrations', 'change_marks')
      order by array_position($1, nspname::text), relname`,
     [ownedSchemas],
   );

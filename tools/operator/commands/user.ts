@@ -38,8 +38,10 @@ export const user: Commands = {
     flags: {
       name: { ...userName, positional: true },
       password: { help: 'the new password, at least 10 characters', value: 'P' },
+      all: { help: 'also replaces the personal key and ends all tokens and consents' },
     },
-    run: (clients, { name, password }) => clients.of('accounts').call('users.reset-password', { name, password }),
+    run: (clients, { name, password, all: endAccess }) =>
+      clients.of('accounts').call('users.reset-password', { name, password, endAccess }),
   }),
   delete: command({
     summary: 'Deletes a user with everything that is theirs: materials, products, choices, favorites, applications.',

@@ -164,7 +164,12 @@ describe('what catalog reads of accounts, on another server', () => {
        from information_schema.columns where table_schema = 'accounts' group by 1 order by 1`,
     );
     expect(received).toEqual(granted);
-    expect(received.map(({ name }) => name as string)).toEqual(['change_marks', 'identities', 'users']);
+    expect(received.map(({ name }) => name as string)).toEqual([
+      'change_marks',
+      'deleted_users',
+      'identities',
+      'users',
+    ]);
     const sent = await rows<{ attnames: string }>(0, 'select attnames::text from pg_publication_tables');
     for (const { attnames } of sent) expect(attnames).not.toMatch(/email|password/);
   });

@@ -7,9 +7,10 @@ const rowsPerTrip = 500;
 interface TextureRow {
   readonly hash: string;
   readonly bytes: number;
+  readonly key: string;
 }
 
-/** Each texture's bytes are there; with `hash` they are read, too. Textures are never removed. */
+/** Each texture's bytes are there; with `hash` they are read, too. A texture that was deleted meanwhile is not found again. */
 export const textureBlobs: Check = {
   name: 'textures: bytes are stored',
   look: async (stack) => {
@@ -17,7 +18,7 @@ export const textureBlobs: Check = {
     let checked = 0;
     for (let last = '', rows: TextureRow[] = []; ;) {
       ({ rows } = await stack.database.query<TextureRow>(
-        `select hash, bytes from rendering.textures where hash > $1 order by hash limit ${rowsPerTrip}`,
+        `select hash, bytes, coalesce(blob_key, 'textures/' || hash) as key from rendering.textures where hash > $1 order by hash limit ${rowsPerTrip}`,
         [last],
       ));
       for (const row of rows) {
@@ -31,8 +32,7 @@ export const textureBlobs: Check = {
   },
 };
 
-async function wrongWith({ blobs, hash: reads }: Stack, { hash, bytes }: TextureRow): Promise<string | null> {
-  const key = `textures/${hash}`;
+async function wrongWith({ blobs, hash: reads }: Stack, { hash, bytes, key }: TextureRow): Promise<string | null> {
   const facts = await blobs.facts(key);
   if (facts === null) return 'missing';
   if (facts.size !== bytes) return `${facts.size} bytes instead of ${bytes}`;
@@ -84,15 +84,23 @@ export const surplusBlobs: readonly Check[] = [
       surplus(
         stack,
         'textures',
-        (key) => partOf(key, 1),
-        'select hash as id from rendering.textures where hash = any($1)',
+        (key) => key,
+        `select key as id from unnest($1::text[]) key where split_part(split_part(key, '/', 2), '.', 1) in
+           (select hash from rendering.textures t where coalesce(blob_key, 'textures/' || hash) = key)
+         union all select key from rendering.discarded_blobs where key = any($1)`,
       ),
   },
-  ...['pictures', 'adjusted'].map((folder) => ({
+  ...['pictures', 'drawn'].map((folder) => ({
     name: `note: ${folder} of materials that are gone`,
     isNote: true as const,
     look: (stack: Stack) => surplus(stack, folder, (key) => (isId(materialOf(key)) ? materialOf(key) : '0'), materials),
   })),
+  {
+    name: 'note: drawn images that are not counted',
+    isNote: true,
+    look: (stack) =>
+      surplus(stack, 'drawn', (key) => key, 'select key as id from rendering.drawn_images where key = any($1)'),
+  },
   {
     name: 'note: uploads that nobody took',
     isNote: true,

@@ -57,8 +57,10 @@ interface Add {
 
 const noted = {
   'user.deleted': ({ userId }, add) => add.user(userId),
+  'user.materials-deleted': ({ userId }, add) => add.user(userId),
   'material.created': ({ materialId }, add) => add.material(materialId),
   'material.rendered': ({ materialId }, add) => add.material(materialId),
+  'images.withdrawn': ({ materialId }, add) => add.material(materialId),
   'material.updated': ({ materialId }, add) => add.material(materialId),
   'material.deleted': ({ materialId, productIds }, add) => {
     add.material(materialId);

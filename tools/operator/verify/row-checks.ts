@@ -120,7 +120,7 @@ const materialChecks: readonly Check[] = [
   ),
 ];
 
-const departedFrom = ['catalog', 'social', 'activity'];
+const departedFrom = ['catalog', 'social', 'activity', 'rendering'];
 const userChecks: readonly Check[] = [
   sqlCheck(
     'users: whoever has left is gone',

@@ -24,6 +24,7 @@ const registration = {
   homePage: 'https://stamps.example.com/',
   redirectUris: ['https://stamps.example.com/back', 'com.example.stamps:/back'],
   scopes: ['write'] as Scope[],
+  namesIssuer: false,
 };
 const register = async (changes: Partial<typeof registration & { ownerId: number; confidential: boolean }> = {}) =>
   (await applications.create({ ownerId: hanako, confidential: true, ...registration, ...changes })).applicationId;
@@ -158,6 +159,7 @@ describe('an application', () => {
       homePage: null,
       redirectUris: ['http://127.0.0.1/cb'],
       scopes: ['read'] as Scope[],
+      namesIssuer: true,
     };
     await applications.update({ ...owned, ...changed });
     expect(await queries.get(owned)).toEqual({ ...before, ...changed });

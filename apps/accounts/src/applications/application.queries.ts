@@ -11,7 +11,7 @@ type Row<Shown> = Omit<Shown, 'createdAt'> & { readonly createdAt: Date };
 
 const columns = `
   a.id, a.client_id as "clientId", a.name, a.description, a.home_page as "homePage",
-  a.redirect_uris as "redirectUris", a.scopes, a.confidential, a.created_at as "createdAt",
+  a.redirect_uris as "redirectUris", a.scopes, a.names_issuer as "namesIssuer", a.confidential, a.created_at as "createdAt",
   (select count(*) from consents where application_id = a.id) as users`;
 const newestFirst = 'order by a.created_at desc, a.id desc';
 

@@ -13,6 +13,7 @@ export interface Registration {
   readonly homePage: string | null;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly Scope[];
+  readonly namesIssuer: boolean;
 }
 
 export interface NewApplication extends Registration {
@@ -35,22 +36,25 @@ interface HeldApplication {
 
 const insert = `
   insert into applications
-    (owner_id, client_id, confidential, secret_hash, name, description, home_page, redirect_uris, scopes)
-  select $1, $2, $3::bytea is not null, $3, $4, $5, $6, $7, $8
-  where (select count(*) from applications where owner_id = $1) < $9
+    (owner_id, client_id, confidential, secret_hash, name, description, home_page, redirect_uris, scopes,
+     names_issuer)
+  select $1, $2, $3::bytea is not null, $3, $4, $5, $6, $7, $8, $9
+  where (select count(*) from applications where owner_id = $1) < $10
   returning id`;
 
 const change = `
   update applications
-  set name = $2, description = $3, home_page = $4, redirect_uris = $5, scopes = $6, updated_at = now()
+  set name = $2, description = $3, home_page = $4, redirect_uris = $5, scopes = $6, names_issuer = $7,
+    updated_at = now()
   where id = $1`;
 
-const valuesOf = ({ name, description, homePage, redirectUris, scopes }: Registration): unknown[] => [
+const valuesOf = ({ name, description, homePage, redirectUris, scopes, namesIssuer }: Registration): unknown[] => [
   name,
   description,
   homePage,
   redirectUris,
   scopes,
+  namesIssuer,
 ];
 
 /** Saves applications. Whoever ends what rests on an application holds its row, so that no token is given meanwhile. */

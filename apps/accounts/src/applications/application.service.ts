@@ -53,8 +53,9 @@ export class ApplicationService {
   }
 }
 
-function checked({ name, description, homePage, redirectUris, scopes }: Registration): Registration {
+function checked({ scopes, ...registration }: Registration): Registration {
+  const { name, description, homePage, redirectUris, namesIssuer } = registration;
   const errors = redirectUriErrors(redirectUris);
   if (errors.length > 0) throw redirectUrisInvalid(errors);
-  return { name, description, homePage, redirectUris, scopes: registeredScopes(scopes) };
+  return { name, description, homePage, redirectUris, scopes: registeredScopes(scopes), namesIssuer };
 }

@@ -9,6 +9,8 @@ import { InvalidGrantError } from '../oauth/oauth.errors.js';
 import { IssuedTokenRepository } from '../oauth/issued-token.repository.js';
 import { OAuthStack, type TestApplication } from '../testing/oauth-stack.js';
 import { freshToken, hashToken, nameOfHash } from '../tokens/token.js';
+import { KeyCipher } from '../keys/key-cipher.js';
+import { KeyRepository } from '../keys/key.repository.js';
 import { MemberRepository } from '../users/member.repository.js';
 import { GrantRepository } from './grant.repository.js';
 
@@ -81,10 +83,12 @@ async function deadlocks(): Promise<number> {
 
 it('users who leave or take back what they have allowed, applications that change or end, and tokens that are given never wait for each other in a circle', async () => {
   const env = { ACCESS_TOKEN_TTL: 60, REFRESH_TOKEN_TTL: 86_400 };
-  const [grants, members] = [new GrantRepository(database), new MemberRepository(database)];
+  const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));
+  const [grants, members] = [new GrantRepository(database), new MemberRepository(database, keys)];
   const [applications, codes] = [new ApplicationRepository(database), new AuthorizationRepository(database)];
   const issued = new IssuedTokenRepository(database, env);
-  const registration = { name: 'n', description: '', homePage: null, redirectUris: ['https://a.example.com/'] };
+  const redirectUris = ['https://a.example.com/'];
+  const registration = { name: 'n', description: '', homePage: null, redirectUris, namesIssuer: false };
 
   for (let round = 0; round < 3; round++) {
     const names = ['a', 'b', 'c', 'd'].map((name) => `${name}${round}`);

@@ -1,4 +1,4 @@
-import { emailAddress, isReservedName } from '#contracts';
+import { displayName, emailAddress, isReservedName } from '#contracts';
 
 /** What a provider has confirmed of somebody. */
 export interface Person {
@@ -38,7 +38,7 @@ export function personOf(claims: Claims): Person | null {
 
 /** Some providers use e-mail addresses as names. */
 const shownName = (name: string): string | null =>
-  name === '' || name.length > 255 || name.includes('@') || /[\p{Cc}\p{Cs}]/u.test(name) ? null : name;
+  name === '' || name.includes('@') || !displayName.safeParse(name).success ? null : name;
 
 function pageAddress(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 2_000 || !URL.canParse(url)) return null;

@@ -3,6 +3,8 @@ import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
 import { AnswerWhenTold } from '../tokens/answer-when-told.js';
+import { MemberService } from '../users/member.service.js';
+import type { KeyOwner } from './key.repository.js';
 import { KeyService } from './key.service.js';
 
 type Messages = Services['accounts'];
@@ -10,16 +12,24 @@ const Handles = handlerFor('accounts');
 
 @Controller()
 export class KeyController {
-  constructor(private readonly keys: KeyService) {}
+  constructor(
+    private readonly keys: KeyService,
+    private readonly members: MemberService,
+  ) {}
 
   @Handles('keys.show')
-  async show(@Payload() owner: PayloadOf<Messages, 'keys.show'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.show(owner) };
+  async show(@Payload() request: PayloadOf<Messages, 'keys.show'>): Promise<{ apiKey: string }> {
+    return { apiKey: await this.keys.show(await this.ownerOf(request)) };
   }
 
   @Handles('keys.replace')
   @UseInterceptors(AnswerWhenTold)
-  async replace(@Payload() owner: PayloadOf<Messages, 'keys.replace'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.replace(owner) };
+  async replace(@Payload() request: PayloadOf<Messages, 'keys.replace'>): Promise<{ apiKey: string }> {
+    return { apiKey: await this.keys.replace(await this.ownerOf(request)) };
+  }
+
+  /** An operator names the owner; users type their password. */
+  private ownerOf(request: PayloadOf<Messages, 'keys.show'>): Promise<KeyOwner> | KeyOwner {
+    return 'userName' in request ? request : this.members.prove(request);
   }
 }

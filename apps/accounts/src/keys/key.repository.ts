@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import type { KeyOwner } from '#contracts';
 import { appendEvent } from '#events';
 import { Database, type Tx } from '#persistence';
 import { AccessTokenEntity } from '../tokens/access-token.entity.js';
 import { nameOfHash } from '../tokens/token.js';
-import { userNotFound } from '../users/user.errors.js';
+import type { Proof } from '../users/proof.js';
+import { passwordWrong, userNotFound } from '../users/user.errors.js';
 import { KeyCipher } from './key-cipher.js';
 import { keyScopes, type FreshKey } from './key.js';
 
-/** The condition that finds an owner, and what stands for `$1` in it. */
-const found = (owner: KeyOwner): readonly [where: string, value: number | string] =>
-  'userId' in owner ? ['users.id = $1', owner.userId] : ['lower(users.name) = lower($1)', owner.userName];
+/** A user whose password was right a moment ago, or one whom an operator names. */
+export type KeyOwner = Proof | { readonly userName: string };
 
-const notFound = (owner: KeyOwner) => userNotFound('userId' in owner ? owner.userId : owner.userName);
+/** The condition that finds an owner, and its parameters. */
+const found = (owner: KeyOwner): readonly [where: string, values: (number | string | null)[]] =>
+  'id' in owner
+    ? ['users.id = $1 and users.password_hash is not distinct from $2', [owner.id, owner.passwordHash]]
+    : ['lower(users.name) = lower($1)', [owner.userName]];
+
+/** A proven owner who is not found has another password by now, or is deleted. */
+const notFound = (owner: KeyOwner) => ('id' in owner ? passwordWrong() : userNotFound(owner.userName));
 
 @Injectable()
 export class KeyRepository {
@@ -33,27 +39,27 @@ export class KeyRepository {
     await tx.update(AccessTokenEntity, { hash: old }, { hash, encrypted, createdAt: () => 'now()' });
   }
 
-  /** The personal key of a user, readable. Throws `user.not-found`. */
+  /** The personal key of a user, readable. Throws `user.not-found`, `password.wrong`. */
   async show(owner: KeyOwner): Promise<string> {
-    const [where, value] = found(owner);
+    const [where, values] = found(owner);
     const [row] = await this.database.query<{ userId: number; encrypted: Buffer }>(
       `select user_id as "userId", encrypted
        from access_tokens join users on users.id = user_id
        where ${where} and kind = 'personal'`,
-      [value],
+      values,
     );
     if (!row) throw notFound(owner);
     return this.cipher.decrypt(row.encrypted, row.userId);
   }
 
-  /** Puts another key in the place of the old one, which is dead with the commit. Throws `user.not-found`. */
+  /** Puts another key in the place of the old one, which is dead with the commit. Throws `user.not-found`, `password.wrong`. */
   replace(owner: KeyOwner, key: FreshKey): Promise<void> {
-    const [where, value] = found(owner);
+    const [where, values] = found(owner);
     return this.database.transaction(async (tx) => {
       // The lock puts two replacements of one key into an order; without it the later would meet the unique index
       const [user] = await tx.query<{ id: number }[]>(
         `select id from users where ${where} and id > 0 for no key update`,
-        [value],
+        values,
       );
       if (!user) throw notFound(owner);
       const [old] = await tx.query<[{ hash: Buffer }[], number]>(

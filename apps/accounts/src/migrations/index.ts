@@ -5,6 +5,8 @@ import { FindTokens } from './20261122T020100-find-tokens.js';
 import { ConstrainAccounts } from './20261123T011000-constrain-accounts.js';
 import { MarkChanges } from './20261124T090000-mark-changes.js';
 import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
+import { NameIssuers } from './20261126T130000-name-issuers.js';
+import { NoteDeletedUsers } from './20261126T143000-note-deleted-users.js';
 
 export const migrations = [
   CreateAccounts,
@@ -14,4 +16,6 @@ export const migrations = [
   ConstrainAccounts,
   MarkChanges,
   WakeRelaysInProcess,
+  NameIssuers,
+  NoteDeletedUsers,
 ];

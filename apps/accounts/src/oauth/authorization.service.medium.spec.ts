@@ -77,7 +77,6 @@ describe('an application is told what is wrong', () => {
       error,
       error_description: expect.stringMatching(/^[ !#-[\]-~]+$/),
       state: request.state,
-      iss: 'https://shop.example.com',
     });
     expect(answer['error_description']).not.toContain('evil');
   });
@@ -134,7 +133,6 @@ describe('a user', () => {
     expect(await told(stack.authorize(asking(shop), { userId, decision: 'deny' }))).toMatchObject({
       error: 'access_denied',
       state: 'xyz',
-      iss: 'https://shop.example.com',
     });
     expect(await codes()).toBe(before);
   });
@@ -142,7 +140,7 @@ describe('a user', () => {
   it('says yes, and the application gets a code with its state', async () => {
     const state = 'a b&code=evil%00+"\\<';
     const answer = await told(stack.authorize({ ...asking(shop), state }, { userId, decision: 'allow' }));
-    expect(answer).toEqual({ code: expect.stringMatching(/^[\w-]{43}$/), state, iss: 'https://shop.example.com' });
+    expect(answer).toEqual({ code: expect.stringMatching(/^[\w-]{43}$/), state });
   });
 
   it('cannot be answered for by the application', async () => {
@@ -185,6 +183,16 @@ describe('a user', () => {
 });
 
 describe('the address that the answer goes to', () => {
+  it('names the issuer for an application that has switched it on, in codes and in errors', async () => {
+    const app = await stack.addApplication(ownerId, { namesIssuer: true });
+    const iss = 'https://shop.example.com';
+    for (const [decision, answer] of [
+      ['allow', { code: expect.stringMatching(/^[\w-]{43}$/) }],
+      ['deny', { error: 'access_denied', error_description: expect.any(String) }],
+    ] as const)
+      expect(await told(stack.authorize(asking(app), { userId, decision }))).toEqual({ ...answer, state: 'xyz', iss });
+  });
+
   it('keeps a query of its own', async () => {
     const redirectUri = 'https://app.example.com/callback?tenant=1&x=%20';
     const app = await stack.addApplication(ownerId, { redirectUri });

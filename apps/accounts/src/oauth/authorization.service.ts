@@ -66,10 +66,14 @@ export class AuthorizationService {
     return this.redirect(asked, { code: offer.code });
   }
 
-  /** Back to the application with an answer, and with the `state` exactly as it came. */
-  private redirect({ sent, query }: Asked, answer: Readonly<Record<string, string>>): Authorization {
+  /**
+   * Back to the application with an answer, and with the `state` exactly as it came. `iss` is added only where the
+   * application expects it: Auth.js and openid-client reject a response whose `iss` they have no configured value for.
+   */
+  private redirect({ sent, query, client }: Asked, answer: Readonly<Record<string, string>>): Authorization {
     const { redirect_uri: redirectUri, state } = sent;
     const echoed: Record<string, string> = state === undefined || query.repeated.includes('state') ? {} : { state };
-    return { next: 'redirect', to: withParameters(redirectUri!, { ...answer, ...echoed, iss: this.env.BASE_URL }) };
+    const issuer: Record<string, string> = client.namesIssuer ? { iss: this.env.BASE_URL } : {};
+    return { next: 'redirect', to: withParameters(redirectUri!, { ...answer, ...echoed, ...issuer }) };
   }
 }

@@ -11,6 +11,8 @@ export interface Client {
   readonly confidential: boolean;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly Scope[];
+  /** Whether its authorization responses carry `iss` (RFC 9207). */
+  readonly namesIssuer: boolean;
   readonly name: string;
   readonly description: string;
   readonly homePage: string | null;
@@ -29,7 +31,7 @@ export class ClientQueries {
     if (!printable.test(clientId)) return undefined;
     const [client] = await this.database.query<Client>(
       `select a.id as "applicationId", client_id as "clientId", secret_hash as "secretHash", confidential,
-         redirect_uris as "redirectUris", scopes, a.name, description, home_page as "homePage", u.name as "ownerName"
+         redirect_uris as "redirectUris", scopes, names_issuer as "namesIssuer", a.name, description, home_page as "homePage", u.name as "ownerName"
        from applications a join users u on u.id = a.owner_id
        where client_id = $1`,
       [clientId],

@@ -29,7 +29,7 @@ export async function memberStack() {
   attempts.answerWithinMs = 20_000;
   const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));
   const users = new UserRepository(database, keys);
-  const memberRepository = new MemberRepository(database);
+  const memberRepository = new MemberRepository(database, keys);
   const sessionRepository = new SessionRepository(database);
   const passwordHash = await hashPassword(password);
   return {

@@ -83,15 +83,20 @@ export class OAuthStack {
 
   async addApplication(
     ownerId: number,
-    options: { public?: boolean; redirectUri?: string; scopes?: readonly Scope[] } = {},
+    options: { public?: boolean; redirectUri?: string; scopes?: readonly Scope[]; namesIssuer?: boolean } = {},
   ): Promise<TestApplication> {
-    const { redirectUri = 'https://app.example.com/callback', scopes = ['read', 'write'] } = options;
+    const {
+      redirectUri = 'https://app.example.com/callback',
+      scopes = ['read', 'write'],
+      namesIssuer = false,
+    } = options;
     const secret = options.public ? null : freshToken();
     const clientId = freshToken();
     const [row] = await this.db.database.query<{ id: number }>(
-      `insert into applications (owner_id, client_id, name, description, redirect_uris, scopes, confidential, secret_hash)
-       values ($1, $2, 'Cat Shirts', 'Shirts with cats.', $3, $4, $5, $6) returning id`,
-      [ownerId, clientId, [redirectUri], scopes, secret !== null, secret && hashToken(secret)],
+      `insert into applications (owner_id, client_id, name, description, redirect_uris, scopes, confidential, secret_hash,
+         names_issuer)
+       values ($1, $2, 'Cat Shirts', 'Shirts with cats.', $3, $4, $5, $6, $7) returning id`,
+      [ownerId, clientId, [redirectUri], scopes, secret !== null, secret && hashToken(secret), namesIssuer],
     );
     return { id: row!.id, clientId, secret, redirectUri };
   }

@@ -13,6 +13,8 @@ const expired = {
   sessions: 'expires_at < now()',
   identity_attempts: 'expires_at < now()',
   identity_tickets: 'expires_at < now()',
+  // Other services delete what the user had within seconds, or after an outage
+  deleted_users: "deleted_at < now() - interval '7 days'",
 } as const;
 
 /** Deletes what has expired, in every process: two that sweep at once take different rows. */

@@ -189,6 +189,14 @@ describe('what has expired', () => {
     expect((await there()).sort()).toEqual(alive.sort());
   });
 
+  it('is swept away, when it is the id of a deleted user, after a week', async () => {
+    await stack.db.database.query(
+      `insert into deleted_users values (901, now() - interval '6 days 23 hours'), (902, now() - interval '7 days')`,
+    );
+    await new ExpiredSweeper(stack.db.database).sweep();
+    expect(await stack.db.database.query('select user_id from deleted_users')).toEqual([{ user_id: 901 }]);
+  });
+
   it('is swept away in more than one batch', async () => {
     await stack.db.database.query(
       `insert into sessions (hash, user_id, expires_at)

@@ -2,6 +2,7 @@ import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { KeyCipher } from '../keys/key-cipher.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { KeyService } from '../keys/key.service.js';
+import type { Proof } from '../users/proof.js';
 import { UserEntity } from '../users/user.entity.js';
 import { UserRepository } from '../users/user.repository.js';
 import { UserService } from '../users/user.service.js';
@@ -127,11 +128,16 @@ describe('a personal API key', () => {
   });
 
   it('is shown and replaced by the id of its owner, which nobody else ever gets', async () => {
-    expect(await keys.show({ userId })).toBe(await keys.show({ userName: 'hanako' }));
-    expect(await keys.replace({ userId })).toBe(await keys.show({ userId }));
-    for (const nobody of [0, 999_999]) {
-      await expect(keys.show({ userId: nobody })).rejects.toEqual(notFound);
-      await expect(keys.replace({ userId: nobody })).rejects.toEqual(notFound);
+    const [owner] = await db.database.query<Proof>(
+      'select id, password_hash as "passwordHash" from users where id = $1',
+      [userId],
+    );
+    expect(await keys.show(owner!)).toBe(await keys.show({ userName: 'hanako' }));
+    expect(await keys.replace(owner!)).toBe(await keys.show(owner!));
+    const wrong = expect.objectContaining({ kind: expect.objectContaining({ code: 'password.wrong' }) });
+    for (const other of [{ id: 0 }, { id: 999_999 }, { passwordHash: 'of a password that is replaced' }]) {
+      await expect(keys.show({ ...owner!, ...other })).rejects.toEqual(wrong);
+      await expect(keys.replace({ ...owner!, ...other })).rejects.toEqual(wrong);
     }
   });
 

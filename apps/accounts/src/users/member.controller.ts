@@ -23,6 +23,7 @@ export class MemberController {
   }
 
   @Handles('users.change-password')
+  @UseInterceptors(AnswerWhenTold)
   changePassword(
     @Payload() request: PayloadOf<Messages, 'users.change-password'>,
   ): Promise<ReplyOf<Messages, 'users.change-password'>> {
@@ -36,6 +37,7 @@ export class MemberController {
   }
 
   @Handles('users.reset-password')
+  @UseInterceptors(AnswerWhenTold)
   resetPassword(
     @Payload() request: PayloadOf<Messages, 'users.reset-password'>,
   ): Promise<ReplyOf<Messages, 'users.reset-password'>> {

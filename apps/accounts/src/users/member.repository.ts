@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
-import { Database, type Tx } from '#persistence';
+import { Database, type Tx, violatedConstraint } from '#persistence';
+import { freshKey } from '../keys/key.js';
+import { KeyRepository } from '../keys/key.repository.js';
 import { beginSession, endSessions } from '../sessions/session.repository.js';
 import type { FreshSession } from '../sessions/session.js';
 import { revokeTokens } from '../tokens/token.repository.js';
 import { holds, type Proof } from './proof.js';
-import { passwordWrong, userNotFound } from './user.errors.js';
-import { taken } from './user.repository.js';
+import { emailTaken, passwordWrong, userNotFound } from './user.errors.js';
 
 /** What a user signs in with. */
 export interface Credentials extends Proof {
@@ -14,14 +15,28 @@ export interface Credentials extends Proof {
   readonly email: string;
 }
 
+/** A password that is set, and whether the personal key, tokens and consents end with the old one. */
+export interface NewPassword {
+  readonly passwordHash: string;
+  readonly endAccess: boolean;
+}
+
 const credentials = 'select id, name, email, password_hash as "passwordHash" from users where id > 0';
 const setPassword = 'update users set password_hash = $2, updated_at = now() where';
+// A violated index would be an error in PostgreSQL's log, with the address
+const setEmail = `
+  update users set email = $2, updated_at = now()
+  where id = $1 and not exists (select from users where lower(email) = lower($2) and id <> $1)
+  returning id`;
 const byName = 'lower(name) = lower($1) and id > 0';
 
 /** Users at their own account, and what an operator does to it. */
 @Injectable()
 export class MemberRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly keys: KeyRepository,
+  ) {}
 
   /** The user of a name or an e-mail address, given in lower case. */
   async findByLogin(login: string): Promise<Credentials | undefined> {
@@ -41,33 +56,49 @@ export class MemberRepository {
     try {
       await this.database.transaction(async (tx) => {
         if (!(await holds(tx, proof, 'no key update'))) throw passwordWrong();
-        await tx.query('update users set email = $2, updated_at = now() where id = $1', [proof.id, email]);
+        const [[changed]] = await tx.query<[{ id: number }[], number]>(setEmail, [proof.id, email]);
+        if (!changed) throw emailTaken();
         await appendEvent(tx, 'user.updated', { userId: proof.id });
       });
     } catch (error) {
-      throw taken(error);
+      // Two users change to the same address at once
+      throw violatedConstraint(error) === 'users_email_unique' ? emailTaken() : error;
     }
   }
 
   /** Another password, and one session instead of all others. Throws `password.wrong`. */
-  changePassword(proof: Proof, passwordHash: string, session: FreshSession): Promise<void> {
+  changePassword(proof: Proof, { passwordHash, endAccess }: NewPassword, session: FreshSession): Promise<void> {
     return this.database.transaction(async (tx) => {
-      if (!(await holds(tx, proof, 'no key update'))) throw passwordWrong();
+      if (!(await holds(tx, proof, endAccess ? 'update' : 'no key update'))) throw passwordWrong();
       await tx.query(`${setPassword} id = $1`, [proof.id, passwordHash]);
       await endSessions(tx, proof.id);
+      if (endAccess) await this.endAccess(tx, proof.id);
       await beginSession(tx, proof.id, session);
     });
   }
 
   /** Another password for the named user, and no session. @returns the name as it is written. Throws `user.not-found`. */
-  resetPassword(name: string, passwordHash: string): Promise<string> {
+  resetPassword(name: string, { passwordHash, endAccess }: NewPassword): Promise<string> {
     return this.database.transaction(async (tx) => {
-      const sql = `${setPassword} ${byName} returning id, name`;
-      const [[user]] = await tx.query<[{ id: number; name: string }[], number]>(sql, [name, passwordHash]);
+      const sql = `select id, name from users where ${byName} for ${endAccess ? 'update' : 'no key update'}`;
+      const [user] = await tx.query<{ id: number; name: string }[]>(sql, [name]);
       if (!user) throw userNotFound(name);
+      await tx.query(`${setPassword} id = $1`, [user.id, passwordHash]);
       await endSessions(tx, user.id);
+      if (endAccess) await this.endAccess(tx, user.id);
       return user.name;
     });
+  }
+
+  /** Ends what acts for a user whose row is locked for update: consents, codes, tokens. A new personal key replaces the old. */
+  private async endAccess(tx: Tx, userId: number): Promise<void> {
+    const sql = 'select application_id as id from consents where user_id = $1 order by application_id';
+    for (const { id } of await tx.query<{ id: number }[]>(sql, [userId]))
+      await tx.query('select from applications where id = $1 for key share', [id]);
+    for (const table of ['consents', 'authorization_codes'])
+      await tx.query(`delete from ${table} where user_id = $1`, [userId]);
+    await revokeTokens(tx, { userId });
+    await this.keys.add(tx, userId, freshKey());
   }
 
   /** The user leaves. Throws `password.wrong` when another one has been set, `user.not-found` when the user has left. */

@@ -144,9 +144,36 @@ describe('another e-mail address', () => {
   });
 });
 
+/** What acts for Hanako: a token of an operator, and one of an application, with its consent, code and refresh token. */
+async function access(): Promise<void> {
+  const foreign = await application(taro);
+  for (const sql of [
+    givenToken('by operator', hanako),
+    givenToken('for hanako', hanako, foreign),
+    givenToken('for taro', taro, foreign),
+    `insert into consents (user_id, application_id, scopes) values (${hanako}, ${foreign}, '{read}')`,
+    `insert into refresh_tokens (hash, user_id, application_id, scopes, code_hash, expires_at)
+     values (${sha('refresh')}, ${hanako}, ${foreign}, '{read}', ${sha('code')}, now() + interval '1 day')`,
+    `insert into authorization_codes (hash, user_id, application_id, scopes, redirect_uri, expires_at)
+     values (${sha('open code')}, ${hanako}, ${foreign}, '{read}', 'https://app.example.com', now() + interval '1 day')`,
+  ])
+    await stack.database.query(sql);
+}
+
+/** That every token of these names is dead, and a personal key that nobody has seen is all that Hanako has. */
+async function expectOnlyNewKey(dead: readonly string[]): Promise<void> {
+  expect(dead).toHaveLength(3);
+  expect(await saidDead()).toEqual([...dead].sort());
+  const alive = await nameOf(`user_id = ${hanako}`);
+  expect([alive.length, dead.includes(alive[0]!)]).toEqual([1, false]);
+  expect(await stack.count(`access_tokens where user_id = ${hanako} and kind = 'personal'`)).toBe(1);
+  for (const table of ['consents', 'refresh_tokens', 'authorization_codes']) expect(await stack.count(table)).toBe(0);
+  expect(await stack.count(`access_tokens where user_id = ${taro}`)).toBe(2);
+}
+
 describe('another password', () => {
   const change = (to: string, typed: string | null = password, userId = hanako) =>
-    stack.members.changePassword({ userId, newPassword: to, password: typed, visitor });
+    stack.members.changePassword({ userId, newPassword: to, password: typed, endAccess: false, visitor });
 
   it('ends every session but the new one, and no token', async () => {
     const before = [await signedIn(hanako), await signedIn(hanako)];
@@ -159,6 +186,19 @@ describe('another password', () => {
       refusal('sign-in.refused'),
     );
     expect(await stack.sessions.open({ login: email, password: another, visitor })).toBeDefined();
+  });
+
+  it('ends the key, tokens, codes and consents with it, when that is chosen, and leaves a new key', async () => {
+    await access();
+    const dead = await nameOf(`user_id = ${hanako}`);
+    const change = { userId: hanako, newPassword: another, endAccess: true, visitor };
+    await expect(stack.members.changePassword({ ...change, password: 'wrong horse' })).rejects.toMatchObject(
+      refusal('password.wrong'),
+    );
+    expect(await said('token.revoked')).toEqual([]);
+    const { session } = await stack.members.changePassword({ ...change, password });
+    expect(await isActive(session)).toBe(true);
+    await expectOnlyNewKey(dead);
   });
 
   it('is refused when it is easy to guess, or the present one is wrong, and then ends nothing', async () => {
@@ -269,7 +309,7 @@ describe('a password that is typed by somebody who is signed in', () => {
     for (let n = 0; n < 20; n++) await stack.attempts.check('limited@example.com', `198.51.100.${n}`, wrong);
     for (const attempt of [
       stack.members.changeEmail({ ...user, email }),
-      stack.members.changePassword({ ...user, newPassword: another }),
+      stack.members.changePassword({ ...user, newPassword: another, endAccess: false }),
       stack.members.leave({ ...user, name: 'hanako' }),
     ])
       await expect(attempt).rejects.toMatchObject(refusal('sign-in.too-many'));
@@ -280,23 +320,30 @@ describe('a password that is typed by somebody who is signed in', () => {
 describe('an operator', () => {
   it('sets a random password, which ends every session', async () => {
     const session = await signedIn(hanako);
-    const reset = await stack.members.resetPassword({ name: 'HANAKO' });
+    const reset = await stack.members.resetPassword({ name: 'HANAKO', endAccess: false });
     expect(reset).toEqual({ name: 'Hanako', password: expect.stringMatching(/^[\w-]{24}$/) });
     expect(await isActive(session)).toBe(false);
     expect(await stack.sessions.open({ login: email, password: reset.password, visitor })).toBeDefined();
   });
 
+  it('ends the key, tokens and consents too, when that is asked for', async () => {
+    await access();
+    const dead = await nameOf(`user_id = ${hanako}`);
+    await stack.members.resetPassword({ name: 'HANAKO', endAccess: true });
+    await expectOnlyNewKey(dead);
+  });
+
   it('sets a given password, unless it is easy to guess', async () => {
-    expect(await stack.members.resetPassword({ name: 'hanako', password: another })).toMatchObject({
+    expect(await stack.members.resetPassword({ name: 'hanako', password: another, endAccess: false })).toMatchObject({
       password: another,
     });
     const [row] = await stack.database.query<{ hash: string }>(
       `select password_hash as hash from users where id = ${hanako}`,
     );
     expect(await verifyPassword(row!.hash, another)).toBe(true);
-    await expect(stack.members.resetPassword({ name: 'hanako', password: 'basketball' })).rejects.toMatchObject(
-      refusal('password.easy-to-guess'),
-    );
+    await expect(
+      stack.members.resetPassword({ name: 'hanako', password: 'basketball', endAccess: false }),
+    ).rejects.toMatchObject(refusal('password.easy-to-guess'));
   });
 
   it('removes a user', async () => {
@@ -307,9 +354,26 @@ describe('an operator', () => {
 
   it.each(['nobody', 'anonymous'])('finds no user %s', async (name) => {
     await expect(stack.members.remove({ name })).rejects.toMatchObject(refusal('user.not-found'));
-    await expect(stack.members.resetPassword({ name })).rejects.toMatchObject(refusal('user.not-found'));
+    await expect(stack.members.resetPassword({ name, endAccess: false })).rejects.toMatchObject(
+      refusal('user.not-found'),
+    );
     expect(await stack.database.query('select password_hash as hash from users where id = 0')).toEqual([
       { hash: null },
     ]);
+  });
+});
+
+describe('typing the password before the personal key is shown', () => {
+  it('is right for the password of the user alone, and is counted as an attempt to sign in', async () => {
+    const userId = await stack.add('keys');
+    const prove = (typed: string | null) => stack.members.prove({ userId, password: typed, visitor });
+    expect(await prove(password)).toMatchObject({ id: userId });
+    for (const typed of [another, null, ''])
+      await expect(prove(typed)).rejects.toMatchObject(refusal('password.wrong'));
+    for (let n = 0; n < 20; n++)
+      await stack.attempts
+        .check('keys@example.com', `198.51.100.${n}`, () => Promise.resolve(undefined))
+        .catch(() => undefined);
+    await expect(prove(password)).rejects.toMatchObject(refusal('sign-in.too-many'));
   });
 });

@@ -43,15 +43,14 @@ export class MemberService {
 
   /** @throws DomainError `password.wrong`, `sign-in.too-many`, `user.email-taken`, `user.not-found` */
   async changeEmail(request: PayloadOf<Messages, 'users.change-email'>): Promise<void> {
-    const user = await this.members.get(request.userId);
-    await this.confirm(user, request);
+    const user = await this.prove(request);
     await this.attempts.changeEmail(request.visitor.address);
     await this.members.changeEmail(user, request.email);
   }
 
   /**
-   * Ends every session of the user and opens a new one. Tokens stay: they were given to programs, which never knew the
-   * password, and are taken back one by one on their own pages.
+   * Ends every session of the user and opens a new one. Tokens stay unless `endAccess` is set: they were given to programs,
+   * which never knew the password. Whoever has known it may have made some, or have read the personal key.
    *
    * @throws DomainError `password.easy-to-guess`, `password.wrong`, `sign-in.too-many`, `user.not-found`
    */
@@ -62,7 +61,8 @@ export class MemberService {
     checkPassword(request.newPassword, user);
     await this.confirm(user, request);
     const session = freshSession(request.visitor.userAgent);
-    await this.members.changePassword(user, await hashPassword(request.newPassword), session);
+    const passwordHash = await hashPassword(request.newPassword);
+    await this.members.changePassword(user, { passwordHash, endAccess: request.endAccess }, session);
     return { session: session.session };
   }
 
@@ -75,23 +75,37 @@ export class MemberService {
   }
 
   /**
-   * By an operator: another password, a random one of 144 bits when none is given. Ends every session of the user.
+   * By an operator: another password, a random one of 144 bits when none is given. Ends every session of the user; with
+   * `endAccess` also consents and tokens, and replaces the personal key.
    *
    * @throws DomainError `user.not-found`, `password.easy-to-guess`
    */
   async resetPassword({
     name,
     password = randomBytes(18).toString('base64url'),
+    endAccess,
   }: PayloadOf<Messages, 'users.reset-password'>): Promise<ReplyOf<Messages, 'users.reset-password'>> {
     const user = await this.members.findByLogin(name.toLowerCase());
     if (!user) throw userNotFound(name);
     checkPassword(password, user);
-    return { name: await this.members.resetPassword(name, await hashPassword(password)), password };
+    const passwordHash = await hashPassword(password);
+    return { name: await this.members.resetPassword(name, { passwordHash, endAccess }), password };
   }
 
   /** By an operator: the user and everything that is theirs. Throws `user.not-found`. */
   remove({ name }: PayloadOf<Messages, 'users.remove'>): Promise<ReplyOf<Messages, 'users.remove'>> {
     return this.members.remove(name);
+  }
+
+  /**
+   * A user who has typed the password, before the personal key is shown or replaced.
+   *
+   * @throws DomainError `password.wrong`, `sign-in.too-many`, `user.not-found`
+   */
+  async prove(request: { userId: number; password: string | null; visitor: Visitor }): Promise<Credentials> {
+    const user = await this.members.get(request.userId);
+    await this.confirm(user, request);
+    return user;
   }
 
   /** Whoever sits at a browser that is signed in has to know the password too. Those who have none are asked for none. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
-import { Database, type Tx, violatedConstraint } from '#persistence';
+import { Database, type Tx } from '#persistence';
 import { KeyRepository } from '../keys/key.repository.js';
 import type { FreshKey } from '../keys/key.js';
-import { UserEntity } from './user.entity.js';
 import { emailTaken, nameTaken, userNotFound } from './user.errors.js';
 import type { UserChanges } from './user.js';
 
@@ -14,6 +13,12 @@ export interface NewUser {
   /** Null for those who only sign in through a provider. */
   readonly passwordHash: string | null;
 }
+
+// A violated index would be an error in PostgreSQL's log, with the address
+const insert = `
+  insert into users (name, email, display_name, password_hash) values ($1, $2, $3, $4)
+  on conflict do nothing
+  returning id`;
 
 /**
  * Only what was sent is changed, and null is something that was sent. One statement, so that of two changes at once
@@ -50,18 +55,18 @@ export class UserRepository {
    * @throws DomainError `user.name-taken`, `user.email-taken`
    */
   async create(user: NewUser, key: FreshKey, alongWith?: (tx: Tx, userId: number) => Promise<void>): Promise<number> {
-    try {
-      return await this.database.transaction(async (tx) => {
-        const { identifiers } = await tx.insert(UserEntity, user);
-        const { id: userId } = identifiers[0] as Pick<UserEntity, 'id'>;
-        await this.keys.add(tx, userId, key);
-        await appendEvent(tx, 'user.created', { userId, name: user.name });
-        await alongWith?.(tx, userId);
-        return userId;
-      });
-    } catch (error) {
-      throw taken(error, user.name);
-    }
+    const { name, email, displayName, passwordHash } = user;
+    return this.database.transaction(async (tx) => {
+      const [created] = await tx.query<{ id: number }[]>(insert, [name, email, displayName, passwordHash]);
+      if (!created) {
+        const named = await tx.query<unknown[]>('select from users where lower(name) = lower($1)', [name]);
+        throw named.length > 0 ? nameTaken(name) : emailTaken();
+      }
+      await this.keys.add(tx, created.id, key);
+      await appendEvent(tx, 'user.created', { userId: created.id, name });
+      await alongWith?.(tx, created.id);
+      return created.id;
+    });
   }
 
   /** Changes what a user says of itself, and says `user.updated`. Throws `user.not-found`. */
@@ -80,12 +85,4 @@ export class UserRepository {
       if (marked) await appendEvent(tx, 'user.updated', { userId: marked.id });
     });
   }
-}
-
-/** What a write of a user was refused for, in words where it is a name or an address. */
-export function taken(error: unknown, name = ''): unknown {
-  const constraint = violatedConstraint(error);
-  if (constraint === 'users_name_unique') return nameTaken(name);
-  if (constraint === 'users_email_unique') return emailTaken();
-  return error;
 }

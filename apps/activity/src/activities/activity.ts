@@ -1,4 +1,4 @@
-import type { ActivityKind, Language } from '#contracts';
+import { type ActivityKind, type Language, toVisibleLine } from '#contracts';
 
 /** The built-in user that stands for everybody who wishes not to be named. */
 export const anonymousUserId = 0;
@@ -43,9 +43,11 @@ const texts: Record<Language, Texts> = {
 /** What happened, for people. A sender without a display name is called by the user name. */
 export function messageOf({ kind, data }: Occurrence, sender: Sender, language: Language): string {
   // An empty display name says as little as none
-  const name = sender.id === anonymousUserId ? null : sender.displayName || sender.name;
+  const name = sender.id === anonymousUserId ? null : toVisibleLine(sender.displayName) || sender.name;
   // The compiler cannot see that kind and data of an occurrence belong together
-  return (texts[language][kind] as (data: Occurrence['data'], sender: string | null) => string)(data, name);
+  const write = texts[language][kind] as (data: Occurrence['data'], sender: string | null) => string;
+  // Titles may be older than their rule
+  return toVisibleLine(write(data, name));
 }
 
 const units = [

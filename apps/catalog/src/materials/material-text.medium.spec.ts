@@ -53,8 +53,8 @@ describe('a material of a text', () => {
     expect(products[0]!.sampleItemVariant).toMatchObject({ id: 1006, isDarkColor: true });
     await write('Hello');
     expect(stack.rendering.written).toEqual([
-      { text: 'Hello', rgb: '#fafafa' },
-      { text: 'Hello', rgb: '#1f2328' },
+      { userId: stack.hanako, text: 'Hello', rgb: '#fafafa' },
+      { userId: stack.hanako, text: 'Hello', rgb: '#1f2328' },
     ]);
   });
 

@@ -62,7 +62,7 @@ describe('changing a material', () => {
     expect(changed.products[0]!.title).toBe(`Tower ${products[0]!.item.humanizeName}`);
     expect(await lastEvent()).toEqual({
       name: 'material.updated',
-      payload: { materialId: material.id, userId: stack.hanako, stale: [] },
+      payload: { materialId: material.id, userId: stack.hanako, stale: [], unpublished: [] },
     });
     const cheaper = await update(material.id, { price: 0, description: null });
     expect(cheaper.material).toMatchObject({ price: 0, description: null, title: 'Tower' });
@@ -224,7 +224,7 @@ describe('a violation', () => {
     });
     expect(await lastEvent()).toEqual({
       name: 'material.updated',
-      payload: { materialId: material.id, userId: stack.hanako, stale: 'all' },
+      payload: { materialId: material.id, userId: stack.hanako, stale: 'all', unpublished: [] },
     });
     await expect(stack.products.get(stack.taro, productId)).rejects.toMatchObject({
       kind: problems['product.not-found'],

@@ -1,11 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { type PayloadOf, type PictureSource, type ReplyOf, type Services } from '#contracts';
+import { type PayloadOf, type PictureSource, type ReplyOf, type Services, type TextureReference } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
 import { ProductQueries } from '../products/product.queries.js';
 import { MaterialQueries } from './material.queries.js';
 import { MaterialService } from './material.service.js';
 import { PictureSourceQueries } from './picture-source.queries.js';
+import { TextureUseQueries } from './texture-use.queries.js';
 
 const Handles = handlerFor('catalog');
 type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catalog'], Name>;
@@ -18,6 +19,7 @@ export class MaterialController {
     private readonly queries: MaterialQueries,
     private readonly products: ProductQueries,
     private readonly pictures: PictureSourceQueries,
+    private readonly textureUses: TextureUseQueries,
   ) {}
 
   @Handles('materials.list')
@@ -61,6 +63,11 @@ export class MaterialController {
   async clear(@Payload() { materialId, reason }: Request<'materials.clear'>): Promise<ModeratedMaterial> {
     await this.service.clear(materialId, reason);
     return this.queries.moderated(materialId);
+  }
+
+  @Handles('materials.used-textures')
+  usedTextures(@Payload() { references }: Request<'materials.used-textures'>): Promise<TextureReference[]> {
+    return this.textureUses.usedOf(references);
   }
 
   @Handles('materials.picture-source')

@@ -206,11 +206,22 @@ describe('deleting a material', () => {
     const { material, products } = await create(stack.hanako, { products: [wantedProduct(shirt), wantedProduct(mug)] });
     const { filePath } = await stack.pictures.of(material.id);
     const [materials, all] = await everything();
+    const rows = await stack.database.query<{ hash: string }>(
+      'select texture_hash as hash from materials where id = $1',
+      [material.id],
+    );
+    const textures = rows.map(({ hash }) => hash);
     await stack.materials.delete(stack.hanako, material.id);
     expect((await everything()).slice(0, 2)).toEqual([materials! - 1, all! - 2]);
     expect((await outbox(stack.database)).at(-1)).toEqual({
       name: 'material.deleted',
-      payload: { materialId: material.id, userId: stack.hanako, productIds: products.map(({ id }) => id), filePath },
+      payload: {
+        materialId: material.id,
+        userId: stack.hanako,
+        productIds: products.map(({ id }) => id),
+        filePath,
+        textures,
+      },
     });
     await expect(stack.pictures.of(material.id)).rejects.toMatchObject({ kind: problems['material.not-found'] });
   });

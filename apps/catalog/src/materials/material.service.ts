@@ -31,8 +31,8 @@ export class MaterialService {
 
   /**
    * Makes a material and its products: checks the catalogue's rules in memory, has the pictures taken in, writes all in
-   * one transaction. A refusal by the rules or of a picture leaves nothing; after one by the tables, pictures may be left
-   * that are stored under their content's hash.
+   * one transaction. A refusal by the rules or of a picture leaves nothing; after one by the tables, textures
+   * are left, which the renderer deletes after 15 minutes.
    *
    * @returns a WrittenMaterialResponse
    * @throws DomainError 422 with the offending paths
@@ -47,7 +47,7 @@ export class MaterialService {
         ...wanted.flatMap(({ prints }) => prints),
       ];
       const [texture, ...textures] = await takeTextures(pictures, (sources) =>
-        this.clients['material-rendering'].call('textures.take', { sources }),
+        this.clients['material-rendering'].call('textures.take', { userId: viewerId, sources }),
       );
       const products = printed(wanted, textures);
       const draft = { userId: viewerId, title, description, price, texture: texture!, products };
@@ -68,7 +68,7 @@ export class MaterialService {
       const variant = shirtVariant(catalog, itemVariantId);
       const title = request.title ?? titleOf(text);
       const texture = await this.clients['material-rendering']
-        .call('textures.write', { text, rgb: letterColor(variant) })
+        .call('textures.write', { userId: viewerId, text, rgb: letterColor(variant) })
         .catch((error: unknown) => {
           throw ofText(error);
         });

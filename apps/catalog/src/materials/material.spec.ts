@@ -16,6 +16,7 @@ const state: MaterialState = {
   uploadedAt: new Date('2025-11-20T09:00:00Z'),
   originalWidth: 2000,
   originalHeight: 1000,
+  textureHash: 'a'.repeat(64),
   textureFormat: 'png',
 };
 
@@ -54,7 +55,13 @@ describe('a material', () => {
     expect(material.events).toEqual([
       {
         name: 'material.deleted',
-        payload: { materialId: 12, userId: 3, productIds: [7, 8], filePath: '12/1763629200-2000x1000.png' },
+        payload: {
+          materialId: 12,
+          userId: 3,
+          productIds: [7, 8],
+          filePath: '12/1763629200-2000x1000.png',
+          textures: ['a'.repeat(64)],
+        },
       },
     ]);
   });
@@ -86,6 +93,19 @@ describe('a change of a material', () => {
     expect(event.payload).toMatchObject({ materialId: 12, userId: owner });
     return { changes: material.changes, stale: event.payload.stale };
   };
+
+  it('names the items whose products it unpublishes, and no other', () => {
+    const unpublishedBy = (wanted: Parameters<Material['change']>[1]) => {
+      const material = of();
+      material.change(owner, wanted, catalog);
+      return material.events;
+    };
+    const hidden = { itemId: shirt.id, published: false };
+    const shown = { itemId: phoneCase.id, published: true };
+    expect(unpublishedBy({ products: [hidden, shown] })).toMatchObject([{ payload: { unpublished: [shirt.name] } }]);
+    expect(unpublishedBy({ products: [shown] })).toMatchObject([{ payload: { unpublished: [] } }]);
+    expect(unpublishedBy({ title: 'Tower' })).toMatchObject([{ payload: { unpublished: [] } }]);
+  });
 
   it('touches only what is sent and different', () => {
     expect(changed({ title: 'Tower', price: 300 })).toEqual({
@@ -156,7 +176,7 @@ describe('a violation', () => {
     material.violate('not his picture');
     expect(material.changes!.fields).toEqual({ violation: true, violationReason: 'not his picture' });
     expect(material.events).toEqual([
-      { name: 'material.updated', payload: { materialId: 12, userId: 3, stale: 'all' } },
+      { name: 'material.updated', payload: { materialId: 12, userId: 3, stale: 'all', unpublished: [] } },
     ]);
     const lifted = of({ violation: true, violationReason: 'not his picture' });
     lifted.clear('it was his');

@@ -55,6 +55,7 @@ export interface MaterialState extends MaterialFields {
   readonly originalWidth: number;
   readonly originalHeight: number;
   readonly textureFormat: string;
+  readonly textureHash: string;
 }
 
 /** What the owner wants to change: a key that is missing stays as it is. */
@@ -119,7 +120,10 @@ export class Material {
       made: made.map(({ product }) => ({ ...product, prints: [] })),
     });
     const redrawn = changed.filter(isDrawnOtherwise).map(({ product }) => product.itemName);
-    this.sayUpdated(this.state.violation ? 'all' : [...redrawn, ...made.map(({ item }) => item.name)]);
+    const unpublished = changed
+      .filter(({ change }) => change.published === false)
+      .map(({ product }) => product.itemName);
+    this.sayUpdated(this.state.violation ? 'all' : [...redrawn, ...made.map(({ item }) => item.name)], unpublished);
   }
 
   /** By an operator: hides it and its products from everybody but the owner. One that is hidden already stays as it is. */
@@ -146,7 +150,10 @@ export class Material {
     this.gone = true;
     const { id: materialId, userId, textureFormat: format } = this.state;
     const productIds = this.products.map(({ id }) => id);
-    const payload = { materialId, userId, productIds, filePath: filePathOf({ ...this.state, materialId, format }) };
+    const prints = this.products.flatMap((product) => product.prints);
+    const textures = [...new Set([this.state.textureHash, ...prints.map(({ textureHash }) => textureHash)])];
+    const filePath = filePathOf({ ...this.state, materialId, format });
+    const payload = { materialId, userId, productIds, filePath, textures };
     this.collected.push({ name: 'material.deleted', payload });
   }
 
@@ -159,9 +166,9 @@ export class Material {
     this.written = { fields: {}, products: [], made: [], ...changes };
   }
 
-  private sayUpdated(stale: EventPayload<'material.updated'>['stale']): void {
+  private sayUpdated(stale: EventPayload<'material.updated'>['stale'], unpublished: string[] = []): void {
     const { id: materialId, userId } = this.state;
-    this.collected.push({ name: 'material.updated', payload: { materialId, userId, stale } });
+    this.collected.push({ name: 'material.updated', payload: { materialId, userId, stale, unpublished } });
   }
 }
 

@@ -10,7 +10,9 @@ import { materialNotFound } from './material.errors.js';
 type PictureRow = UploadedRow & {
   readonly textureHash: string;
   readonly variantId: number | null;
+  readonly published: boolean;
   readonly resizeMode: ResizeMode | null;
+  readonly revision: number;
   readonly prints: readonly ProductPrint[];
 };
 
@@ -25,7 +27,8 @@ export class PictureSourceQueries {
   ) {}
 
   /**
-   * Everything there is to draw of a material, published or not: whoever asks has checked a signature.
+   * Everything there is to draw of a material, published or not: the caller checks who may see it. Read from the primary
+   * database: a client that has just been answered a new revision must find it here.
    *
    * @param itemName leaves out the products of other items
    * @throws DomainError material.not-found, also for one that violates the rules: its pictures are gone
@@ -34,7 +37,7 @@ export class PictureSourceQueries {
     const rows = await this.database.read<PictureRow>(
       `select m.id as "materialId", m.uploaded_at as "uploadedAt", m.original_width as "originalWidth",
          m.original_height as "originalHeight", m.texture_format as "textureFormat", m.texture_hash as "textureHash",
-         p.exemplary_variant_id as "variantId", p.resize_mode as "resizeMode", p.prints
+         p.exemplary_variant_id as "variantId", p.published, p.resize_mode as "resizeMode", p.prints, p.picture_revision as revision
        from materials m left join products p on p.material_id = m.id
        where m.id = $1 and not m.violation
        order by p.id`,
@@ -61,6 +64,8 @@ function pictureProduct(row: PictureRow, catalog: CatalogSnapshot): PictureProdu
   return [
     {
       itemName: item.name,
+      revision: row.revision,
+      published: row.published,
       resizeMode: row.resizeMode ?? usualResizeMode(item),
       prints: row.prints.filter(({ enabled }) => enabled).map(({ place, textureHash }) => ({ place, textureHash })),
       defaultPrintPlace: item.defaultPrintPlace,

@@ -47,12 +47,14 @@ describe('the title of a text', () => {
     ['Hello\nworld', 'Hello'],
     ['\r\n\u3000\n  猫 と 犬 \r\nx', '  猫 と 犬 '],
     ['one\u2028two', 'one'],
+    ['\u200b\u202e\n\u202eone\ttwo\ufeff', 'one two'],
+    ['👩\u200d🚀', '👩\u200d🚀'],
   ])('of %j is %j', (text, title) => {
     expect(titleOf(text)).toBe(title);
   });
 
   it('is not made of nothing', () => {
-    expect(refusalOf(() => titleOf(' \n\t\u3000'))).toMatchObject({
+    expect(refusalOf(() => titleOf(' \n\t\u3000\n\u200b'))).toMatchObject({
       kind: problems['text.blank'],
       errors: [{ path: 'body.text', message: 'there is nothing to print' }],
     });

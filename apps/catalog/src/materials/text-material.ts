@@ -1,4 +1,4 @@
-import { problems } from '#contracts';
+import { problems, toVisibleLine } from '#contracts';
 import { DomainError, type ProblemKind } from '#kernel';
 import { type CatalogSnapshot, type CatalogVariant } from '../items/catalog-snapshot.js';
 
@@ -36,12 +36,15 @@ export const letterColor = ({ isDarkColor }: CatalogVariant): string =>
   isDarkColor ? letters.onDark : letters.onLight;
 
 /**
- * The title of a text that has none: its first line that is not empty. A text is no longer than a title may be.
+ * The title of a text that has none: its first line with visible characters, without the others. A text is no longer than a title may be.
  *
  * @throws DomainError text.blank
  */
 export function titleOf(text: string): string {
-  const line = text.split(/[\n\r\u2028\u2029]/).find((it) => it.trim() !== '');
+  const line = text
+    .split(/[\n\r\u2028\u2029]/)
+    .map(toVisibleLine)
+    .find((it) => it !== '');
   if (line === undefined) throw refused(problems['text.blank'], 'body.text', 'there is nothing to print');
   return line;
 }

@@ -1,5 +1,5 @@
 import { joinJson } from '#kernel';
-import { Material, parseImagePath, Product, signFilePath } from '#contracts';
+import { Material, parseImagePath, Product, signDraft, signFilePath } from '#contracts';
 import { materialJson } from '../materials/material-json.js';
 import { mug, presentation, productRow as row, settings, shirt } from '../testing/catalog-fixture.js';
 import { productFields, type ProductParts, type ProductRow } from './product-json.js';
@@ -44,7 +44,15 @@ describe('the JSON of a product', () => {
     expect(product.sampleImageUrls).toEqual(['front', 'back', 'left'].map((angle) => picture(angle, 'webp')));
     expect(product.sampleUrl).toBe('https://shop.example.com/hanako/12/t-shirt/s/white');
     const path = new URL(product.sampleImageUrl).pathname.slice('/images/v1/'.length);
-    expect(parseImagePath(path, true)).toMatchObject({ filePath, itemName: 't-shirt', angle: 'front', materialId: 12 });
+    expect(parseImagePath(path)).toMatchObject({ filePath, itemName: 't-shirt', angle: 'front', materialId: 12 });
+  });
+
+  it('signs the images of an unpublished product for its item alone', () => {
+    const { imageUrl, sampleImageUrl, pngSampleImageUrl, sampleImageUrls } = parsed({ published: false });
+    const draft = signDraft(filePath, 't-shirt', settings.imageSigningSecret);
+    for (const url of [imageUrl, sampleImageUrl, pngSampleImageUrl, ...sampleImageUrls])
+      expect(url).toContain(`?h=${draft}&`);
+    expect(sampleImageUrl).toBe(parsed().sampleImageUrl.replace(hash, draft));
   });
 
   it('gives changed pictures new addresses', () => {

@@ -49,7 +49,7 @@ export function productFields(row: ProductRow, parts: ProductParts, by: Presenta
 
 function pictureFields(row: ProductRow, { item, variant }: ProductParts, by: Presentation): string {
   const filePath = filePathOfRow(row);
-  const hash = by.signatureOf(filePath);
+  const hash = row.published ? by.signatureOf(filePath) : by.signatureOf(filePath, item.name);
   const target = { base: by.baseUrl, itemName: item.name, filePath, hash, revision: row.pictureRevision };
   const angle = item.essentialAngles[0] ?? null;
   const sample: FilledImage = {

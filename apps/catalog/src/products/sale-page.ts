@@ -1,8 +1,15 @@
 import { type PayloadOf, type Services } from '#contracts';
 import { literal } from '#persistence';
 import { type SaleTargets } from '../sales/sale.js';
-import { half, newestFirst, pageOf, type PageStatement, reachOf } from './product-page.js';
-import { draftsOf } from './visibility.js';
+import {
+  existingDraftsOf,
+  half,
+  newestFirst,
+  ownerExists,
+  pageOf,
+  type PageStatement,
+  reachOf,
+} from './product-page.js';
 
 /**
  * The page of ids of the products in a sale. Each item and each user on sale is walked in its own index no further than
@@ -16,7 +23,7 @@ export function pageOfSale(
   const reach = literal(reachOf(request));
   const newestOf = (column: string, ids: string): string =>
     `select found.* from unnest(${ids}) as target (id) cross join lateral
-       (select id, created_at from products where listed and ${column} = target.id ${newestFirst} limit ${reach}) as found`;
+       (select id, created_at from products where listed and ${column} = target.id and ${ownerExists} ${newestFirst} limit ${reach}) as found`;
   const targets = { item_id: '$1::bigint[]', user_id: '$2::bigint[]', id: '$3::bigint[]' };
   const columns = Object.entries(targets);
   // `union` instead of `union all`: once, however many sales it is in
@@ -24,6 +31,6 @@ export function pageOfSale(
       ${columns.map(([column, ids]) => newestOf(column, ids)).join(' union ')}
     ) as listed ${newestFirst} limit ${reach})`;
   const onSale = columns.map(([column, ids]) => `${column} = any(${ids})`).join(' or ');
-  const drafts = half([draftsOf('$4'), `(${onSale})`], request);
+  const drafts = half([existingDraftsOf('$4'), `(${onSale})`], request);
   return { sql: pageOf([listed, drafts], request), parameters: [items, users, products, request.viewerId] };
 }

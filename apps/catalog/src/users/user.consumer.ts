@@ -24,6 +24,7 @@ export class UserConsumer {
         signal.throwIfAborted();
         await this.materials.delete(userId, id).catch(goneBefore);
       }
+    await this.users.announceMaterialsDeleted(userId);
   }
 }
 

@@ -17,6 +17,11 @@ export class UserRepository {
     });
   }
 
+  /** Writes `user.materials-deleted`: the renderer may delete the user's textures. A second one changes nothing there. */
+  announceMaterialsDeleted(userId: number): Promise<void> {
+    return this.database.transaction((tx) => appendEvent(tx, 'user.materials-deleted', { userId }));
+  }
+
   /** Ids of some materials of the user; none when there are no more. */
   async someMaterials(userId: number): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>(

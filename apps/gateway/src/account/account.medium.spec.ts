@@ -256,7 +256,9 @@ describe('the password', () => {
     ]);
     const easy = await fill('/account/password', { password, newPassword: 'password123' });
     expect(errorAt(easy.html, 'newPassword')).toContain('easy to guess');
-    const done = await fill('/account/password', { password, newPassword: 'four other words' });
+    expect((await browser.open('/account/password')).html).toMatch(/name="endAccess" value="yes"(?![^>]*checked)/);
+    const done = await fill('/account/password', { password, newPassword: 'four other words', endAccess: 'yes' });
+    expect(asked.at(-1)!.payload).toMatchObject({ endAccess: true });
     expect(seen(done)).toEqual(see('/account?done=password'));
     expect(browser.cookie()).not.toBe(before);
     expect((await browser.open('/account')).status).toBe(200);
@@ -272,7 +274,7 @@ describe('the password', () => {
     expect(html).not.toContain('current-password');
     const done = await fill('/account/password', { password: 'ignored', newPassword: 'four other words' });
     expect(seen(done)).toEqual(see('/account?done=password'));
-    expect(asked.at(-1)!.payload.password).toBeNull();
+    expect(asked.at(-1)!.payload).toMatchObject({ password: null, endAccess: false });
   });
 });
 

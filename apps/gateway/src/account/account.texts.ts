@@ -96,7 +96,7 @@ export const profileTexts: Texts<ProfileTexts> = {
   en: {
     title: 'Edit your profile',
     displayName: 'Display name (optional)',
-    displayNameHint: 'Shown instead of your user name.',
+    displayNameHint: 'Shown in front of your user name.',
     homePage: 'Home page (optional)',
     about: 'About you (optional)',
     aboutHint: 'Everybody can read this on your page.',
@@ -106,7 +106,7 @@ export const profileTexts: Texts<ProfileTexts> = {
   ja: {
     title: 'プロフィールを編集',
     displayName: '表示名（任意）',
-    displayNameHint: 'ユーザー名の代わりに表示されます。',
+    displayNameHint: 'ユーザー名の前に表示されます。',
     homePage: 'ホームページ（任意）',
     about: '自己紹介（任意）',
     aboutHint: 'あなたのページで公開されます。',
@@ -151,6 +151,8 @@ interface PasswordTexts {
   readonly newPassword: string;
   readonly newPasswordHint: string;
   readonly everywhere: string;
+  readonly endAccess: string;
+  readonly endAccessHint: string;
   readonly submit: string;
   readonly back: string;
 }
@@ -163,7 +165,10 @@ export const passwordTexts: Texts<PasswordTexts> = {
     password: 'Present password',
     newPassword: 'New password',
     newPasswordHint: 'At least 10 characters. A few words that only you would put together are good.',
-    everywhere: 'Wherever else you are signed in, you will be signed out. Your API key and applications go on working.',
+    everywhere: 'Wherever else you are signed in, you will be signed out.',
+    endAccess: 'Also replace my API key and end the access of all applications',
+    endAccessHint:
+      'Choose this when somebody else may know your password. Without it your key and applications go on working.',
     submit: 'Set the password',
     back: 'Back to your account',
   },
@@ -174,7 +179,10 @@ export const passwordTexts: Texts<PasswordTexts> = {
     password: '現在のパスワード',
     newPassword: '新しいパスワード',
     newPasswordHint: '10文字以上。自分だけの単語をいくつか並べるのがおすすめです。',
-    everywhere: 'ほかの端末やブラウザーからはログアウトされます。APIキーと連携中のアプリケーションはそのまま使えます。',
+    everywhere: 'ほかの端末やブラウザーからはログアウトされます。',
+    endAccess: 'APIキーを再発行し、すべてのアプリケーションの連携も解除する',
+    endAccessHint:
+      'パスワードがほかの人に知られた可能性がある場合に選んでください。選ばない場合、APIキーと連携中のアプリケーションはそのまま使えます。',
     submit: 'パスワードを設定',
     back: 'アカウントに戻る',
   },
@@ -235,7 +243,7 @@ interface DeletedTexts {
 export const deletedTexts: Texts<DeletedTexts> = {
   en: {
     title: 'Goodbye',
-    text: 'Your account has been deleted, and you are signed out. Your products and pictures disappear within minutes. Thank you for having been here.',
+    text: 'Your account has been deleted, and you are signed out. Your products, images and uploaded files disappear within minutes. Thank you for having been here.',
     home: 'To the front page',
   },
   ja: {

@@ -54,7 +54,8 @@ export class CredentialsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { member: user, visitor } = visit;
-    const shape = z.object({ password: presentPassword(user), newPassword });
+    const endAccess = z.literal('yes').optional().catch(undefined).transform(Boolean);
+    const shape = z.object({ password: presentPassword(user), newPassword, endAccess });
     const result = await submit(shape, given, (values) =>
       this.clients.of('accounts').call('users.change-password', { userId: user.id, ...values, visitor }),
     );

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { type OAuthParameters, text, webUrl } from '#contracts';
+import { displayName, type OAuthParameters, text, webUrl } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { type Refused, submit, typedLine } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
@@ -12,7 +12,7 @@ import { profileTexts } from './account.texts.js';
 const unlessEmpty = (value: string): string | null => (value === '' ? null : value);
 
 const ProfileForm = z.object({
-  displayName: typedLine.pipe(text(0, 255)).transform(unlessEmpty),
+  displayName: typedLine.pipe(displayName).transform(unlessEmpty),
   homePage: typedLine.transform(unlessEmpty).pipe(webUrl.nullable()),
   // Forms send line breaks as CR LF; a text has LF
   about: z

@@ -18,12 +18,17 @@ describe('the form of an application', () => {
       homePage: null,
       redirectUris: ['https://a.example.com/cb', 'https://b.example.com/cb'],
       scopes: ['read'],
+      namesIssuer: false,
       confidential: false,
     });
   });
 
-  it('asks for write when the box is checked', () => {
-    expect(ChangeForm.parse({ ...typed, write: 'yes' }).scopes).toEqual(['read', 'write']);
+  it('asks for write, and for the issuer, when the box is checked', () => {
+    expect(ChangeForm.parse({ ...typed, write: 'yes' })).toMatchObject({
+      scopes: ['read', 'write'],
+      namesIssuer: false,
+    });
+    expect(ChangeForm.parse({ ...typed, namesIssuer: 'yes' })).toMatchObject({ scopes: ['read'], namesIssuer: true });
   });
 
   it.each([

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import {
   type Application,
   applicationDescription,
-  applicationHomePage,
   applicationName,
   type RedirectUriProblem,
   redirectUriProblems,
   redirectUriText,
   type Scope,
+  webUrl,
 } from '#contracts';
 import type { FieldError } from '#kernel';
 import { typedLine } from '../pages/form.js';
@@ -25,6 +25,12 @@ const linesOf = (typed: string): TypedLine[] =>
     .map((line, index) => ({ line: index + 1, uri: line.trim() }))
     .filter(({ uri }) => uri !== '');
 
+/** A checkbox is only sent when it is checked. */
+const checkbox = z
+  .string()
+  .optional()
+  .transform((value) => value !== undefined);
+
 const fields = {
   name: typedLine.pipe(applicationName),
   // Forms send line breaks as CR LF; a text has LF
@@ -32,20 +38,20 @@ const fields = {
     .string()
     .transform((value) => value.replaceAll('\r\n', '\n').trim())
     .pipe(applicationDescription),
-  homePage: typedLine.transform((value) => (value === '' ? null : value)).pipe(applicationHomePage.nullable()),
+  homePage: typedLine.transform((value) => (value === '' ? null : value)).pipe(webUrl.nullable()),
   redirectUris: z
     .string()
     .transform((typed) => linesOf(typed).map(({ uri }) => uri))
     .pipe(z.array(redirectUriText).min(1).max(10)),
+  write: checkbox,
+  namesIssuer: checkbox,
 };
 
-/** A checkbox is only sent when it is checked. */
-const write = z.string().optional();
-const scopesOf = (write: string | undefined): Scope[] => (write === undefined ? ['read'] : ['read', 'write']);
+const scopesOf = (write: boolean): Scope[] => (write ? ['read', 'write'] : ['read']);
 
 /** What the form of a new application says. */
 export const RegistrationForm = z
-  .object({ ...fields, write, kind: z.enum(['confidential', 'public']) })
+  .object({ ...fields, kind: z.enum(['confidential', 'public']) })
   .transform(({ write, kind, ...values }) => ({
     ...values,
     scopes: scopesOf(write),
@@ -54,7 +60,7 @@ export const RegistrationForm = z
 
 /** What the form of an application that is there says. */
 export const ChangeForm = z
-  .object({ ...fields, write })
+  .object(fields)
   .transform(({ write, ...values }) => ({ ...values, scopes: scopesOf(write) }));
 
 /** What stands in the fields of a form. */
@@ -64,17 +70,21 @@ export interface FormValues {
   readonly homePage?: string | null | undefined;
   readonly redirectUris?: string | undefined;
   readonly write?: boolean;
+  readonly namesIssuer?: boolean;
   readonly kind?: string | undefined;
 }
 
 export const valuesOfForm = (given: Readonly<Record<string, string>>): FormValues => {
-  const { name, description, homePage, redirectUris, kind, write: checked } = given;
-  return { name, description, homePage, redirectUris, kind, write: checked !== undefined };
+  const { name, description, homePage, redirectUris, kind, write, namesIssuer } = given;
+  const checked = { write: write !== undefined, namesIssuer: namesIssuer !== undefined };
+  return { name, description, homePage, redirectUris, kind, ...checked };
 };
 
-export const valuesOf = ({ name, description, homePage, redirectUris, scopes }: Application): FormValues => ({
-  ...{ name, description, homePage, redirectUris: redirectUris.join('\n'), write: scopes.includes('write') },
-});
+export const valuesOf = ({ redirectUris, scopes, ...application }: Application): FormValues => {
+  const { name, description, homePage, namesIssuer } = application;
+  const lines = redirectUris.join('\n');
+  return { name, description, homePage, redirectUris: lines, write: scopes.includes('write'), namesIssuer };
+};
 
 /** A redirect URI that was refused, and why; the reason is undefined when it is one that pages have no words for. */
 export interface RefusedLine extends TypedLine {

@@ -10,9 +10,11 @@ let browser: Browser;
 let asked: { readonly name: string; readonly payload: object }[];
 let applications: Application[];
 let grants: Grant[];
+let hasPassword: boolean;
 
 const session = 's'.repeat(43);
 const hanako = { id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true };
+const password = 'correct horse';
 const secret = 'a-secret-that-is-told-once-and-never-again-';
 const apiKey = 'the-personal-key-of-hanako-and-nobody-elses';
 const book: Application = {
@@ -23,6 +25,7 @@ const book: Application = {
   homePage: 'https://stamps.example.com/',
   redirectUris: ['https://stamps.example.com/back', 'com.example.stamps:/back'],
   scopes: ['read', 'write'],
+  namesIssuer: true,
   confidential: true,
   users: 1_234,
   createdAt: '2026-11-20T08:15:00.000Z',
@@ -48,9 +51,14 @@ beforeAll(async () => {
     if (found && ownerId === hanako.id) return found;
     throw new DomainError(problems['application.not-found'], 'No.');
   };
+  const key = (request: { password: string | null }) => {
+    if (request.password === 'too often') throw new DomainError(problems['sign-in.too-many'], 'Later.');
+    if (request.password !== (hasPassword ? password : null)) throw new DomainError(problems['password.wrong'], 'No.');
+    return { apiKey };
+  };
   stack = await GatewayStack.start({
     'sessions.show': (it: { session: string }) =>
-      it.session === session ? { active: true, user: hanako } : { active: false },
+      it.session === session ? { active: true, user: { ...hanako, hasPassword } } : { active: false },
     'applications.list': () => ({ applications }),
     'applications.get': owned,
     'applications.create': note('create', ({ redirectUris, confidential }: Application) => {
@@ -63,8 +71,8 @@ beforeAll(async () => {
     'applications.update': note('update', owned),
     'applications.renew-secret': note('renew', () => ({ clientSecret: secret })),
     'applications.delete': note('delete', () => null),
-    'keys.show': note('keys.show', () => ({ apiKey })),
-    'keys.replace': note('keys.replace', () => ({ apiKey })),
+    'keys.show': note('keys.show', key),
+    'keys.replace': note('keys.replace', key),
     'grants.list': () => ({ grants }),
     'grants.revoke': note('revoke', () => ({ revoked: true })),
   });
@@ -74,7 +82,7 @@ afterAll(() => stack.close());
 beforeEach(() => {
   browser.forget();
   browser.remember(session);
-  [asked, applications, grants] = [[], [book], []];
+  [asked, applications, grants, hasPassword] = [[], [book], [], true];
 });
 
 it.each(['', '/new', '/7', '/7/secret', '/7/delete', '/key', '/key/replace'])(
@@ -113,7 +121,7 @@ describe('registering an application', () => {
     expect(askedFor('create')).toEqual([
       {
         ...{ ownerId: 1, name: 'Stamp', description: '', homePage: null, confidential: true },
-        ...{ redirectUris: ['https://a.example.com/cb'], scopes: ['read', 'write'] },
+        ...{ redirectUris: ['https://a.example.com/cb'], scopes: ['read', 'write'], namesIssuer: false },
       },
     ]);
     expect((await browser.open('/applications/7')).html).not.toContain(secret);
@@ -162,6 +170,7 @@ describe('the page of an application', () => {
       'https://stamps.example.com/back\ncom.example.stamps:/back</textarea>',
     ])
       expect(html.replaceAll('<wbr>', '')).toContain(fact);
+    expect(html).toMatch(/id="namesIssuer"[^>]* checked/);
   });
 
   it('changes it, but never into another kind', async () => {
@@ -170,7 +179,7 @@ describe('the page of an application', () => {
     expect(askedFor('update')).toEqual([
       {
         ...{ ownerId: 1, applicationId: 7, name: 'Stamp', description: '', homePage: null },
-        ...{ redirectUris: ['https://a.example.com/cb'], scopes: ['read'] },
+        ...{ redirectUris: ['https://a.example.com/cb'], scopes: ['read'], namesIssuer: false },
       },
     ]);
   });
@@ -209,17 +218,43 @@ describe('the personal API key', () => {
     for (const path of ['/applications', '/applications/key', '/applications/key/replace'])
       expect((await browser.open(path)).html).not.toContain(apiKey);
     expect(asked).toEqual([]);
-    const shown = await submitFrom('/applications', '/applications/key');
+    const shown = await submitFrom('/applications/key', '/applications/key', { password });
     expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(shown.html).toMatch(new RegExp(`<input[^>]* value="${apiKey}" readonly`));
-    expect(asked).toEqual([{ name: 'keys.show', payload: { userId: 1 } }]);
+    expect(askedFor('keys.show')).toMatchObject([{ userId: 1, password, visitor: { address: expect.any(String) } }]);
+  });
+
+  it.each(['/applications/key', '/applications/key/replace'])(
+    'is not in the answer of %s without the right password',
+    async (path) => {
+      expect((await browser.open(path)).html).toMatch(/<input id="password" name="password" type="password"/);
+      for (const [form, status, text] of [
+        [{}, 422, 'Enter your password.'],
+        [{ password: '' }, 422, 'Enter your password.'],
+        [{ password: 'battery staple' }, 422, 'The password is not right.'],
+        [{ password: 'too often' }, 429, 'Too many attempts.'],
+      ] as const) {
+        const refused = await submitFrom(path, path, form);
+        expect(refused.status).toBe(status);
+        expect(refused.html).toContain(text);
+        expect(refused.html).not.toContain(apiKey);
+      }
+    },
+  );
+
+  it('asks users who only sign in through a provider for no password', async () => {
+    hasPassword = false;
+    for (const path of ['/applications/key', '/applications/key/replace']) {
+      expect((await browser.open(path)).html).not.toContain('name="password"');
+      expect((await submitFrom(path, path)).html).toContain(`value="${apiKey}"`);
+    }
   });
 
   it('is replaced after a question, and the new one is shown', async () => {
     expect((await browser.open('/applications/key/replace')).html).toContain('the old one dies at once');
-    const done = await submitFrom('/applications/key/replace', '/applications/key/replace');
+    const done = await submitFrom('/applications/key/replace', '/applications/key/replace', { password });
     expect(done.html).toContain(`value="${apiKey}"`);
-    expect(asked).toEqual([{ name: 'keys.replace', payload: { userId: 1 } }]);
+    expect(askedFor('keys.replace')).toMatchObject([{ userId: 1, password }]);
   });
 
   it('is shown and replaced by nobody who only has the address', async () => {

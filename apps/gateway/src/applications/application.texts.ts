@@ -31,6 +31,9 @@ interface ApplicationTexts {
   readonly read: string;
   readonly write: string;
   readonly writeHint: string;
+  readonly answers: string;
+  readonly namesIssuer: string;
+  readonly namesIssuerHint: string;
   readonly kind: string;
   readonly kindHint: string;
   readonly kinds: Readonly<Record<'confidential' | 'public', readonly [name: string, when: string]>>;
@@ -116,6 +119,10 @@ export const applicationTexts: Texts<ApplicationTexts> = {
     read: 'Read (always): see what its users see.',
     write: 'Write: act in their name, too',
     writeHint: 'Upload, change, publish, favor. Ask for it only if you need it: users are told.',
+    answers: 'How we answer it',
+    namesIssuer: 'Name the issuer: add “iss” to the answer (RFC 9207)',
+    namesIssuerHint:
+      'For a program that signs its users in at several services and checks which one has answered. Leave it off for Auth.js, next-auth, and every library that was not told the issuer: they reject an answer that has it.',
     kind: 'Where it runs',
     kindHint: 'This cannot be changed later.',
     kinds: {
@@ -217,6 +224,10 @@ export const applicationTexts: Texts<ApplicationTexts> = {
     read: '読み取り（read、必須）：ユーザーに見える情報の閲覧',
     write: '書き込み（write）：ユーザーの代わりの操作',
     writeHint: 'アップロード・変更・公開・お気に入りなど。ユーザーに表示されるので、必要な場合にだけ選んでください。',
+    answers: '応答の形式',
+    namesIssuer: '応答に発行者（iss、RFC 9207）を含める',
+    namesIssuerHint:
+      '複数のサービスでのログインに対応し、どのサービスからの応答かを確かめるプログラムのための設定です。Auth.jsやnext-authなど、発行者を設定していないライブラリではオフにしてください。含まれていると応答が拒否されます。',
     kind: 'アプリケーションが動く場所',
     kindHint: 'あとから変更できません。',
     kinds: {

@@ -1,6 +1,10 @@
-import { Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { presentPassword } from '../account/present-password.js';
+import { type Refused, type Submitted, submit } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { Visit } from '../pages/visit.js';
@@ -11,7 +15,7 @@ interface KeyView {
   readonly replaced?: boolean;
 }
 
-/** The personal API key: in a page only when it was asked for by a form. */
+/** The personal API key: in a page only when it was asked for by a form, with the password of a user who has one. */
 @Controller('applications/key')
 export class KeyController {
   constructor(
@@ -28,32 +32,55 @@ export class KeyController {
   @Page('members')
   @Post()
   @HttpCode(200)
-  async reveal(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): Promise<void> {
-    const userId = visit.member.id;
-    this.show(reply, visit, await this.clients.of('accounts').call('keys.show', { userId }));
+  async reveal(
+    @CurrentVisit() visit: Visit,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const result = await this.call('keys.show', visit, given);
+    if ('errors' in result) this.show(reply, visit, {}, result);
+    else this.show(reply, visit, result.done);
   }
 
   @Page('members')
   @Get('replace')
   askToReplace(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): void {
-    this.pages.show(reply, visit, {
-      ...{ view: 'applications/replace-key', texts: keyTexts },
-      title: (words) => words.replaceTitle,
-    });
+    this.showQuestion(reply, visit);
   }
 
   @Page('members')
   @Post('replace')
   @HttpCode(200)
-  async replace(@CurrentVisit() visit: Visit, @Res() reply: FastifyReply): Promise<void> {
-    const userId = visit.member.id;
-    const { apiKey } = await this.clients.of('accounts').call('keys.replace', { userId });
-    this.show(reply, visit, { apiKey, replaced: true });
+  async replace(
+    @CurrentVisit() visit: Visit,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const result = await this.call('keys.replace', visit, given);
+    if ('errors' in result) this.showQuestion(reply, visit, result);
+    else this.show(reply, visit, { ...result.done, replaced: true });
   }
 
-  private show(reply: FastifyReply, visit: Visit, { apiKey, replaced }: KeyView): void {
+  private call(
+    message: 'keys.show' | 'keys.replace',
+    { member: user, visitor }: Visit,
+    given: OAuthParameters['given'],
+  ): Promise<Submitted<{ apiKey: string }>> {
+    return submit(z.object({ password: presentPassword(user) }), given, ({ password }) =>
+      this.clients.of('accounts').call(message, { userId: user.id, password, visitor }),
+    );
+  }
+
+  private showQuestion(reply: FastifyReply, visit: Visit, refused?: Refused): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/key', texts: keyTexts, data: { apiKey, replaced } },
+      ...{ view: 'applications/replace-key', texts: keyTexts, refused },
+      title: (words) => words.replaceTitle,
+    });
+  }
+
+  private show(reply: FastifyReply, visit: Visit, { apiKey, replaced }: KeyView, refused?: Refused): void {
+    this.pages.show(reply, visit, {
+      ...{ view: 'applications/key', texts: keyTexts, refused, data: { apiKey, replaced } },
       title: (words) => words.title,
     });
   }

@@ -3,6 +3,7 @@ import type { Texts } from '../pages/texts/texts.js';
 interface KeyTexts {
   readonly title: string;
   readonly what: string;
+  readonly password: string;
   readonly show: string;
   readonly hide: string;
   readonly replaced: string;
@@ -21,6 +22,7 @@ export const keyTexts: Texts<KeyTexts> = {
   en: {
     title: 'Personal API key',
     what: 'With this key a program may do whatever you may do through the API. It is for trying things out and for programs that only you use. Keep it like a password.',
+    password: 'Your password',
     show: 'Show the key',
     hide: 'Hide it',
     replaced: 'This is your new key. The old one is dead.',
@@ -38,6 +40,7 @@ export const keyTexts: Texts<KeyTexts> = {
   ja: {
     title: '個人用のAPIキー',
     what: 'このキーを持つプログラムは、あなたにできることをAPIですべて実行できます。お試しや、自分だけが使うプログラムのためのものです。パスワードと同じように扱ってください。',
+    password: 'パスワード',
     show: 'キーを表示',
     hide: '隠す',
     replaced: '新しいキーです。これまでのキーは使えません。',

@@ -85,6 +85,16 @@ describe('TokenBook', () => {
     expect(await viewer).not.toBeNull();
   });
 
+  it('keeps a token that is in use while 10,000 others come and go', async () => {
+    await know('hot');
+    for (let n = 0; n < 10_000; n += 1) {
+      await know(`other-${n}`);
+      if (n % 1_000 === 0) await book.viewer('hot');
+    }
+    expect(await book.viewer('hot')).not.toBeNull();
+    expect(accounts.asked).toBe(10_001);
+  });
+
   it('never remembers a no, so that a new token works at once', async () => {
     const first = book.viewer('a');
     accounts.answer({ active: false });

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Introspection } from '#contracts';
 import { NoticeListener, QueueClients, runInCall } from '#request-queue';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
@@ -24,7 +25,7 @@ class Lookup {
  */
 @Injectable()
 export class TokenBook implements OnModuleInit, OnModuleDestroy {
-  private readonly known = new Map<string, { viewer: Viewer; until: number }>();
+  private readonly known = new LRUCache<string, { viewer: Viewer; until: number }>({ max: maximumEntries });
   private readonly lookups = new Map<string, Lookup>();
   private last = { token: '', hash: sha256('') };
   private unsubscribe: (() => void) | undefined;
@@ -55,7 +56,6 @@ export class TokenBook implements OnModuleInit, OnModuleDestroy {
     const hash = this.hashOf(token);
     const entry = this.known.get(hash);
     if (entry && entry.until > Date.now()) return Promise.resolve(entry.viewer);
-    this.known.delete(hash);
     let lookup = this.lookups.get(hash);
     if (!lookup) {
       lookup = new Lookup();
@@ -68,7 +68,7 @@ export class TokenBook implements OnModuleInit, OnModuleDestroy {
   /** Whose token a request carries, when that is in memory: nobody is asked. */
   knownUser(authorization: string | undefined): number | undefined {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    return token === undefined ? undefined : this.known.get(this.hashOf(token))?.viewer.userId;
+    return token === undefined ? undefined : this.known.peek(this.hashOf(token))?.viewer.userId;
   }
 
   /** A request's token is looked up three times on its way, one right after the other. */
@@ -96,7 +96,6 @@ export class TokenBook implements OnModuleInit, OnModuleDestroy {
   }
 
   private remember(hash: string, viewer: Viewer, expiresAt: string | null): void {
-    if (this.known.size >= maximumEntries) this.known.delete(this.known.keys().next().value!);
     const end = expiresAt === null ? Infinity : Date.parse(expiresAt);
     this.known.set(hash, { viewer, until: Math.min(Date.now() + this.env.TOKEN_CACHE_MS, end) });
   }

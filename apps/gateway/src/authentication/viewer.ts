@@ -7,9 +7,11 @@ export interface Viewer {
   readonly scopes: readonly Scope[];
 }
 
-/** What passport sees of a request: its headers only, so that a token in the query or the body is never taken. */
+/** What passport sees of a request: its headers only, so that it takes no token from the query or the body by itself. */
 export interface Credentials {
-  readonly headers: FastifyRequest['headers'];
+  headers: FastifyRequest['headers'];
+  /** Whether the token came in the address, so that nothing may store the response. */
+  isInQuery?: boolean;
   /** Whose token it is, also when it does not allow what is asked. */
   tokenUserId?: number;
   /** Set once the request may go on. */

@@ -52,8 +52,8 @@ describe('the pages for people', () => {
     expect(policy).toContain("default-src 'none'; script-src 'self';");
     expect(policy).not.toContain('unsafe');
     expect(body).not.toMatch(/<script>|https?:/);
-    const parts = [...body.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, part]) => part);
-    expect(parts).toHaveLength(3);
+    const parts = [...body.matchAll(/<(?:script src|link rel="stylesheet" href)="(\/[^"]+)"/g)].map(([, part]) => part);
+    expect(parts).toHaveLength(4);
     for (const part of parts) {
       const answer = await send('GET', `${url}${part}`);
       expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);

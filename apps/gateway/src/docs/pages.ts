@@ -53,9 +53,20 @@ export const plainPage = (title: string, body: string): Page =>
 /** The path of the base address, in front of what a page links to. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
 
-const docsBody = (base: string) => `    <div id="swagger-ui"></div>
+const docsBody = (base: string) => `    <header class="swagger-ui">
+      <p><a href="${base}/applications">Your API key and applications</a>: put the key, or the client id of an application, into <b>Authorize</b>.</p>
+    </header>
+    <div id="swagger-ui"></div>
     <script src="${base}/docs/swagger-ui-bundle.js"></script>
     <script src="${base}/docs/start.js"></script>`;
+
+/** Authorize stands in front of the introduction, which is longer than a screen, and stays in sight. */
+const docsStyle = `body{margin:0}
+header p{max-width:1460px;margin:0 auto;padding:12px 20px}
+#swagger-ui .swagger-ui>div{display:flex;flex-direction:column}
+#swagger-ui .scheme-container{order:-1;position:sticky;top:0;z-index:1;margin:0;padding:12px 0}
+#swagger-ui .info{margin:20px 0}
+`;
 
 const start = (base: string) => `const docs = SwaggerUIBundle({
   url: '${base}/api/v1/openapi.json',
@@ -79,9 +90,12 @@ export function pagesOf(baseUrl: string): ReadonlyMap<string, Page> {
   const parts = Object.entries(swaggerUiParts).map(
     ([name, mediaType]) => [`/docs/${name}`, page(mediaType, readFileSync(join(swaggerUi, name)))] as const,
   );
-  const stylesheet = `    <link rel="stylesheet" href="${base}/docs/swagger-ui.css" />`;
+  const stylesheets = ['swagger-ui.css', 'docs.css']
+    .map((name) => `    <link rel="stylesheet" href="${base}/docs/${name}" />`)
+    .join('\n');
   return new Map([
-    ['/docs', page('text/html', html('Storefront API', stylesheet, docsBody(base)))],
+    ['/docs', page('text/html', html('Storefront API', stylesheets, docsBody(base)))],
+    ['/docs/docs.css', page('text/css', docsStyle)],
     ['/docs/start.js', page('text/javascript', start(base))],
     ...parts,
   ]);

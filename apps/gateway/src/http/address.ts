@@ -5,7 +5,10 @@ import ipaddr from 'ipaddr.js';
  * The network address that a person comes from, as attempts are counted by: an IPv4 address, or the first 64 bits of an
  * IPv6 address, which is what one household gets.
  */
-export function addressOf({ ip }: FastifyRequest): string {
+export const addressOf = ({ ip }: FastifyRequest): string => networkOf(ip);
+
+/** The same of an address as text; `unknown` when it is none. */
+export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
   if (address.kind() === 'ipv4') return address.toString();

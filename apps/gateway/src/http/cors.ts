@@ -13,6 +13,9 @@ interface Permission {
 // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
 const below = (path: string): RegExp => new RegExp(`^${path}(?:[/?]|$)`);
 
+/** What a script may send anywhere: tracing, a request id of its own, and a reload past the browser's cache. */
+const everywhere = 'Cache-Control, Traceparent, Tracestate, X-Request-Id';
+
 const permissions: readonly Permission[] = [
   {
     at: below('/api/v1'),
@@ -20,13 +23,20 @@ const permissions: readonly Permission[] = [
       'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ' +
       'Link, ETag, Idempotency-Replayed, X-Request-Id, WWW-Authenticate',
     methods: 'GET, HEAD, POST, PUT, DELETE',
-    headers: 'Authorization, Content-Type, Idempotency-Key',
+    headers: `Authorization, Content-Type, Idempotency-Key, If-None-Match, ${everywhere}`,
   },
   {
     at: below(imagePath),
     exposed: 'ETag, Accept-Ranges, Content-Range, Retry-After, X-Request-Id',
     methods: 'GET, HEAD',
-    headers: 'Range, If-Range, If-None-Match',
+    headers: `Range, If-Range, If-None-Match, ${everywhere}`,
+  },
+  // What answers of the API name: the page of a problem, and the icons of categories
+  {
+    at: below('/(?:problems|icons)'),
+    exposed: 'ETag, X-Request-Id',
+    methods: 'GET, HEAD',
+    headers: `If-None-Match, ${everywhere}`,
   },
   // What an application without a server of its own does in a browser. Asking the user is no request of a script, and
   // introspection is for servers
@@ -35,13 +45,13 @@ const permissions: readonly Permission[] = [
     exposed: 'Retry-After, WWW-Authenticate, X-Request-Id',
     methods: 'POST',
     // Swagger UI and older libraries send the last one
-    headers: 'Authorization, Content-Type, X-Requested-With',
+    headers: `Authorization, Content-Type, X-Requested-With, ${everywhere}`,
   },
   {
     at: below('/\\.well-known/oauth-authorization-server'),
     exposed: 'ETag, X-Request-Id',
     methods: 'GET, HEAD',
-    headers: 'Authorization, Content-Type, If-None-Match',
+    headers: `Authorization, Content-Type, If-None-Match, ${everywhere}`,
   },
 ];
 

@@ -5,6 +5,7 @@ import { nextOffsetHeader } from '#contracts';
 import type { ProblemBody } from '#kernel';
 import type { QueueReply } from '#request-queue';
 import { sendKept } from './compression.js';
+import type { LingeringClose } from './lingering-close.js';
 import { nextPageLink } from './next-page.js';
 import type { ProblemWriter } from './problem-writer.js';
 
@@ -23,6 +24,7 @@ export class EdgeAdapter extends FastifyAdapter {
     options: FastifyHttpOptions<Server>,
     private readonly baseUrl: string,
     private readonly problems: ProblemWriter,
+    readonly lingering: LingeringClose,
   ) {
     super(options);
     this.getInstance<FastifyInstance>().addHook('onRoute', ({ method, url }) => {

@@ -68,7 +68,7 @@ describe('a client that takes its time', () => {
     ['head', 'GET /api/v1/products/7 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer', '\r\n\r\n'],
     ['body', `${head.join('\r\n').replace('1000000', '13')}\r\n\r\n`, '{"title":"x"}'],
   ])('and sends the end of the %s when it was told so is not served', async (_, begin, end) => {
-    const url = await stack.gateway({}, { checkEveryMs: 20, headMs: 100, requestMs: 100, farewellMs: 500 });
+    const url = await stack.gateway({}, { checkEveryMs: 20, headMs: 100, requestMs: 100, lingerMs: 500 });
     const slow = await RawClient.to(url, true);
     slow.send(begin);
     await slow.answers(1);

@@ -17,8 +17,12 @@ export interface EdgeTimes {
   readonly silenceMs: number;
   /** Between two requests; longer than the 60 s of the usual load balancer, which should be the one to end it. */
   readonly idleMs: number;
-  /** To read why a request could not be read, or must be HTTPS. */
+  /** To read that it must be HTTPS. */
   readonly farewellMs: number;
+  /** For the rest of a body after its response: as long as a body may take. See lingering-close.ts. */
+  readonly lingerMs: number;
+  /** Between two pieces of that rest, and for a client to close a connection. */
+  readonly lingerSilenceMs: number;
   /** How often heads and bodies are looked at. */
   readonly checkEveryMs: number;
   /** How often the files of the certificate are looked at. */
@@ -34,6 +38,8 @@ export const edgeTimes: EdgeTimes = {
   silenceMs: 90_000,
   idleMs: 65_000,
   farewellMs: 1_000,
+  lingerMs: 60_000,
+  lingerSilenceMs: 5_000,
   checkEveryMs: 1_000,
   certificateEveryMs: 5_000,
 };

@@ -17,6 +17,7 @@ import { credentialsOf } from '../authentication/viewer.js';
 import { operationNameAt, operationNameOfRequest } from '../operations/operation-of.js';
 import { rateHeaders, RateLimiter } from '../rate-limits/rate-limiter.js';
 import { registerCompression } from './compression.js';
+import { ConnectionShares } from './connection-shares.js';
 import { allowOrigins, answersPreflight, corsHeaders } from './cors.js';
 import { EdgeAdapter } from './edge-adapter.js';
 import { noRoute } from './problem.filter.js';
@@ -25,6 +26,7 @@ import { readForm } from '../pages/form.js';
 import { readJsonBody } from './json-body.js';
 import { readKeyPair } from './key-pair.js';
 import { LargeBodies } from './large-bodies.js';
+import { LingeringClose } from './lingering-close.js';
 import { isOnlyOfOtherMethods } from './methods.js';
 import { Departure } from './departure.js';
 import { type EdgeTimes, edgeTimes } from './edge-times.js';
@@ -48,6 +50,7 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
     headersTimeout: times.headMs,
     connectionsCheckingInterval: times.checkEveryMs,
   };
+  const lingering = new LingeringClose(times);
   const options = {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_048 },
     bodyLimit: defaultBodyLimit,
@@ -60,7 +63,7 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
     keepAliveTimeout: times.idleMs,
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerUnreadable(problemWriter, error, socket, times.farewellMs),
+      answerUnreadable(problemWriter, error, socket, lingering),
     // An address that cannot be decoded never reaches a hook or a route
     frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
       allowOrigins(request, reply);
@@ -68,7 +71,7 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
       problemWriter.write(reply, error.body(), { 'x-request-id': request.id });
     },
   };
-  const adapter = new EdgeAdapter(options, env.BASE_URL, problemWriter);
+  const adapter = new EdgeAdapter(options, env.BASE_URL, problemWriter, lingering);
   const server = adapter.getInstance<FastifyInstance>();
   server.addHook('onRoute', (route) => {
     const name = operationNameAt(String(route.method), route.url);
@@ -91,9 +94,8 @@ export async function configureFastify(
   await app.register(cookie as never);
   // The name belongs to this site alone, as far as it knows: nothing is said for the names below it
   const env = app.get<GatewayEnv>(GATEWAY_ENV);
-  const { BASE_URL, CONNECTIONS_AT_ONCE } = env;
+  const { BASE_URL, CONNECTIONS_AT_ONCE, TRUSTED_PROXIES } = env;
   const isSecure = BASE_URL.startsWith('https:');
-  server.server.maxConnections = CONNECTIONS_AT_ONCE;
   const openRequests = app.get(OpenRequests);
   const departure = app.get(Departure);
   departure.watch(server.server);
@@ -114,6 +116,9 @@ export async function configureFastify(
     ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
     ...corsHeaders(operations['items.list'].path),
   });
+  // In front of early rejections, which are its business as well
+  (app.getHttpAdapter() as unknown as EdgeAdapter).lingering.watch(server.server);
+  new ConnectionShares(CONNECTIONS_AT_ONCE, TRUSTED_PROXIES, openRequests).watch(server.server);
   const turnedAway = new WeakSet<FastifyRequest>();
   const tooMany = overloaded();
   server.addHook('onRequest', (request, reply, done) => {
@@ -171,19 +176,24 @@ export async function configureFastify(
   await registerCompression(app);
 }
 
-const tokenCheck = (authentication: Authentication, admission: Admission) => async (request: FastifyRequest) => {
-  // Before the body is read, which nobody wants
-  if (request.is404 || isOnlyOfOtherMethods(request.method, request.url)) throw noRoute(request);
-  const name = operationNameOfRequest(request);
-  if (!name) return;
-  if (!('body' in operations[name])) ignoreBody(request);
-  await authentication.admit(request, operations[name]);
-  const { user } = credentialsOf(request);
-  if (user) admission.identify(request, user.userId);
-  // Reading the list marks it as read, and HEAD must change nothing
-  if (request.method === 'HEAD' && name === 'activities.list')
-    throw new DomainError(problems['request.method-not-allowed'], 'Use GET.', undefined, { allow: 'GET' });
-};
+const tokenCheck =
+  (authentication: Authentication, admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
+    // Before the body is read, which nobody wants
+    if (request.is404 || isOnlyOfOtherMethods(request.method, request.url)) throw noRoute(request);
+    const name = operationNameOfRequest(request);
+    if (!name) return;
+    if (!('body' in operations[name])) ignoreBody(request);
+    await authentication.admit(request, operations[name]);
+    const { user, isInQuery } = credentialsOf(request);
+    if (user) {
+      admission.identify(request, user.userId);
+      // What a token allows to read is for its holder: RFC 9111, section 3.5. Problems say no-store instead
+      void reply.header('cache-control', isInQuery ? 'no-store' : 'private, no-cache');
+    }
+    // Reading the list marks it as read, and HEAD must change nothing
+    if (request.method === 'HEAD' && name === 'activities.list')
+      throw new DomainError(problems['request.method-not-allowed'], 'Use GET.', undefined, { allow: 'GET' });
+  };
 
 /** Programs in the field send a content type always. What an operation does not take is not read, whatever it is. */
 function ignoreBody({ headers }: FastifyRequest): void {

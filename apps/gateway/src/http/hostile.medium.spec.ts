@@ -179,7 +179,7 @@ describe('more than a request may have', () => {
   });
 
   it('is refused by a document that waits for a client which sends all first', async () => {
-    const client = await RawClient.to(await stack.gateway({}, { farewellMs: 60_000 }));
+    const client = await RawClient.to(await stack.gateway({}, { lingerMs: 60_000 }));
     client.socket.pause();
     client.send(`${head(get)}\r\nx: `);
     for (let piece = 0; piece < 10; piece += 1) {
@@ -192,7 +192,7 @@ describe('more than a request may have', () => {
   });
 
   it('is thrown away for a while and no longer, from a client that never ends', async () => {
-    const { hostname, port } = new URL(await stack.gateway({}, { farewellMs: 500 }));
+    const { hostname, port } = new URL(await stack.gateway({}, { lingerMs: 500 }));
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     let said = '';
     let saidAt = Infinity;

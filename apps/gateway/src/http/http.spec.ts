@@ -6,12 +6,17 @@ describe('languageOf', () => {
   it.each([
     [undefined, 'en'],
     ['ja', 'ja'],
+    ['ja,en', 'ja'],
+    ['ja-JP', 'ja'],
+    ['JA-jp;q=0.9, en;q=0.8', 'ja'],
     ['ja-JP,ja;q=0.9,en;q=0.8', 'ja'],
+    ['*', 'en'],
+    [`${'fr,'.repeat(400)}ja`, 'en'],
     ['fr, ja;q=0.3, en;q=0.7', 'en'],
     ['fr;q=1, de', 'en'],
     ['ja;q=0, en;q=0.1', 'en'],
     [';;;,,,q=', 'en'],
-  ])('hears %j as %s', (header, language) => {
+  ])('negotiates %j as %s', (header, language) => {
     expect(languageOf(header)).toBe(language);
   });
 });

@@ -3,9 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import type { DataUri } from '../materials/data-uri.js';
+import { addressOf } from './address.js';
 import { bodyRefusal, BodyReader } from './body-reader.js';
 import { fingerprintOf } from './idempotency.js';
-import { largeBody, type LargeBodies } from './large-bodies.js';
+import { largeBody, type LargeBodies, type UploadPermit } from './large-bodies.js';
 import { viewerOf } from '../authentication/viewer.js';
 
 const dataUris = new WeakMap<FastifyRequest, ReadonlyMap<string, DataUri>>();
@@ -57,8 +58,8 @@ export function parsed(json: string): unknown {
 }
 
 /**
- * A body on its way. It takes a place among the large ones when it has turned out to be large, whatever it announced.
- * Not `for await`: leaving it early would close the connection before the refusal is sent.
+ * A body on its way. It acquires a permit for large ones before it is read when its length says so, otherwise when it has
+ * turned out to be large. Not `for await`: leaving it early would close the connection before the rejection is sent.
  */
 class BodyArrival {
   private readonly reader = new BodyReader();
@@ -66,6 +67,8 @@ class BodyArrival {
   private readonly fingerprint: ReturnType<typeof fingerprintOf>;
   private length = 0;
   private isLarge = false;
+  private permit: UploadPermit | undefined;
+  private silence: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly request: FastifyRequest,
@@ -81,42 +84,50 @@ class BodyArrival {
     const { bytes } = this;
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
-        clearTimeout(silence);
+        clearTimeout(this.silence);
         // What is still to come is read and thrown away
         bytes.off('data', take).resume();
         reject(error instanceof Error ? error : new Error('the body could not be read', { cause: error }));
       };
-      const silenceBegins = (): NodeJS.Timeout => setTimeout(() => fail(silent()), silenceMs);
-      let silence = silenceBegins();
+      const read = (): void => {
+        this.silence = setTimeout(() => fail(silent()), silenceMs);
+        bytes.resume();
+      };
       const take = (chunk: Buffer): void => {
-        silence.refresh();
+        this.silence?.refresh();
         try {
           this.add(chunk);
         } catch (error) {
           fail(error);
           return;
         }
-        if (this.isLarge || this.length <= largeBody) return;
-        this.isLarge = true;
-        clearTimeout(silence);
-        bytes.pause();
-        this.largeBodies.enter(this.request, viewerOf(this.request).userId).then(() => {
-          silence = silenceBegins();
-          bytes.resume();
-        }, fail);
+        if (!this.isLarge && this.length > largeBody) this.acquire(fail).then(read, fail);
       };
       bytes
         .on('data', take)
         .once('end', () => {
-          clearTimeout(silence);
+          clearTimeout(this.silence);
+          this.permit?.arrived();
           resolve(this.reader);
         })
         .once('error', () => fail(bodyRefusal('request.invalid', 'ended too early')));
+      if (Number(this.request.headers['content-length']) > largeBody) this.acquire(fail).then(read, fail);
+      else read();
     });
+  }
+
+  private async acquire(fail: (error: unknown) => void): Promise<void> {
+    const { request, bytes } = this;
+    this.isLarge = true;
+    clearTimeout(this.silence);
+    bytes.pause();
+    const uploader = { userId: viewerOf(request).userId, address: addressOf(request) };
+    this.permit = await this.largeBodies.enter(request, uploader, fail);
   }
 
   private add(chunk: Buffer): void {
     this.length += chunk.length;
+    this.permit?.add(chunk.length);
     if (this.length > this.limit) throw tooLarge(this.limit);
     this.fingerprint?.update(chunk);
     this.reader.add(chunk);

@@ -1,17 +1,13 @@
+import Negotiator from 'negotiator';
 import { type Language, languages } from '#contracts';
 
-/** The first language of `Accept-Language` that the service speaks, by weight (RFC 9110, 12.5.4); English otherwise. */
+/** Longer than any browser sends: negotiation takes time by the number of languages. */
+const maxHeaderLength = 1_000;
+
+/** The language of a response: the best match of `Accept-Language` by weight (RFC 9110, 12.5.4), else English. */
 export function languageOf(header: string | undefined): Language {
-  const wishes = (header ?? '')
-    .slice(0, 1_000)
-    .split(',')
-    .map((part) => {
-      const [tag, ...parameters] = part.trim().toLowerCase().split(';');
-      const weight = parameters.map((it) => /^\s*q=([01](?:\.\d{0,3})?)$/.exec(it)?.[1]).find((it) => it !== undefined);
-      return { tag: tag!.split('-')[0]!, weight: weight === undefined ? 1 : Number(weight) };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight);
-  const found = wishes.find(({ tag }) => (languages as readonly string[]).includes(tag));
-  return (found?.tag as Language | undefined) ?? 'en';
+  if (header === undefined) return 'en';
+  const headers = { 'accept-language': header.slice(0, maxHeaderLength) };
+  // Only those of the list come back
+  return (new Negotiator({ headers }).language([...languages]) as Language | undefined) ?? 'en';
 }

@@ -1,19 +1,24 @@
 import { jest } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { runInCall } from '#request-queue';
-import { LargeBodies } from './large-bodies.js';
+import { LargeBodies, largeBodyLimits, type UploadPermit } from './large-bodies.js';
 
-/** Asks in the name of a client that may go away; each is another user unless told otherwise. */
+/** Asks in the name of a client that may go away; each is another user at another address unless told otherwise. */
 let users = 0;
-function asking(bodies: LargeBodies, userId = ++users) {
+function asking(bodies: LargeBodies, userId = ++users, address = `${++users}`) {
   const request = {} as FastifyRequest;
   const client = new AbortController();
   let state = 'waits';
-  void runInCall({ requestId: 'x', signal: client.signal }, () => bodies.enter(request, userId)).then(
-    () => (state = 'in'),
-    (error: unknown) => (state = (error as { kind: { code: string } }).kind.code),
-  );
-  return { request, goAway: () => client.abort(), state: () => state };
+  let permit: UploadPermit | undefined;
+  const fail = (error: unknown) => void (state = (error as { kind: { code: string } }).kind.code);
+  void runInCall({ requestId: 'x', signal: client.signal }, () =>
+    bodies.enter(request, { userId, address }, fail),
+  ).then((it) => {
+    permit = it;
+    state = 'in';
+  }, fail);
+  const send = (bytes: number) => permit!.add(bytes);
+  return { request, goAway: () => client.abort(), state: () => state, send, arrived: () => permit!.arrived() };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -72,6 +77,8 @@ describe('LargeBodies', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const bodies = new LargeBodies();
     const all = times(9, bodies);
+    await settled();
+    for (const it of all.slice(0, 8)) it.arrived();
     jest.advanceTimersByTime(9_000);
     await settled();
     expect(all[8]!.state()).toBe('waits');
@@ -89,5 +96,94 @@ describe('LargeBodies', () => {
     await settled();
     expect(last.state()).toBe('service.overloaded');
     for (const it of all) it.goAway();
+  });
+
+  it('leaves room for other addresses, however many users one has', async () => {
+    const bodies = new LargeBodies();
+    const same = Array.from({ length: 7 }, () => asking(bodies, ++users, 'same'));
+    const other = asking(bodies);
+    await settled();
+    expect(states([...same, other])).toEqual([...Array<string>(6).fill('in'), 'waits', 'in']);
+    for (const it of [...same, other]) it.goAway();
+  });
+
+  it('leaves room to wait: one user and one address have a part of it', async () => {
+    const bodies = new LargeBodies();
+    const greedy = times(4 + 9, bodies, -2);
+    const same = Array.from({ length: 6 + 17 }, () => asking(bodies, ++users, 'crowd'));
+    const other = asking(bodies);
+    await settled();
+    expect(states(greedy).slice(4)).toEqual([...Array<string>(8).fill('waits'), 'service.overloaded']);
+    expect(states(same).filter((it) => it === 'waits')).toHaveLength(16);
+    expect(other.state()).toBe('waits');
+    bodies.leave(same[0]!.request);
+    await settled();
+    expect(other.state()).toBe('in');
+    for (const it of [...greedy, ...same, other]) it.goAway();
+  });
+});
+
+describe('a slow upload', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
+  afterEach(() => void jest.useRealTimers());
+
+  /** Each second of the grace period and one more, every upload sends as many bytes. */
+  async function pass(uploads: readonly (readonly [ReturnType<typeof asking>, number])[]): Promise<void> {
+    for (let ms = 0; ms <= largeBodyLimits.graceMs; ms += 1_000) {
+      for (const [upload, bytes] of uploads) if (upload.state() === 'in') upload.send(bytes);
+      jest.advanceTimersByTime(1_000);
+      await settled();
+    }
+  }
+  const { bytesPerSecond, contestedBytesPerSecond } = largeBodyLimits;
+
+  it('is given up below the minimum rate, although nobody waits; one that has arrived is not', async () => {
+    const bodies = new LargeBodies();
+    const [trickle, steady, whole] = [asking(bodies), asking(bodies), asking(bodies)];
+    await settled();
+    whole.arrived();
+    await pass([
+      [trickle, 4],
+      [steady, bytesPerSecond * 1.5],
+    ]);
+    expect(states([trickle, steady, whole])).toEqual(['request.timed-out', 'in', 'in']);
+    for (const it of [steady, whole]) it.goAway();
+  });
+
+  it('is given up for one that waits, the slowest first, and no faster one', async () => {
+    const bodies = new LargeBodies();
+    const fast = times(6, bodies);
+    const [slow, slower] = [asking(bodies), asking(bodies)];
+    const waiting = asking(bodies);
+    await settled();
+    await pass([
+      ...fast.map((it) => [it, contestedBytesPerSecond * 1.5] as const),
+      [slow, bytesPerSecond * 4],
+      [slower, bytesPerSecond * 2],
+    ]);
+    expect(states([slower, slow, waiting])).toEqual(['service.overloaded', 'in', 'in']);
+    expect(states(fast)).toEqual(Array<string>(6).fill('in'));
+    for (const it of [...fast, slow, waiting]) it.goAway();
+  });
+
+  it('is not given up for one that has its share already', async () => {
+    const bodies = new LargeBodies();
+    const greedy = times(5, bodies, -3);
+    await settled();
+    await pass(greedy.slice(0, 4).map((it) => [it, bytesPerSecond * 2] as const));
+    expect(states(greedy)).toEqual([...Array<string>(4).fill('in'), 'waits']);
+    for (const it of greedy) it.goAway();
+  });
+
+  it('of two accounts leaves permits to others: eight trickles end, and who waits is let in', async () => {
+    const bodies = new LargeBodies();
+    const trickles = [...times(4, bodies, -4), ...times(4, bodies, -5)];
+    const victim = asking(bodies);
+    await settled();
+    expect(victim.state()).toBe('waits');
+    await pass(trickles.map((it) => [it, 4] as const));
+    expect(states(trickles)).toEqual(Array<string>(8).fill('request.timed-out'));
+    expect(victim.state()).toBe('in');
+    victim.goAway();
   });
 });

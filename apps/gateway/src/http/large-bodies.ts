@@ -4,78 +4,188 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
-/** A body of more bytes than this waits for its turn. */
+/** A body of more bytes than this waits for a permit. */
 export const largeBody = 1024 * 1024;
 
-/** Each may hold 20 MB until it is answered. */
-const mostAtOnce = 8;
-/** One user leaves room for others. */
-const mostOfUser = 4;
-const mostWaiting = 64;
-const longestWaitMs = 10_000;
+export const largeBodyLimits = {
+  /** Each may hold 20 MB until it is answered. */
+  atOnce: 8,
+  ofUser: 4,
+  ofAddress: 6,
+  waiting: 64,
+  waitingOfUser: 8,
+  waitingOfAddress: 16,
+  waitMs: 10_000,
+  /** How long an upload may be slower than the rates below. */
+  graceMs: 5_000,
+  /** A slower upload is given up, whoever waits. */
+  bytesPerSecond: 64 * 1024,
+  /** What 32 MB need to arrive within `requestMs`. While others wait the slowest of the slower ones is given up. */
+  contestedBytesPerSecond: 512 * 1024,
+} as const;
+
+const limits = largeBodyLimits;
+const tickMs = 500;
+
+export interface Uploader {
+  readonly userId: number;
+  /** The network address, see address.ts. */
+  readonly address: string;
+}
+
+/** The permit of one upload. */
+export class UploadPermit {
+  private bytes = 0;
+  /** Counted in ticks, not by a clock: what arrived while the process stood still is read before the next tick. */
+  private ticks = 0;
+  private isArriving = true;
+
+  /** @param giveUp called at most once, when the upload is too slow */
+  constructor(
+    readonly uploader: Uploader,
+    readonly giveUp: (error: DomainError) => void,
+  ) {}
+
+  add(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  /** All of the body has come: it is not slow any more. */
+  arrived(): void {
+    this.isArriving = false;
+  }
+
+  tick(): void {
+    this.ticks += 1;
+  }
+
+  /** The average in bytes per second since the permit was acquired; infinite within the grace period and after the end. */
+  get rate(): number {
+    const ms = this.ticks * tickMs;
+    return this.isArriving && ms > limits.graceMs ? this.bytes / (ms / 1_000) : Infinity;
+  }
+}
 
 interface Waiting {
-  readonly userId: number;
+  readonly uploader: Uploader;
   readonly enter: () => void;
 }
 
-/** Bounds the memory of uploads: so many requests with a large body at once; the others are not read on until one has ended. */
+interface Share {
+  readonly ofUser: number;
+  readonly ofAddress: number;
+}
+
+function shareOf({ userId, address }: Uploader, all: readonly { readonly uploader: Uploader }[]): Share {
+  return {
+    ofUser: all.filter(({ uploader }) => uploader.userId === userId).length,
+    ofAddress: all.filter(({ uploader }) => uploader.address === address).length,
+  };
+}
+
+/**
+ * Concurrency limit of requests with a large body, which bounds their memory; the others are not read until one has ended.
+ * A user and an address have a part of the permits. Uploads have a minimum average rate, a higher one while others wait,
+ * so that slow ones do not keep the permits.
+ */
 @Injectable()
 export class LargeBodies {
-  private readonly open = new Map<FastifyRequest, number>();
+  private readonly open = new Map<FastifyRequest, UploadPermit>();
   private readonly waiting = new Set<Waiting>();
+  private timer: NodeJS.Timeout | undefined;
 
   /**
-   * Waits until a body that has turned out to be large may be read on.
+   * Waits until a large body may be read.
    *
+   * @param giveUp rejects the request of an upload that is too slow; its permit is released already
    * @throws DomainError 503
    */
-  async enter(request: FastifyRequest, userId: number): Promise<void> {
+  async enter(
+    request: FastifyRequest,
+    uploader: Uploader,
+    giveUp: (error: DomainError) => void,
+  ): Promise<UploadPermit> {
     const gone = currentCall()?.signal;
-    if (this.hasRoomFor(userId)) this.open.set(request, userId);
-    else await this.turn(request, userId, gone);
+    const permit = new UploadPermit(uploader, (error) => {
+      this.leave(request);
+      giveUp(error);
+    });
+    if (this.open.size < limits.atOnce && this.hasShare(uploader)) this.acquire(request, permit);
+    else await this.turn(request, permit, gone);
     gone?.addEventListener('abort', () => this.leave(request), { once: true });
     if (gone?.aborted) this.leave(request);
+    return permit;
   }
 
   /** Lets the next one in; a request that never entered changes nothing. */
   leave(request: FastifyRequest): void {
     if (!this.open.delete(request)) return;
-    for (const next of this.waiting) {
-      if (!this.hasRoomFor(next.userId)) continue;
-      next.enter();
-      return;
+    this.next()?.enter();
+    if (this.open.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private acquire(request: FastifyRequest, permit: UploadPermit): void {
+    this.open.set(request, permit);
+    this.timer ??= setInterval(() => this.tick(), tickMs).unref();
+  }
+
+  private hasShare(uploader: Uploader): boolean {
+    const { ofUser, ofAddress } = shareOf(uploader, [...this.open.values()]);
+    return ofUser < limits.ofUser && ofAddress < limits.ofAddress;
+  }
+
+  /** The one whose address has the fewest permits; of several the one that has waited longest. */
+  private next(): Waiting | undefined {
+    const open = [...this.open.values()];
+    const held = ({ uploader }: Waiting): number => shareOf(uploader, open).ofAddress;
+    return [...this.waiting]
+      .filter(({ uploader }) => this.hasShare(uploader))
+      .sort((one, other) => held(one) - held(other))[0];
+  }
+
+  private tick(): void {
+    for (const permit of this.open.values()) permit.tick();
+    const bySpeed = [...this.open.values()].sort((one, other) => one.rate - other.rate);
+    for (const permit of bySpeed) {
+      if (permit.rate < limits.bytesPerSecond) permit.giveUp(tooSlow());
+      else if (this.next() && permit.rate < limits.contestedBytesPerSecond) permit.giveUp(overloaded());
     }
   }
 
-  private hasRoomFor(userId: number): boolean {
-    const open = [...this.open.values()];
-    return open.length < mostAtOnce && open.filter((id) => id === userId).length < mostOfUser;
-  }
-
-  private turn(request: FastifyRequest, userId: number, gone: AbortSignal | undefined): Promise<void> {
+  private turn(request: FastifyRequest, permit: UploadPermit, gone: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => () => {
         clearTimeout(timer);
         this.waiting.delete(waiting);
-        gone?.removeEventListener('abort', refuse);
+        gone?.removeEventListener('abort', rejectIt);
         settle();
       };
       const enter = end(() => {
-        this.open.set(request, userId);
+        this.acquire(request, permit);
         resolve();
       });
-      const waiting: Waiting = { userId, enter };
-      const refuse = end(() => reject(overloaded()));
-      const timer = setTimeout(refuse, longestWaitMs);
-      if (this.waiting.size >= mostWaiting) refuse();
+      const waiting: Waiting = { uploader: permit.uploader, enter };
+      const rejectIt = end(() => reject(overloaded()));
+      const timer = setTimeout(rejectIt, limits.waitMs);
+      if (!this.mayWait(permit.uploader)) rejectIt();
       else {
         this.waiting.add(waiting);
-        gone?.addEventListener('abort', refuse, { once: true });
+        gone?.addEventListener('abort', rejectIt, { once: true });
       }
     });
   }
+
+  private mayWait(uploader: Uploader): boolean {
+    const { ofUser, ofAddress } = shareOf(uploader, [...this.waiting]);
+    const isWithinShare = ofUser < limits.waitingOfUser && ofAddress < limits.waitingOfAddress;
+    return isWithinShare && this.waiting.size < limits.waiting;
+  }
 }
 
+const retryAfter = { 'retry-after': '5' };
 const overloaded = () =>
-  new DomainError(problems['service.overloaded'], 'Too many large uploads at once.', undefined, { 'retry-after': '5' });
+  new DomainError(problems['service.overloaded'], 'Too many large uploads at once.', undefined, retryAfter);
+const tooSlow = () =>
+  new DomainError(problems['request.timed-out'], 'The body arrived too slowly.', undefined, retryAfter);

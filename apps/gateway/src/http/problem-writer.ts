@@ -17,9 +17,8 @@ export class ProblemWriter {
 
   write(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>> = {}): void {
     noteProblem(reply, problem.code);
-    // Fastify closes after a refused body, and a client that is still sending would see a broken connection instead of
-    // this answer. The rest is read and thrown away, within the time that a request has
-    void reply.removeHeader('connection');
+    // Fastify closes after every rejected body; lingering-close.ts closes only where the rest of it is large
+    if (reply.raw.shouldKeepAlive) void reply.removeHeader('connection');
     const answer = this.answer(reply, problem);
     void reply.status(answer.status).headers(headers).headers(answer.headers).send(answer.text);
   }

@@ -12,6 +12,17 @@ export const connectionBelow = (socket: TLSSocket): Socket | null =>
   (socket as TLSSocket & { readonly _parent: Socket | null })._parent;
 
 /**
+ * Cipher suites: all of TLS 1.3, of TLS 1.2 those with ephemeral keys and an AEAD (RFC 9325, 4.2). Node's own list also has
+ * static RSA key exchange, without forward secrecy, and CBC, which has been open to padding oracles.
+ */
+const ciphers = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':');
+
+/**
  * How HTTPS is served. HTTP/1.1 only: every limit of a connection, and the end of a gateway, are made for one request after
  * the other, and clients who want HTTP/2 have it from the proxy in front.
  */
@@ -19,6 +30,7 @@ const context = ({ cert, key }: KeyPair) => ({
   cert,
   key,
   minVersion: 'TLSv1.2' as const,
+  ciphers,
   // Nobody needs it, and each costs the server more than the client. TLS 1.3 has none
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 });

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { type Problem, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { httpMetrics } from './http-metrics.js';
+import type { LingeringClose } from './lingering-close.js';
 import type { ProblemWriter } from './problem-writer.js';
 
 const refusals: Readonly<Record<string, readonly [Problem, detail: string]>> = {
@@ -25,45 +26,27 @@ function isAnswering(socket: Socket): boolean {
   return next.headersSent || next.req.complete;
 }
 
-const refused = new WeakSet<Socket>();
-const discard = (): void => undefined;
-
 /**
- * What a client still sends is thrown away: unread, it would reset the connection, and the answer would be lost. Nor may a
- * request that came too late be carried out after all.
- */
-function readNoMore(socket: Socket): void {
-  // First: a listener takes the connection from Node's parser, which reads it without this event
-  socket.on('data', discard);
-  for (const listener of socket.listeners('data')) if (listener !== discard) socket.off('data', listener as () => void);
-}
-
-/**
- * Answers what Node could not read as a request: there is none, and so no route, hook or reply. The connection ends. Where the
- * connection itself has failed nothing can be said: below a broken TLS an answer would wait for ever.
+ * Responds to what Node could not read as a request: there is none, and so no route, hook or reply. The connection is closed.
+ * There is no response where the connection itself has failed: below a broken TLS it would wait for ever.
  *
- * @param error what Node says; its code tells the reason
- * @param farewellMs what the client has to read the answer
+ * @param error of Node; its code tells the reason
  */
 export function answerUnreadable(
   problemWriter: ProblemWriter,
   error: NodeJS.ErrnoException,
   socket: Socket,
-  farewellMs: number,
+  lingering: LingeringClose,
 ): void {
   const isOfHttp = /^(?:HPE_|ERR_HTTP_)/.test(error.code ?? '');
-  if (isOfHttp && refused.has(socket)) return;
+  if (isOfHttp && lingering.hasBegun(socket)) return;
   if (isOfHttp) httpMetrics().refused.inc({ reason: 'unreadable' });
   if (!isOfHttp || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
   const [kind, detail] = refusals[error.code ?? ''] ?? otherwise;
-  socket.end(refusal(problemWriter, kind, detail));
-  refused.add(socket);
-  readNoMore(socket);
-  const timer = setTimeout(() => socket.destroy(), farewellMs).unref();
-  socket.once('close', () => clearTimeout(timer));
+  lingering.close(socket, refusal(problemWriter, kind, detail));
 }
 
 /** What is said to HTTP on a connection that should be HTTPS. */

@@ -172,6 +172,7 @@ describe('the consent page', () => {
       '<a href="/taro">taro</a>',
       '<a href="https://posters.example/" rel="nofollow noreferrer">',
       'See your profile and your work',
+      'It gets this e-mail address: <strong><bdi>hanako@example.com</bdi></strong>',
       'Change things in your name',
       'to the site <strong class="code">posters.example</strong>',
       '花子',

@@ -7,7 +7,8 @@ const withSecret = ['client_secret_basic', 'client_secret_post'];
 const anyClient = [...withSecret, 'none'];
 
 /**
- * What a client has to know of the OAuth server (RFC 8414).
+ * What a client has to know of the OAuth server (RFC 8414). `authorization_response_iss_parameter_supported` is left out,
+ * which means false: a client that read true would reject every response of an application without `iss`.
  *
  * @param baseUrl the issuer
  * @param tokensExpire whether tokens end by themselves, and refresh tokens come with them
@@ -26,7 +27,6 @@ export const metadataOf = (baseUrl: string, tokensExpire: boolean): object => ({
   revocation_endpoint_auth_methods_supported: anyClient,
   introspection_endpoint_auth_methods_supported: withSecret,
   code_challenge_methods_supported: ['S256'],
-  authorization_response_iss_parameter_supported: true,
   service_documentation: `${baseUrl}/docs`,
   ui_locales_supported: languages,
 });

@@ -191,7 +191,6 @@ describe('the metadata', () => {
       revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
       service_documentation: `${baseUrl}/docs`,
       ui_locales_supported: ['en', 'ja'],
     });

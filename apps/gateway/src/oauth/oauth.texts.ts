@@ -12,6 +12,8 @@ interface ConsentTexts {
   readonly wants: string;
   /** What a scope lets the application do; a second sentence says what that means. */
   readonly scopes: Readonly<Record<Scope, readonly [what: string, meaning: string]>>;
+  /** In front of the address that `read` shows. */
+  readonly email: string;
   readonly isNew: string;
   /** A part of it was allowed before. */
   readonly partBefore: string;
@@ -38,13 +40,14 @@ export const consentTexts: Texts<ConsentTexts> = {
     scopes: {
       read: [
         'See your profile and your work',
-        'Your profile, materials and products (unpublished ones too), choices (secret ones too), favorites and activities.',
+        'Your e-mail address, profile, materials and products (unpublished ones too), choices (secret ones too), favorites and activities.',
       ],
       write: [
         'Change things in your name',
         'Upload, change and delete materials, set their prices, publish products, favor, make choices, change your profile.',
       ],
     },
+    email: 'It gets this e-mail address:',
     isNew: 'new',
     partBefore: 'You have allowed this application a part of it before. What is marked is new.',
     allBefore: 'You have allowed this before. We ask again because another program could pretend to be this one.',
@@ -72,13 +75,14 @@ export const consentTexts: Texts<ConsentTexts> = {
     scopes: {
       read: [
         'プロフィールと作品の閲覧',
-        'プロフィール、素材と商品（未公開のものを含む）、チョイス（非公開のものを含む）、お気に入り、アクティビティを閲覧できます。',
+        'メールアドレス、プロフィール、素材と商品（未公開のものを含む）、チョイス（非公開のものを含む）、お気に入り、アクティビティを閲覧できます。',
       ],
       write: [
         'あなたの名前での変更操作',
         '素材のアップロード・変更・削除、価格の設定、商品の公開、お気に入りへの追加、チョイスの作成、プロフィールの変更ができます。',
       ],
     },
+    email: '伝わるメールアドレス：',
     isNew: '今回追加',
     partBefore: 'このアプリケーションには、すでに一部を許可しています。印のあるものが今回新しく求められています。',
     allBefore:

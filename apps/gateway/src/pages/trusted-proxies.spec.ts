@@ -1,6 +1,6 @@
 import { readEnvironment } from '#config';
 import { Env } from '../env.js';
-import { addressWarning, readTrustedProxies } from './trusted-proxies.js';
+import { addressWarning, isTrustedProxy, readTrustedProxies } from './trusted-proxies.js';
 
 describe('trusted proxies', () => {
   it('are addresses, networks and words', () => {
@@ -29,4 +29,33 @@ describe('trusted proxies', () => {
     expect(start).toThrow(/TRUSTED_PROXIES: must hold addresses, networks [^\n]*\n(?!.*TRUSTED_PROXIES)/);
     expect(start).not.toThrow(/nonsense/);
   });
+});
+
+describe('a connection of a trusted proxy', () => {
+  const proxies = [
+    'loopback',
+    'uniquelocal',
+    '203.0.113.0/24',
+    '198.51.100.7',
+    '2001:db8::/32',
+    '::ffff:192.0.2.0/120',
+  ];
+
+  it.each([
+    '127.0.0.2',
+    '::1',
+    '10.1.2.3',
+    '::ffff:172.16.0.1',
+    'fd00::1',
+    '203.0.113.9',
+    '198.51.100.7',
+    '2001:db8::5',
+  ])('is known by its address: %s', (address) => expect(isTrustedProxy(proxies, address)).toBe(true));
+
+  it('is known by a network of IPv4 in the form of IPv6', () =>
+    expect([isTrustedProxy(proxies, '192.0.2.200'), isTrustedProxy(proxies, '192.0.3.1')]).toEqual([true, false]));
+
+  it.each(['169.254.0.1', '203.0.114.1', '198.51.100.8', '2001:db9::5', '8.8.8.8', ''])('is not: %s', (address) =>
+    expect(isTrustedProxy(proxies, address)).toBe(false),
+  );
 });

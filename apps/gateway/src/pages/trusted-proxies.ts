@@ -1,7 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** Networks with a name: this machine, this link, private addresses. The server knows what belongs to each. */
-const words: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+/** Networks with a name: this machine, this link, private addresses, as Fastify defines them; here by ipaddr.js's ranges. */
+const rangesOf: ReadonlyMap<string, readonly string[]> = new Map([
+  ['loopback', ['loopback']],
+  ['linklocal', ['linkLocal']],
+  ['uniquelocal', ['private', 'uniqueLocal']],
+]);
 
 const isAddress = (text: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('%'));
@@ -34,5 +38,21 @@ export function readTrustedProxies(text: string): { readonly proxies: string[]; 
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-  return { proxies, wrong: proxies.filter((it) => !words.includes(it) && !isAddress(it) && !isNetwork(it)) };
+  return { proxies, wrong: proxies.filter((it) => !rangesOf.has(it) && !isAddress(it) && !isNetwork(it)) };
+}
+
+/** Whether the address of a connection is one of those that `TRUSTED_PROXIES` names. */
+export function isTrustedProxy(proxies: readonly string[], text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  return proxies.some((entry) => {
+    const ranges = rangesOf.get(entry);
+    if (ranges) return ranges.includes(address.range());
+    const [network = '', bits] = entry.split('/');
+    const first = ipaddr.process(network);
+    // A network of IPv4 written as one of IPv6 is longer by the 96 bits in front
+    const mapped = network.includes(':') && first.kind() === 'ipv4' ? 96 : 0;
+    const whole = first.kind() === 'ipv4' ? 32 : 128;
+    return first.kind() === address.kind() && address.match(first, bits === undefined ? whole : Number(bits) - mapped);
+  });
 }

@@ -24,7 +24,8 @@ describe('a visit', () => {
   it('gives a browser its cookie only when a form needs it, once, until the browser is closed', () => {
     const { visit: fresh, set } = visit();
     expect(set).toEqual([]);
-    expect(fresh.csrf()).toBe(fresh.csrf());
+    fresh.csrf();
+    fresh.csrf();
     expect(set).toEqual([['__Host-visit', fresh.bind(), hostOnly]]);
     expect(fresh.bind()).toMatch(/^[\w-]{43}$/);
   });
@@ -48,6 +49,17 @@ describe('a visit', () => {
     expect(() => visit('i'.repeat(43)).visit.checkForm({ csrf })).toThrow(expired);
     expect(() => visit().visit.checkForm({ csrf })).toThrow(expired);
     expect(() => visit().visit.checkForm({ csrf: '' })).toThrow(expired);
+  });
+
+  it('masks the value of every form with random bytes of its own, so that compressed pages reveal none of it', () => {
+    const { visit: mine } = visit(held);
+    const values = Array.from({ length: 50 }, () => mine.csrf());
+    for (let at = 0; at < values[0]!.length - 1; at += 1)
+      expect(new Set(values.map((value) => value[at])).size).toBeGreaterThan(1);
+    for (const csrf of values) expect(() => visit(held).visit.checkForm({ csrf })).not.toThrow();
+    const [mask, other] = values.map((value) => value.slice(0, 43));
+    expect(() => mine.checkForm({ csrf: mask! })).toThrow(expired);
+    expect(() => mine.checkForm({ csrf: `${other}${values[0]!.slice(43)}` })).toThrow(expired);
   });
 
   it('begins a session that the browser keeps for two weeks, with other forms, and ends', () => {

@@ -10,7 +10,27 @@ export interface Member extends SessionUser {
   readonly session: string;
 }
 
-const csrfOf = (id: string): string => createHmac('sha256', id).update('storefront form v1').digest('base64url');
+const tokenBytes = 32;
+
+const csrfToken = (id: string): Buffer => createHmac('sha256', id).update('storefront form v1').digest();
+
+const xor = (bytes: Buffer, mask: Buffer): Buffer => Buffer.from(bytes.map((byte, at) => byte ^ mask[at]!));
+
+/**
+ * A CSRF token in the form in which a page shows it: a random mask, and the token XORed with it. Pages are compressed and
+ * repeat what a request has sent, so the length of a response would reveal a constant token byte by byte (BREACH).
+ */
+function masked(token: Buffer): string {
+  const mask = randomBytes(tokenBytes);
+  return Buffer.concat([mask, xor(token, mask)]).toString('base64url');
+}
+
+/** The token below the mask; undefined where the text has another length. */
+function unmasked(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== 2 * tokenBytes || bytes.toString('base64url') !== text) return undefined;
+  return xor(bytes.subarray(tokenBytes), bytes.subarray(0, tokenBytes));
+}
 
 /**
  * One request for a page: in which language, by whom. Its cookie holds the session of a member, or a random value that
@@ -53,16 +73,15 @@ export class Visit {
     return this.id;
   }
 
-  /** What every form must send as `csrf`. */
+  /** What every form must send as `csrf`: another text for each form that is rendered, all of the same worth. */
   csrf(): string {
-    return csrfOf(this.bind());
+    return masked(csrfToken(this.bind()));
   }
 
   /** @throws DomainError `form.not-ours` */
   checkForm(form: Readonly<Record<string, string>>): void {
-    const given = Buffer.from(form.csrf ?? '');
-    const expected = Buffer.from(this.id === undefined ? '' : csrfOf(this.id));
-    if (given.length === 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
+    const given = unmasked(form.csrf ?? '');
+    if (this.id === undefined || !given || !timingSafeEqual(given, csrfToken(this.id)))
       throw new DomainError(
         problems['form.not-ours'],
         'The form has expired. Open its page again and send it from there.',

@@ -8,7 +8,7 @@ const [, hash = '', adjustment = ''] = /^printf '%s %s' (\w+) (\S+) \| sha1sum$/
 const addresses = [...document.matchAll(/^(\/images\/v1\/\S+)$/gm)].map(
   ([, address]) => new URL(address!, 'https://shop.example'),
 );
-const pictures = addresses.map(({ pathname }) => parseImagePath(pathname.slice(imagePath.length + 1), true));
+const pictures = addresses.map(({ pathname }) => parseImagePath(pathname.slice(imagePath.length + 1)));
 
 describe('the example of an adjusted picture in docs/clients.md', () => {
   it('signs what its command says', () => {

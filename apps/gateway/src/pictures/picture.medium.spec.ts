@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import {
+  blankKey,
+  drawnKey,
+  evictedFolders,
   imagePath,
   imageUrl,
   parseImagePath,
@@ -10,18 +14,21 @@ import {
   type PictureRequest,
   problems,
   signAdjustment,
+  signDraft,
   signFilePath,
+  usesAtMost,
 } from '#contracts';
 import { DomainError } from '#kernel';
 import { type BlobStore, openBlobStore } from '#storage';
 import { eventually, s3Error, testRedisUrl, TestS3 } from '#testing';
 import { GatewayStack, send } from '../testing/gateway-stack.js';
+import { ImageUses } from './image-uses.js';
 
 const secret = 'a secret that is long enough for a key';
 const filePath = '12/1763629200-200x200.png';
 const bytes = randomBytes(5_000);
 const ofTheConnection = ['date', 'x-request-id', 'connection', 'keep-alive'];
-const foreverCached = 'public, max-age=31536000, immutable';
+const foreverCached = 'public, max-age=31536000, immutable, s-maxage=3600';
 
 let stack: GatewayStack;
 let url: string;
@@ -29,13 +36,15 @@ let blobs: BlobStore;
 /** What the renderer does with a request; it answers where the picture is stored. */
 let render: (picture: PictureRequest) => unknown;
 let asked: PictureRequest[];
+/** The key that the renderer answers with. */
+let current: (picture: PictureRequest) => string;
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
     'pictures.render': async (picture: PictureRequest) => {
       asked.push(picture);
       await render(picture);
-      return { key: pictureKey(picture) };
+      return { key: current(picture) };
     },
   });
   url = await stack.gateway();
@@ -45,24 +54,27 @@ afterAll(() => stack.close());
 
 beforeEach(async () => {
   await blobs.deleteBelow('pictures');
-  await blobs.deleteBelow('adjusted');
+  for (const folder of evictedFolders) await blobs.deleteBelow(folder);
   asked = [];
+  current = keyOf;
   render = store;
 });
 
-const store = (picture: PictureRequest) => blobs.put(pictureKey(picture), bytes);
+const keyOf = (picture: PictureRequest) => (picture.adjustment === null ? pictureKey : drawnKey)(picture);
+const store = (picture: PictureRequest) => blobs.put(keyOf(picture), bytes);
 
 interface Shown {
   readonly color?: string;
   readonly format?: PictureFormat;
   readonly side?: number;
+  readonly revision?: number;
 }
 
 /** The address of a picture that is signed as the catalogue does. */
-const address = ({ color = 'white', format = 'webp', side = 323 }: Shown = {}): string => {
+const address = ({ color = 'white', format = 'webp', side = 323, revision = 0 }: Shown = {}): string => {
   const hash = signFilePath(filePath, secret);
   const target = { base: url, itemName: 'mug', filePath, hash, width: side, height: side, size: 'one', color };
-  return imageUrl({ ...target, angle: 'front', format });
+  return imageUrl({ ...target, angle: 'front', format, revision });
 };
 
 const adjusted = (adjustment: string): string => {
@@ -86,13 +98,51 @@ async function timed(at: string): Promise<{ answer: Got; ms: number }> {
   return { answer: await get(at), ms: performance.now() - startedAt };
 }
 
+/** What this process has read so far, of files and connections. */
+const bytesRead = async (): Promise<number> =>
+  Number(/^rchar: (\d+)$/m.exec(await readFile('/proc/self/io', 'utf8'))![1]);
+
 const problemOf = ({ body }: Got) => JSON.parse(body.toString()) as { code: string; detail: string };
 
 describe('a picture', () => {
   it('is drawn by the first request and read from the store by the others', async () => {
     for (let time = 0; time < 3; time++) expect((await get(address())).body.equals(bytes)).toBe(true);
     expect(asked).toHaveLength(1);
-    expect(asked[0]).toEqual(parseImagePath(new URL(address()).pathname.slice(imagePath.length + 1), true));
+    expect(asked[0]).toEqual(parseImagePath(new URL(address()).pathname.slice(imagePath.length + 1)));
+  });
+
+  it('that a client had drawn is read from the store, for ever, and noted as used with others', async () => {
+    const named = parseImagePath(new URL(address()).pathname.slice(imagePath.length + 1))!;
+    await blobs.put(drawnKey(named), bytes);
+    const used = new Promise<string[]>((resolve) => {
+      stack.answers['pictures.used'] = ({ keys }: { keys: string[] }) => (resolve(keys), null);
+    });
+    const { body, headers } = await get(address());
+    expect([body.equals(bytes), headers.get('cache-control'), asked.length]).toEqual([true, foreverCached, 0]);
+    const uses = stack.apps[0]!.get(ImageUses);
+    uses.note(pictureKey(named));
+    for (let revision = 1; revision < usesAtMost; revision += 1) uses.note(drawnKey({ ...named, revision }));
+    const keys = await used;
+    expect([keys.length, keys[0]]).toEqual([usesAtMost, drawnKey(named)]);
+  });
+
+  it('without a print is one blob for all materials, and asked for each time whether it may be seen', async () => {
+    const blank = (file: string) =>
+      address()
+        .replace(filePath, file)
+        .replace(/h=.*$/, `h=${signFilePath(file, secret)}&printed=false`);
+    render = (picture) => blobs.put(blankKey(picture), bytes);
+    current = blankKey;
+    const other = '13/1763629200-300x300.png';
+    for (const file of [filePath, other]) {
+      const { body, headers } = await get(blank(file));
+      expect([body.equals(bytes), headers.get('cache-control')]).toEqual([true, foreverCached]);
+    }
+    const stored = [];
+    for (const folder of ['pictures', ...evictedFolders]) for await (const key of blobs.below(folder)) stored.push(key);
+    expect(stored).toEqual(['blanks/mug/323x323/white/front.webp']);
+    render = () => Promise.reject(new DomainError(problems['picture.not-found'], 'deleted'));
+    expect((await get(blank(other))).status).toBe(404);
   });
 
   it.each([
@@ -106,6 +156,17 @@ describe('a picture', () => {
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, null]);
     expect([headers.get('content-length'), headers.get('accept-ranges')]).toEqual(['5000', 'bytes']);
     expect(headers.get('etag')).toMatch(/^"[\w-]{43}"$/);
+  });
+
+  it('is asked for again by a CDN after an hour, or as an operator says, and is named by its material for a purge', async () => {
+    const other = await stack.gateway({ IMAGE_SHARED_CACHE_SECONDS: '60' });
+    const { headers } = await get(address().replace(url, other));
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable, s-maxage=60');
+    expect([headers.get('cache-tag'), headers.get('surrogate-key')]).toEqual(['material-12', 'material-12']);
+    const again = await get(address(), { 'if-none-match': headers.get('etag')! });
+    expect([again.status, again.headers.get('cache-control'), again.headers.get('cache-tag')]).toEqual([
+      ...[304, foreverCached, 'material-12'],
+    ]);
   });
 
   it('has the same headers for HEAD as for GET, also when it has to be drawn for it', async () => {
@@ -132,6 +193,14 @@ describe('a picture', () => {
     }
   });
 
+  it('is not read again for a client that has it', async () => {
+    render = (picture) => blobs.put(pictureKey(picture), Buffer.alloc(4_000_000));
+    const etag = (await get(address())).headers.get('etag')!;
+    const before = await bytesRead();
+    for (let time = 0; time < 10; time++) expect((await get(address(), { 'if-none-match': etag })).status).toBe(304);
+    expect((await bytesRead()) - before).toBeLessThan(4_000_000);
+  });
+
   it.each(['POST', 'PUT', 'DELETE'])('knows no %s, nor does an address without a picture', async (method) => {
     for (const at of [address(), `${url}${imagePath}/nonsense`]) {
       const answer = await get(at, {}, method);
@@ -148,6 +217,68 @@ describe('a picture', () => {
     const again = await get(address(), { 'if-none-match': etag, range: 'bytes=0-9', 'if-range': etag });
     expect([again.status, again.body.length]).toEqual([200, 5_000]);
     expect(again.headers.get('etag')).not.toBe(etag);
+  });
+});
+
+describe('the revision in an address', () => {
+  const named = async (at: string) => {
+    const { status, headers, body } = await get(at);
+    return [status, headers.get('cache-control'), body.toString()];
+  };
+
+  it('is asked for: an image of an older one is not answered under the new address', async () => {
+    await store(parseImagePath(new URL(address()).pathname.slice(imagePath.length + 1))!);
+    render = (picture) => blobs.put(pictureKey(picture), Buffer.from('new'));
+    for (let time = 0; time < 2; time++)
+      expect(await named(address({ revision: 1 }))).toEqual([200, foreverCached, 'new']);
+    expect(asked.map(({ revision }) => revision)).toEqual([1]);
+    expect((await get(address())).body.equals(bytes)).toBe(true);
+  });
+
+  it.each([
+    ['', undefined],
+    ['&v=1', 1],
+    ['&v=999999999', 999_999_999],
+  ])('that is not the current one is answered with the current image, for a minute: %s', async (v, revision) => {
+    current = (picture) => pictureKey({ ...picture, revision: 2 });
+    render = (picture) => blobs.put(pictureKey({ ...picture, revision: 2 }), Buffer.from('current'));
+    for (let time = 0; time < 2; time++)
+      expect(await named(`${address()}${v}`)).toEqual([200, 'public, max-age=60', 'current']);
+    expect(asked.map((it) => it.revision)).toEqual([revision ?? 0, revision ?? 0]);
+    const { headers } = await get(`${address()}${v}`, { range: 'bytes=0-1' });
+    expect([headers.get('content-range'), headers.get('cache-control')]).toEqual(['bytes 0-1/7', 'public, max-age=60']);
+  });
+
+  it.each(['v=', 'v=0', 'v=01', 'v=-1', 'v=1e3', 'v=1&v=2', 'v[]=1', 'v=9999999999'])(
+    'is none when it is not written as the API writes it: %s',
+    async (v) => {
+      expect((await get(`${address()}&${v}`)).status).toBe(200);
+      expect(asked.map(({ revision }) => revision)).toEqual([0]);
+    },
+  );
+});
+
+describe('the signature of a draft', () => {
+  const signedBy = (hash: string) => address().replace(/h=\w+/, `h=${hash}`);
+  const draft = signDraft(filePath, 'mug', secret);
+
+  it('leads to the images of the draft, which the signature of the material does not', async () => {
+    expect((await get(signedBy(draft))).body.equals(bytes)).toBe(true);
+    expect((await get(signedBy(draft))).headers.get('cache-control')).toBe(foreverCached);
+    expect(asked.map((it) => it.draft)).toEqual([true]);
+    render = () => Promise.reject(new DomainError(problems['picture.not-found'], 'unpublished'));
+    const { status, headers } = await get(address());
+    expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
+    expect(asked.map((it) => it.draft)).toEqual([true, false]);
+  });
+
+  it('is of its item alone, and an adjusted one is derived from it', async () => {
+    expect((await get(signedBy(signDraft(filePath, 'note', secret)))).status).toBe(404);
+    expect(asked).toEqual([]);
+    const adjustment = '0.5+0.0+0.0';
+    const at = adjusted(adjustment).replace(/h=\w+/, `h=${signAdjustment(draft, adjustment)}`);
+    expect((await get(at)).status).toBe(200);
+    expect(asked).toMatchObject([{ draft: true, adjustment }]);
   });
 });
 
@@ -247,7 +378,9 @@ describe('a picture in a bucket', () => {
   it('is drawn once, and answered as from a folder', async () => {
     const whole = await get(at);
     const part = await get(at, { range: 'bytes=0-99' });
+    s3.asked.length = 0;
     const same = await get(at, { 'if-none-match': whole.headers.get('etag')! });
+    expect(s3.asked.map((line) => line.split(' ')[0])).toEqual(['HEAD']);
     expect([whole.status, part.status, same.status, asked.length]).toEqual([200, 206, 304, 1]);
     expect([whole.body.equals(bytes), part.body.equals(bytes.subarray(0, 100))]).toEqual([true, true]);
     expect([whole.headers.get('content-type'), whole.headers.get('cache-control')]).toEqual([
@@ -279,7 +412,7 @@ describe('a picture with a CDN before it', () => {
     const at = `${address().replace(url, origin)}&v=3`;
     const { status, headers } = await redirected(at, method);
     expect([status, headers.get('location')]).toEqual([307, `${at.replace(origin, cdn)}&cdn=1`]);
-    expect(headers.get('cache-control')).toBe('public, max-age=86400');
+    expect([headers.get('cache-control'), headers.get('cache-tag')]).toEqual(['public, max-age=3600', 'material-12']);
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(asked).toEqual([]);
   });

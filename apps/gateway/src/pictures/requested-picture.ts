@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { imagePath, parseImagePath, pictureKey, type PictureRequest } from '#contracts';
+import { imagePath, type ImageQuery, parseImagePath, pictureKey, type PictureRequest } from '#contracts';
 
 /** What an image URL names, or null when it is none. The signature is not looked at. */
 export function requestedPicture({ params, query }: FastifyRequest): PictureRequest | null {
   const { '*': path } = params as { '*': string };
-  return parseImagePath(path, (query as { printed?: unknown }).printed !== 'false');
+  return parseImagePath(path, query as ImageQuery);
 }
 
 /** The picture of an image request in words of its address, for the log; undefined for every other request. */

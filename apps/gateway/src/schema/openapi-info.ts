@@ -1,7 +1,11 @@
+import { exampleBaseUrl } from '#contracts';
+
 /** What holds for all operations: the front page of the documentation. */
 export const info = {
   title: 'Storefront API',
   version: 'v1',
+  contact: { name: 'The operator of this shop', url: exampleBaseUrl },
+  license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
   description: `A print-on-demand shop: upload a picture (a **material**), get **products** of it on **items**, favor them, put
 them into **choices**, and read what happened as **activities**.
 
@@ -30,7 +34,7 @@ Lists take \`limit\` (1 to 50, 20 by default) and \`offset\`, newest first. \`me
 
 ## Rate limits
 
-Making and changing materials and favoring are limited for each user. Their answers have \`X-RateLimit-Limit\`,
+Every operation that writes is limited for each user. Their answers to a valid token have \`X-RateLimit-Limit\`,
 \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds since 1970, UTC); 429 also has \`Retry-After\`. Requests of the wrong shape
 do not count.
 

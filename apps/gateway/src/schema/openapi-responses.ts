@@ -69,10 +69,15 @@ function problemResponse({ rateLimit }: Operation, status: number, codes: readon
 }
 
 /** One problem document per code. */
-export function problemExamples({ settings, example }: Workshop, schema: JsonSchema): object {
+export function problemExamples(
+  { settings, example }: Workshop,
+  schema: JsonSchema,
+  codes: readonly ProblemCode[],
+): object {
   const { errors, ...whole } = example(schema) as Record<string, unknown>;
   return Object.fromEntries(
-    Object.values(problems).map(({ code, status, title }) => {
+    codes.map((it) => {
+      const { code, status, title } = problems[it];
       const detail = `${title}.`;
       const type = `${settings.baseUrl}/problems/${code}`;
       const value = { ...whole, type, title, status, detail, code, message: detail };

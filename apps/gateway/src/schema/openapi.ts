@@ -1,20 +1,41 @@
-import { exampleBaseUrl, type Operation } from '#contracts';
+import type { z } from 'zod';
+import { exampleBaseUrl, type Operation, type ProblemCode, requestShapes, responseShapes } from '#contracts';
 import { metadataPath } from '../oauth/metadata.js';
 import type { DocumentSettings } from './document-settings.js';
 import { exampleOf, type JsonSchema, replaced } from './json-schema.js';
 import { headers, parameters } from './openapi-headers.js';
 import { info } from './openapi-info.js';
 import { problemExamples, problemResponses, successResponses } from './openapi-responses.js';
+import { refusalsOf } from './refusals.js';
 import { type ApiTable, type Dialect, shapesOf } from './shapes.js';
 import type { Workshop } from './workshop.js';
 
 const componentName = (resource: string): string =>
   resource.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+/** All codes that some operation may answer, each once. */
+const answeredCodes = (operations: readonly Operation[]): ProblemCode[] => [...new Set(operations.flatMap(refusalsOf))];
+
+/** An open enum: generators know the codes, and a client must expect one that is added later. */
+const withKnownCodes = (problem: JsonSchema, codes: readonly ProblemCode[]): JsonSchema => ({
+  ...problem,
+  properties: {
+    ...problem.properties,
+    code: { ...problem.properties!.code, anyOf: [{ enum: [...codes] }, { type: 'string' }] },
+  },
+});
+
+/** `List products on sale` as `listProductsOnSale`: what generators name a function. */
+const identifierOf = (summary: string): string => {
+  const [verb, ...words] = summary.split(/[ -]/);
+  return verb!.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+};
+
 /** The JSON Schema of OpenAPI 3.1. Numbers in addresses are numbers here. */
 const draft2020: Dialect = {
   target: 'draft-2020-12',
-  reference: (resource) => `#/components/schemas/${componentName(resource)}`,
+  reference: (name) => `#/components/schemas/${componentName(name)}`,
+  named: { requests: requestShapes, responses: responseShapes },
   spell: ({ wireNumber, pattern, examples, ...schema }) =>
     wireNumber === undefined
       ? { ...schema, ...(pattern !== undefined && { pattern }), ...(examples && { examples }) }
@@ -29,12 +50,17 @@ const draft2020: Dialect = {
 /** The API as OpenAPI 3.1. */
 export function openApi(table: ApiTable, settings: DocumentSettings): object {
   const shapes = shapesOf(table, draft2020, settings.dateTimeFormat);
-  const schemas = Object.fromEntries(
-    Object.entries(table.resources).map(([name, { title, description }]) => {
-      const schema = shapes.resource(name);
-      return [componentName(name), { title, description, ...schema }];
-    }),
-  );
+  const schemas: Record<string, JsonSchema> = {
+    ...Object.fromEntries(
+      Object.entries(table.resources).map(([name, { title, description }]) => {
+        const schema = shapes.resource(name);
+        return [componentName(name), { title, description, ...schema }];
+      }),
+    ),
+    ...shapes.named,
+  };
+  const codes = answeredCodes(Object.values(table.operations));
+  schemas.Problem = withKnownCodes(schemas.Problem!, codes);
   const example = (schema: JsonSchema) =>
     exampleOf(schema, (ref) => schemas[ref.slice('#/components/schemas/'.length)]!);
   const workshop: Workshop = { shapes, settings, example };
@@ -51,7 +77,7 @@ export function openApi(table: ApiTable, settings: DocumentSettings): object {
       schemas,
       headers,
       parameters,
-      examples: problemExamples(workshop, schemas.Problem!),
+      examples: problemExamples(workshop, schemas.Problem, codes),
       securitySchemes: securitySchemes(settings.baseUrl),
     },
   };
@@ -69,16 +95,16 @@ function pathsOf({ operations, resources }: ApiTable, workshop: Workshop) {
 }
 
 function operationObject(name: string, operation: Operation, { tag, workshop }: { tag: string; workshop: Workshop }) {
-  const { title, description, scope, extension, body } = operation;
+  const { summary, description, scope, extension, body } = operation;
   const scopes = scope === 'write' ? ['read', 'write'] : ['read'];
   return {
-    operationId: name.replaceAll(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: identifierOf(summary),
     tags: [tag],
-    summary: title,
+    summary,
     description: extension ? `${description} (Extension.)` : description,
     ...(extension && { 'x-extension': true }),
     parameters: parametersOf(operation, workshop),
-    ...(body && { requestBody: requestBody(workshop.shapes.request(body), workshop) }),
+    ...(body && { requestBody: requestBody(body, workshop) }),
     responses: {
       ...successResponses(name, operation, workshop),
       ...problemResponses(operation),
@@ -107,8 +133,10 @@ function parametersOf({ method, params, query, conditional, localized }: Operati
 }
 
 /** A body with a default may be left out. */
-function requestBody({ default: left, ...schema }: JsonSchema, { example }: Workshop): object {
-  return { required: left === undefined, content: { 'application/json': { schema, example: example(schema) } } };
+function requestBody(body: z.ZodType, { shapes, example }: Workshop): object {
+  const schema = shapes.request(body);
+  const required = !body.safeParse(undefined).success;
+  return { required, content: { 'application/json': { schema, example: example(schema) } } };
 }
 
 const securitySchemes = (baseUrl: string) => ({

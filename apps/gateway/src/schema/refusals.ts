@@ -11,7 +11,7 @@ export function refusalsOf(operation: Operation): ProblemCode[] {
     // A POST without any input may still have a bad Idempotency-Key
     ...(params || query || body || isPost ? (['request.invalid'] as const) : []),
     ...(rateLimit ? (['rate-limit.exceeded'] as const) : []),
-    ...(isPost ? (['idempotency-key.reused', 'idempotency-key.in-progress'] as const) : []),
+    ...(isPost ? (['idempotency-key.reused', 'idempotency-key.in-progress', 'idempotency-key.too-many'] as const) : []),
     ...unknown,
     ...(operation.problems ?? []),
     // Whatever needs a token asks other parts of the service

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits, type Operation, type Resource } from '#contracts';
-import { type JsonSchema, rewrite, without } from './json-schema.js';
+import { type JsonSchema, mapValues, rewrite, without } from './json-schema.js';
 
 /** What the documents say of the API: the tables of `contracts`, or changed ones. */
 export interface ApiTable {
@@ -17,11 +17,20 @@ export interface Dialect {
   readonly reference: (resource: string) => string;
   /** What else must be changed in each schema. */
   readonly spell: (schema: JsonSchema) => JsonSchema;
+  /** Shapes beside the resources that stand once, by name. */
+  readonly named?: Named;
 }
 
-/** The JSON Schemas of all shapes in one dialect. A named resource stands once; everything else refers to it. */
+interface Named {
+  readonly requests: Readonly<Record<string, z.ZodType>>;
+  readonly responses: Readonly<Record<string, z.ZodType>>;
+}
+
+/** The JSON Schemas of all shapes in one dialect. What has a name stands once; everything else refers to it. */
 export interface Shapes {
   readonly resource: (name: string) => JsonSchema;
+  /** The shapes that the dialect has named. */
+  readonly named: Readonly<Record<string, JsonSchema>>;
   readonly response: (type: z.ZodType) => JsonSchema;
   readonly request: (type: z.ZodType) => JsonSchema;
 }
@@ -40,6 +49,10 @@ const keepWireFacts: NonNullable<NonNullable<Settings>['override']> = ({ zodSche
 export function shapesOf(table: ApiTable, dialect: Dialect, dateTimeFormat: DateTimeFormat): Shapes {
   const names = z.registry<{ id: string }>();
   for (const [id, { shape }] of Object.entries(table.resources)) names.add(shape, { id });
+  const { requests = {}, responses = {} } = dialect.named ?? {};
+  for (const [id, shape] of Object.entries(responses)) names.add(shape, { id });
+  const inputs = z.registry<{ id: string }>();
+  for (const [id, shape] of Object.entries(requests)) inputs.add(shape, { id });
   const settings = { target: dialect.target, unrepresentable: 'throw', override: keepWireFacts } as const;
   const finish = (schema: object): JsonSchema =>
     rewrite(
@@ -49,14 +62,23 @@ export function shapesOf(table: ApiTable, dialect: Dialect, dateTimeFormat: Date
   for (const { response } of Object.values(table.operations))
     if (response && !names.has(response)) names.add(response, { id: `response ${names._idmap.size}` });
   const { schemas } = z.toJSONSchema(names, { ...settings, io: 'output', uri: dialect.reference });
-  const named = (id: string): JsonSchema => finish(schemas[id]!);
+  const inputSchemas = z.toJSONSchema(inputs, { ...settings, io: 'input', uri: dialect.reference }).schemas;
+  const response = (id: string): JsonSchema => finish(schemas[id]!);
   return {
-    resource: named,
+    resource: response,
+    named: {
+      ...mapValues(responses, (_, id) => response(id)),
+      // Whether a body may be left out is said where it is asked for
+      ...mapValues(requests, (_, id) => without(finish(inputSchemas[id]!), 'default')),
+    },
     response: (type) => {
       const { id } = names.get(type)!;
-      return id in table.resources ? { $ref: dialect.reference(id) } : named(id);
+      return id in table.resources ? { $ref: dialect.reference(id) } : response(id);
     },
-    request: (type) => finish(z.toJSONSchema(type, { ...settings, io: 'input' })),
+    request: (type) => {
+      const name = inputs.get(type);
+      return name ? { $ref: dialect.reference(name.id) } : finish(z.toJSONSchema(type, { ...settings, io: 'input' }));
+    },
   };
 }
 

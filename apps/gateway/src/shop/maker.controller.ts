@@ -10,7 +10,7 @@ import type { Visit } from '../pages/visit.js';
 import { movedTo } from './moved.js';
 import { offsetOf, pageLimit, pagerOf } from './paging.js';
 import { shopTexts } from './shop.texts.js';
-import { ShopSite } from './site.js';
+import { creatorName, ShopSite } from './site.js';
 
 const segments = new Intl.Segmenter();
 const firstLetter = (text: string): string => segments.segment(text)[Symbol.iterator]().next().value?.segment ?? '';
@@ -51,7 +51,7 @@ export class MakerController {
       movedTo(reply, request, this.site.maker(await this.inAnyCase(name, request)));
       return;
     }
-    const maker = user.displayName || user.name;
+    const maker = creatorName(user);
     this.pages.show(reply, visit, {
       ...{ view: 'shop/maker', texts: shopTexts, head: '/shop/maker-head', storable: true },
       title: () => (maker === user.name ? maker : `${maker} (${user.name})`),

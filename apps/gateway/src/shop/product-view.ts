@@ -1,8 +1,16 @@
-import type { ItemNames, ItemVariant, Language, ProductDetail, ReplyOf, Services } from '#contracts';
+import {
+  type ItemNames,
+  type ItemVariant,
+  type Language,
+  type ProductDetail,
+  type ReplyOf,
+  type Services,
+  toVisibleLine,
+} from '#contracts';
 import type { Picture, PictureView } from './pictures.js';
 import { priceOf } from './prices.js';
 import type { ShopWords } from './shop.texts.js';
-import type { ShopSite } from './site.js';
+import { creatorName, type ShopSite } from './site.js';
 import { variantChoice } from './variants.js';
 
 export type Favorites = ReplyOf<Services['social'], 'favorites.stamps'>;
@@ -43,8 +51,8 @@ export class ProductView {
   ) {
     const { item, material, sampleItemVariant } = product;
     this.item = names.items[item.name] ?? item.humanizeName;
-    this.title = `${material.title} ${this.item}`;
-    this.maker = material.user.displayName || material.user.name;
+    this.title = `${toVisibleLine(material.title)} ${this.item}`;
+    this.maker = creatorName(material.user);
     this.variant = sampleItemVariant;
     const known = item.angles.find((name) => name === angle) ?? null;
     this.angle = known === product.examplaryAngle ? null : known;
@@ -67,6 +75,7 @@ export class ProductView {
         itemName: this.item,
         productTitle: this.title,
         maker: this.maker,
+        userName: material.user.name,
       },
       ...{ makerPath: site.maker(material.user), colorName, sizeName: this.sizeName(this.variant) },
       ...{ hidden: !product.published || material.violation },

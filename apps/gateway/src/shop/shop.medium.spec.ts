@@ -18,6 +18,7 @@ const lastAsked = (name: string) => asked.filter((it) => it.name === name).at(-1
 
 let listed: readonly Product[] = [];
 let hasNext = false;
+let creator = user();
 let isSocialDown = false;
 const list = (name: string) => (payload: Record<string, unknown>) => {
   asked.push({ name, payload });
@@ -60,7 +61,7 @@ beforeAll(async () => {
       };
     },
     'users.list': ({ name }: { name: string }) => ({
-      users: name === 'Hanako' ? [user()] : [],
+      users: name === 'Hanako' ? [creator] : [],
       meta: { hasNext: false },
     }),
     'users.show': ({ name }: { name: string }) => {
@@ -78,6 +79,7 @@ beforeEach(() => {
   browser.forget();
   asked.length = 0;
   [listed, hasNext, shown, isSocialDown] = [[product(5)], false, product(5), false];
+  creator = user();
 });
 
 const linksOf = (html: string): string[] => [...html.matchAll(/<a[^>]* href="([^"]*)"/g)].map(([, path]) => path!);
@@ -232,6 +234,33 @@ describe('the page of a maker', () => {
       const document = await browser.open(path, { accept: 'application/json' });
       expect((JSON.parse(document.html) as { code: string }).code).toBe('request.not-found');
     }
+  });
+});
+
+describe('names and titles that were stored before their rule', () => {
+  const owner = { ...product(5).material.user, displayName: '\u202eOther\u200b\nShop' };
+  const title = 'Light\u202ehouse\u200b';
+
+  it('are shown without characters that are invisible or turn text around, beside the user name', async () => {
+    shown = product(5, {}, { title, user: owner });
+    listed = [shown];
+    for (const path of ['/', '/Hanako/7/t-shirt/s/white']) {
+      const { html } = await browser.open(path);
+      expect(html).toContain('<bdi>by Other Shop</bdi>');
+      expect(html).toContain('@Hanako');
+      expect(html).toContain('Lighthouse');
+      expect(html).not.toMatch(/\p{Cf}/u);
+    }
+  });
+
+  it('give way to the user name when nothing of them is visible', async () => {
+    listed = [product(5, {}, { user: { ...owner, displayName: '\u202e \u3164' } })];
+    expect((await browser.open('/')).html).toContain('<bdi>by Hanako</bdi>');
+    creator = user({ displayName: '\u2066\u200b' });
+    const { html } = await browser.open('/Hanako');
+    expect(html).toContain('<bdi>Hanako</bdi>');
+    creator = user(owner);
+    expect((await browser.open('/Hanako')).html).not.toMatch(/\p{Cf}/u);
   });
 });
 

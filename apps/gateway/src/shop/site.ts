@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ItemNames, Language, Product, UserSummary } from '#contracts';
+import { type ItemNames, type Language, type Product, toVisibleLine, type UserSummary } from '#contracts';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import {
@@ -19,6 +19,7 @@ export interface Card {
   readonly title: string;
   readonly item: string;
   readonly maker: string;
+  readonly userName: string;
   readonly picture: Picture;
   readonly price: Price;
   /** Its owner alone sees it. */
@@ -29,6 +30,10 @@ export interface Card {
 export interface Preview extends PictureSize {
   readonly url: string;
 }
+
+/** The display name, or the user name when there is none with visible characters. */
+export const creatorName = ({ displayName, name }: Pick<UserSummary, 'displayName' | 'name'>): string =>
+  toVisibleLine(displayName) || name;
 
 /** Addresses of this shop, and products as its pages show them. */
 @Injectable()
@@ -83,9 +88,10 @@ export class ShopSite {
     const { material, item } = product;
     return {
       path: this.path(product.sampleUrl),
-      title: material.title,
+      title: toVisibleLine(material.title),
       item: names.items[item.name] ?? item.humanizeName,
-      maker: material.user.displayName || material.user.name,
+      maker: creatorName(material.user),
+      userName: material.user.name,
       picture: this.picture(product, this.sample(product)),
       price: priceOf(product, language),
       hidden: !product.published || material.violation,

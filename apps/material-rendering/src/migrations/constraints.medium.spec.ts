@@ -5,7 +5,10 @@ let rules: BrokenRules;
 beforeAll(async () => {
   rules = await brokenRules(
     'material-rendering',
-    `insert into textures values (repeat('a', 64), 'png', 10, 10, 100, '#aabbcc')`,
+    `insert into textures values (repeat('a', 64), 'png', 10, 10, 100, '#aabbcc', now(), 'textures/' || repeat('a', 64) || '.0123456789abcdef');
+     insert into texture_references values (1, repeat('a', 64), now(), 100);
+     insert into discarded_blobs values ('textures/a', now());
+     insert into drawn_images values ('drawn/1', 10, now())`,
   );
 });
 afterAll(() => rules.close());
@@ -19,6 +22,15 @@ const broken: Readonly<Record<string, string>> = {
   textures_sides: 'update textures set width = 16385',
   textures_bytes_check: 'update textures set bytes = 0',
   textures_size: 'update textures set bytes = 20 * 1024 * 1024 + 1',
+  textures_blob_key: `update textures set blob_key = 'uploads/1'`,
+  textures_blob_key_key: `insert into textures select repeat('b', 64), format, width, height, bytes, dominant_rgb, created_at, blob_key from textures`,
+  texture_references_hash_fkey: 'delete from textures',
+  texture_references_user: 'update texture_references set user_id = -1',
+  texture_references_bytes: 'update texture_references set bytes = -1',
+  texture_references_pkey: 'insert into texture_references select * from texture_references',
+  drawn_images_key: `update drawn_images set key = 'pictures/1'`,
+  drawn_images_bytes: 'update drawn_images set bytes = -1',
+  discarded_blobs_key: `update discarded_blobs set key = 'uploads/1'`,
   textures_dominant_rgb_check: `update textures set dominant_rgb = 'red'`,
 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { defaultPictureSizes, pictureKey, type PictureRequest, type PictureSource } from '#contracts';
+import { blankKey, defaultPictureSizes, type PictureRequest, type PictureSource } from '#contracts';
 import { type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testRedisUrl } from '#testing';
@@ -12,9 +12,11 @@ import { mug } from '../testing/mug.js';
 import { NotedEngine } from '../testing/noted-engine.js';
 import type { StoredTextures } from '../textures/stored-textures.js';
 import { DrawingClaims } from './drawing-claims.js';
+import type { DrawnImageRepository } from './drawn-image.repository.js';
 import { PictureDrawer } from './picture.drawer.js';
 import { PictureQueries } from './picture.queries.js';
 import { PictureService } from './picture.service.js';
+import { StoredImages } from './stored-images.js';
 
 const materialId = 12;
 const filePath = `${materialId}/1763629200-200x200.png`;
@@ -34,6 +36,8 @@ const request = (angle = 'front', format: PictureRequest['format'] = 'jpg'): Pic
   adjustment: null,
   format,
   printed: false,
+  revision: 0,
+  draft: false,
 });
 
 describe('replicas that draw', () => {
@@ -66,8 +70,9 @@ describe('replicas that draw', () => {
     const engine = new NotedEngine();
     const catalog = { call: () => Promise.resolve(source) };
     const queries = new PictureQueries({ catalog } as unknown as QueueClients);
-    const drawer = new PictureDrawer(engine, {} as StoredTextures, blobs, claims);
-    return { engine, claims, service: new PictureService(drawer, blobs, queries, new Set(defaultPictureSizes)) };
+    const images = new StoredImages(blobs, { add: () => Promise.resolve() } as unknown as DrawnImageRepository);
+    const drawer = new PictureDrawer(engine, {} as StoredTextures, images, claims);
+    return { engine, claims, service: new PictureService(drawer, images, queries, new Set(defaultPictureSizes)) };
   };
 
   /**
@@ -91,7 +96,7 @@ describe('replicas that draw', () => {
       } finally {
         clearInterval(ticks);
       }
-      await blobs.deleteBelow('pictures');
+      await blobs.deleteBelow('blanks');
       await redis.flushdb();
       logged.length = 0;
     }
@@ -122,10 +127,10 @@ describe('replicas that draw', () => {
       for (const angle of angles) {
         const asked = Array.from({ length: 100 }, (_, n) => (n % 2 ? one : other).service.render(request(angle)));
         const keys = new Set((await Promise.all(asked)).map(({ key }) => key));
-        expect(keys).toEqual(new Set([pictureKey(request(angle))]));
+        expect(keys).toEqual(new Set([blankKey(request(angle))]));
       }
       expect(one.engine.drawn.length + other.engine.drawn.length).toBe(angles.length);
-      await expect(blobs.has(pictureKey(request()))).resolves.toBe(true);
+      await expect(blobs.has(blankKey(request()))).resolves.toBe(true);
     }));
 
   it('draw a picture once when one of them wants it in the background', () =>
@@ -214,7 +219,7 @@ describe('replicas that draw', () => {
     expect(outcomes).toMatchObject([{ reason: { message: 'broken' } }, { reason: { message: 'broken' } }]);
     one.engine.after = () => undefined;
     await one.service.render(request());
-    await expect(blobs.has(pictureKey(request()))).resolves.toBe(true);
+    await expect(blobs.has(blankKey(request()))).resolves.toBe(true);
   });
 
   it('refuse whoever has no more time to wait, and may be asked again', () =>
@@ -229,13 +234,13 @@ describe('replicas that draw', () => {
         headers: { 'Retry-After': '1' },
       });
       release();
-      await expect(other.service.render(request())).resolves.toEqual({ key: pictureKey(request()) });
+      await expect(other.service.render(request())).resolves.toEqual({ key: blankKey(request()) });
     }));
 
   it('draw all the same without Redis, and say so once', async () => {
     const [one, other] = [await replica('redis://127.0.0.1:1'), await replica('redis://127.0.0.1:1')];
     await Promise.all([one, other].flatMap(({ service }) => angles.map((angle) => service.render(request(angle)))));
-    for (const angle of angles) await expect(blobs.has(pictureKey(request(angle)))).resolves.toBe(true);
+    for (const angle of angles) await expect(blobs.has(blankKey(request(angle)))).resolves.toBe(true);
     expect(logged).toEqual(Array(2).fill('Redis is away: replicas may draw the same picture'));
   });
 

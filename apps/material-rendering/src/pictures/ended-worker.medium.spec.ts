@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { type Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { projectPath } from '#config';
-import { pictureKey, type PictureSource, services } from '#contracts';
+import { pictureKey, type PictureSource, services, storedImageOf } from '#contracts';
 import { appendEvent } from '#events';
 import { createLog } from '#observability';
 import { QueueServer } from '#request-queue';
@@ -16,12 +16,12 @@ import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
 import { bundle } from '../../../../tools/bundle.mjs';
 import { TextureEntity } from '../textures/texture.entity.js';
-import { TextureRepository } from '../textures/texture.repository.js';
+import { addTexture } from '../testing/stored-texture.js';
 import { testPicture } from '../textures/test-pictures.js';
 import { mug } from '../testing/mug.js';
 import { DrawingClaims } from './drawing-claims.js';
 import { idOf } from './picture.drawer.js';
-import { drawingOf, itemOfKey, picturesToPrepare } from './picture.js';
+import { drawingOf, picturesToPrepare } from './picture.js';
 
 /** The compiled program: a process that is killed must be a real one. */
 const program = projectPath('dist/apps/material-rendering/src/testing/worker-process.js');
@@ -30,13 +30,25 @@ const lockMs = 1_000;
 const materialId = 12;
 /** How many pictures a worker draws before it is ended. */
 const drawnByEach = 6;
-/** Enough to be ended in the middle: 2 angles and 14 colours. */
-const product: PictureSource['products'][number] = {
+const items = [
+  'bandana',
+  'big-t-shirt',
+  'clear-file',
+  'cushion',
+  'hoodie',
+  'mug',
+  'note',
+  'sticker',
+  'sweat',
+  't-shirt',
+];
+/** Enough to be ended in the middle: three images of each item. */
+const products: PictureSource['products'] = items.map((itemName) => ({
   ...mug,
-  colors: Array.from({ length: 14 }, (_, n) => ({ name: `colour-${n}`, rgb: `#${(n * 6 + 16).toString(16)}8040` })),
-  angles: ['front', 'left'],
-  sample: { size: 'one', color: 'colour-0', angle: 'front' },
-};
+  itemName,
+  angles: ['front'],
+  essentialAngles: ['front'],
+}));
 
 describe('the pictures of a material whose worker ends in the middle', () => {
   const requestsUrl = testRedisUrl();
@@ -64,8 +76,8 @@ describe('the pictures of a material whose worker ends in the middle', () => {
     const textureHash = createHash('sha256').update(texture).digest('hex');
     await blobs.put(`textures/${textureHash}`, texture);
     const facts = { format: 'png', width: 300, height: 200, bytes: texture.length, dominantRgb: null } as const;
-    await new TextureRepository(db.database).add([{ hash: textureHash, ...facts }]);
-    source = { materialId, filePath: `${materialId}/1763629200-300x200.png`, textureHash, products: [product] };
+    await addTexture(db.database, { hash: textureHash, ...facts });
+    source = { materialId, filePath: `${materialId}/1763629200-300x200.png`, textureHash, products };
     for (const message of Object.keys(services.catalog)) catalogue.addHandler(message, () => Promise.resolve(source));
     await new Promise((resolve) => catalogue.listen(resolve));
   });
@@ -118,7 +130,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   const written = async (): Promise<Map<string, number>> => {
     const times = new Map<string, number>();
     for await (const key of blobs.below('pictures'))
-      if (itemOfKey(key) !== undefined) times.set(key, (await blobs.facts(key))!.modifiedAt.getTime());
+      if (storedImageOf(key) !== null) times.set(key, (await blobs.facts(key))!.modifiedAt.getTime());
     return times;
   };
 

@@ -2,28 +2,30 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PictureSource } from '#contracts';
 import { appendEvent, type Delivery } from '#events';
 import { DrawnFrom } from './drawn-from.js';
-import { changedItems, picturesToPrepare } from './picture.js';
+import { picturesToPrepare, redefinedItems } from './picture.js';
 import { PictureQueries } from './picture.queries.js';
 import { PictureService } from './picture.service.js';
+import { TextureRepository } from '../textures/texture.repository.js';
 
 /** Pictures of one material that are drawn side by side. */
 const sideBySide = 2;
 
 type Redrawing = Delivery<'material.created' | 'material.updated'>;
 
-/** Draws the pictures of new and changed materials before anybody asks, and removes those that are no longer right. */
+/** Draws the samples of new and changed materials before anybody asks, and removes images that are no longer right. */
 @Injectable()
 export class PictureConsumer {
   constructor(
     @Inject(PictureQueries) private readonly queries: PictureQueries,
     @Inject(PictureService) private readonly pictures: PictureService,
     @Inject(DrawnFrom) private readonly drawnFrom: DrawnFrom,
+    @Inject(TextureRepository) private readonly textures: TextureRepository,
   ) {}
 
   async materialCreated(delivery: Delivery<'material.created'>): Promise<void> {
     const { materialId, userId, title } = delivery.event.payload;
-    const count = await this.drawAll(delivery, []);
-    // Nothing was drawn, so there is nothing to tell
+    const count = await this.drawAll(delivery);
+    // A material without products has no samples
     if (count > 0) {
       await delivery.once((tx) => appendEvent(tx, 'material.rendered', { materialId, userId, title, pictures: count }));
     }
@@ -32,36 +34,47 @@ export class PictureConsumer {
 
   /** Nobody is told: `material.rendered` is for what is new. */
   async materialUpdated(delivery: Delivery<'material.updated'>): Promise<void> {
-    await this.drawAll(delivery, delivery.event.payload.stale);
+    const { stale, unpublished } = delivery.event.payload;
+    let isSaid = stale !== 'all' && unpublished.length === 0;
+    await this.drawAll(delivery, async () => {
+      if (!isSaid) await sayWithdrawn(delivery);
+      isSaid = true;
+    });
     await this.drawnFrom.forget(delivery.event);
   }
 
-  /** The textures stay: they are stored by their content and other materials may show the same picture. */
+  /** The sweep deletes its textures after the grace period, unless other materials show the same picture. */
   async materialDeleted(delivery: Delivery<'material.deleted'>): Promise<void> {
-    await this.pictures.remove(delivery.event.payload.materialId);
+    const { materialId, userId, textures } = delivery.event.payload;
+    await this.pictures.remove(materialId);
+    if (textures.length > 0) await this.textures.checkLater(userId, textures);
+    await sayWithdrawn(delivery);
   }
 
   /**
-   * Removes the pictures that are not right and draws what is missing. What is stored is skipped, so that an attempt goes
-   * on where the one before was stopped. The material may change or vanish while its pictures are drawn, and others may
-   * have removed the old ones before the last of them was stored: so it is looked at again at the end.
+   * Deletes the images of older revisions and draws what is missing of the current one. What is stored is skipped, so that
+   * an attempt goes on where the one before was stopped. The material may change or be deleted while its images are drawn,
+   * and another job may have deleted the old ones before the last of them was stored: so it is read again at the end.
    *
+   * @param removed runs each time that images were deleted, before others are drawn
    * @returns how many pictures there are now; 0 when the material may not be shown
    */
-  private async drawAll(delivery: Redrawing, stale: 'all' | readonly string[]): Promise<number> {
+  private async drawAll(delivery: Redrawing, removed: () => Promise<void> = () => Promise.resolve()): Promise<number> {
     const { event } = delivery;
     const { materialId } = event.payload;
     let before = await this.drawnFrom.read(event);
     let source = await this.queries.source(materialId);
     while (source !== null) {
-      await this.pictures.remove(materialId, before === null ? stale : changedItems(before, source));
+      await this.pictures.removeOutdated(source, before === null ? [] : redefinedItems(before, source));
+      await removed();
       await this.drawnFrom.write(event, source);
       const count = await this.prepareAll(source, delivery);
       before = source;
       source = await this.queries.source(materialId);
-      if (source !== null && changedItems(before, source).length === 0) return count;
+      if (JSON.stringify(source) === JSON.stringify(before)) return count;
     }
     await this.pictures.remove(materialId);
+    await removed();
     return 0;
   }
 
@@ -95,4 +108,10 @@ export class PictureConsumer {
     await sayDone();
     return wanted.length;
   }
+}
+
+/** After the deletion: a cache that is purged before it would fetch the images again. */
+async function sayWithdrawn({ event, once }: Delivery<'material.updated' | 'material.deleted'>): Promise<void> {
+  const { materialId } = event.payload;
+  await once((tx) => appendEvent(tx, 'images.withdrawn', { materialId }));
 }

@@ -2,16 +2,26 @@ import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
+import { DrawnImageRepository } from './drawn-image.repository.js';
 import { PictureService } from './picture.service.js';
 
 const Handles = handlerFor('material-rendering');
 
 @Controller()
 export class PictureController {
-  constructor(@Inject(PictureService) private readonly pictures: PictureService) {}
+  constructor(
+    @Inject(PictureService) private readonly pictures: PictureService,
+    @Inject(DrawnImageRepository) private readonly drawn: DrawnImageRepository,
+  ) {}
 
   @Handles('pictures.render')
   render(@Payload() request: PayloadOf<Services['material-rendering'], 'pictures.render'>): Promise<{ key: string }> {
     return this.pictures.render(request);
+  }
+
+  @Handles('pictures.used')
+  async use(@Payload() { keys }: PayloadOf<Services['material-rendering'], 'pictures.used'>): Promise<null> {
+    await this.drawn.use(keys);
+    return null;
   }
 }

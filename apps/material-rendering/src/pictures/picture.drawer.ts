@@ -1,12 +1,12 @@
 import { SpanKind, traced } from '#observability';
 import { runShared } from '#request-queue';
-import type { BlobStore } from '#storage';
-import { Gate, type GateOptions, overloaded, Turn } from '../gate.js';
+import { Gate, type GateOptions, type Lane, Turn } from '../gate.js';
 import type { PictureEngine } from '../pipeline/picture-engine.js';
 import { renderingMetrics } from '../rendering-metrics.js';
 import type { StoredTextures } from '../textures/stored-textures.js';
 import type { DrawingClaims } from './drawing-claims.js';
 import { type Drawing, weightOf } from './picture.js';
+import type { StoredImages } from './stored-images.js';
 
 /**
  * Two to four drawings at once use two cores best, see the pipeline; large ones are drawn alone, so that memory is bounded.
@@ -27,7 +27,7 @@ export class PictureDrawer {
   constructor(
     private readonly engine: PictureEngine,
     private readonly textures: StoredTextures,
-    private readonly blobs: BlobStore,
+    private readonly images: Pick<StoredImages, 'has' | 'put'>,
     private readonly claims: DrawingClaims,
   ) {}
 
@@ -35,15 +35,14 @@ export class PictureDrawer {
    * Draws a picture that is missing. What shows the same is drawn once, however many ask for it; another state of the
    * material is another drawing. What background work needs is not refused, also when somebody asked for it before.
    *
-   * @param until when the caller stops waiting, in milliseconds by `performance.now()`; never, for background work
-   * @throws DomainError `service.overloaded` when it is not there by then
+   * @param lane `urgent` when a client waits for it, `patient` for background work
+   * @throws DomainError `service.overloaded` when too many urgent drawings wait
    */
-  draw(key: string, drawing: Drawing, until = Infinity): Promise<void> {
+  draw(key: string, drawing: Drawing, lane: Lane): Promise<void> {
     const id = idOf(key, drawing);
-    const lane = until === Infinity ? 'patient' : 'urgent';
     const { turn, drawn } = this.running.get(id) ?? this.begin(id, key, drawing, new Turn(lane, weightOf(drawing)));
     turn.join(lane);
-    return lane === 'patient' ? drawn : inTime(drawn, until);
+    return drawn;
   }
 
   private begin(id: string, key: string, drawing: Drawing, turn: Turn): Running {
@@ -56,13 +55,13 @@ export class PictureDrawer {
   /** Who waits for another process holds no place: other pictures are drawn meanwhile. */
   private async drawHereOrThere(id: string, key: string, drawing: Drawing, turn: Turn): Promise<void> {
     const work = (): Promise<boolean> => this.claims.hold(id, () => this.drawMissing(key, drawing, turn));
-    const isThere = (): Promise<boolean> => this.blobs.has(key);
+    const isThere = (): Promise<boolean> => this.images.has(key);
     while (!(await this.gate.run(work, turn))) if (await this.claims.made(id, isThere)) return;
   }
 
   private async drawMissing(key: string, { prints, resizeMode, ...drawing }: Drawing, turn: Turn): Promise<void> {
     // Another process may have drawn it while this one waited for its place
-    if (await this.blobs.has(key)) return;
+    if (await this.images.has(key)) return;
     const since = performance.now();
     const { itemName, angle, width, height, format } = drawing;
     const attributes = { item: itemName, angle, width, height, format };
@@ -73,7 +72,7 @@ export class PictureDrawer {
         oneOfMany: turn.isNeeded,
         prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
       });
-      await traced('store picture', { kind: SpanKind.CLIENT }, () => this.blobs.put(key, bytes));
+      await traced('store picture', { kind: SpanKind.CLIENT }, () => this.images.put(key, bytes));
     });
     renderingMetrics().pictureSeconds.observe({ format }, (performance.now() - since) / 1_000);
   }
@@ -81,16 +80,3 @@ export class PictureDrawer {
 
 /** What one drawing is called over all replicas. */
 export const idOf = (key: string, drawing: Drawing): string => `${key} ${JSON.stringify(drawing)}`;
-
-/** The work goes on when the time is over: whoever comes again finds its result. */
-async function inTime(work: Promise<void>, until: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(overloaded('picture')), until - performance.now());
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -6,7 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import { projectPath } from '#config';
-import { defaultPictureSizes, pictureKey, problems, type PictureRequest, type PictureSource } from '#contracts';
+import {
+  blankKey,
+  defaultPictureSizes,
+  drawnKey,
+  evictedFolders,
+  pictureKey,
+  problems,
+  type PictureRequest,
+  type PictureSource,
+  storedImageOf,
+} from '#contracts';
 import type { Delivery } from '#events';
 import { DomainError } from '#kernel';
 import { currentCall, type QueueClients, runInCall } from '#request-queue';
@@ -16,17 +26,21 @@ import { PictureEngine } from '../pipeline/picture-engine.js';
 import { mug } from '../testing/mug.js';
 import { NotedEngine } from '../testing/noted-engine.js';
 import { TextureDecoder } from '../textures/decoder.js';
+import { addTexture } from '../testing/stored-texture.js';
 import { StoredTextures } from '../textures/stored-textures.js';
 import { testPicture } from '../textures/test-pictures.js';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { DrawingClaims } from './drawing-claims.js';
 import { DrawnFrom } from './drawn-from.js';
+import { DrawnImageRepository } from './drawn-image.repository.js';
+import { DrawnImageSweep } from './drawn-image-sweep.js';
 import { PictureConsumer } from './picture.consumer.js';
 import { PictureDrawer } from './picture.drawer.js';
 import { PictureQueries } from './picture.queries.js';
 import { PictureService } from './picture.service.js';
-import { itemOfKey, picturesToPrepare } from './picture.js';
+import { currentImage, picturesToPrepare } from './picture.js';
+import { StoredImages } from './stored-images.js';
 
 const materialId = 12;
 const notFound = { kind: { code: 'picture.not-found', status: 404 } };
@@ -43,6 +57,7 @@ describe('the pictures of a material', () => {
   let service: PictureService;
   let queries: PictureQueries;
   let consumer: PictureConsumer;
+  let drawn: DrawnImageRepository;
   let source: PictureSource;
   /** What the catalogue answers; null when the material does not exist. */
   let catalogue: PictureSource | null;
@@ -54,6 +69,7 @@ describe('the pictures of a material', () => {
     engine = new NotedEngine();
     decoder = new TextureDecoder({ timeoutMs: 8_000 });
     repository = new TextureRepository(db.database);
+    drawn = new DrawnImageRepository(db.database);
     claims = new DrawingClaims(testRedisUrl(), pino({ level: 'silent' }));
   });
 
@@ -71,9 +87,14 @@ describe('the pictures of a material', () => {
     const textureHash = createHash('sha256').update(picture).digest('hex');
     await blobs.put(`textures/${textureHash}`, picture);
     const [width, height] = [200, 200];
-    await repository.add([
-      { hash: textureHash, format: 'png', width, height, bytes: picture.length, dominantRgb: null },
-    ]);
+    await addTexture(db.database, {
+      hash: textureHash,
+      format: 'png',
+      width,
+      height,
+      bytes: picture.length,
+      dominantRgb: null,
+    });
     textures = new StoredTextures(decoder, blobs, repository);
     source = {
       materialId,
@@ -98,13 +119,15 @@ describe('the pictures of a material', () => {
     };
     queries = new PictureQueries(clients as unknown as QueueClients);
     service = serviceOf(engine, blobs);
-    consumer = new PictureConsumer(queries, service, new DrawnFrom(blobs));
+    consumer = new PictureConsumer(queries, service, new DrawnFrom(blobs), repository);
     await db.database.query('delete from outbox');
+    await db.database.query('delete from drawn_images');
   });
 
   const serviceOf = (painter: PictureEngine, store: FolderBlobStore): PictureService => {
-    const drawer = new PictureDrawer(painter, textures, store, claims);
-    return new PictureService(drawer, store, queries, new Set(defaultPictureSizes));
+    const images = new StoredImages(store, drawn);
+    const drawer = new PictureDrawer(painter, textures, images, claims);
+    return new PictureService(drawer, images, queries, new Set(defaultPictureSizes));
   };
 
   const request = (change: Partial<PictureRequest> = {}): PictureRequest => ({
@@ -119,21 +142,39 @@ describe('the pictures of a material', () => {
     adjustment: null,
     format: 'webp',
     printed: true,
+    revision: 0,
+    draft: false,
     ...change,
   });
 
-  /** The material after its owner has changed how it is printed; all its mugs look different. */
-  const changed = (): PictureSource => ({
+  /** The material after its owner has changed so often how it is printed; all its mugs look different each time. */
+  const changed = (times = 1): PictureSource => ({
+    ...source,
+    products: source.products.map((product) => ({
+      ...product,
+      revision: product.revision + times,
+      colors: [{ name: 'white', rgb: `#${times}23344` }],
+    })),
+  });
+  /** The material after its item was loaded anew: mugs look different, and their owner has changed nothing. */
+  const redefined = (): PictureSource => ({
     ...source,
     products: source.products.map((product) => ({ ...product, colors: [{ name: 'white', rgb: '#223344' }] })),
   });
+  const revised = (revision: number) => request({ revision });
+  /** The material after its owner has unpublished its product. */
+  const hidden = (): PictureSource => ({
+    ...source,
+    products: source.products.map((product) => ({ ...product, published: false })),
+  });
   /** Whether a stored picture is the one that is drawn of this state of the material. */
   const shows = async (picture: PictureRequest, state: PictureSource): Promise<boolean> => {
-    const before = await blobs.get(pictureKey(picture));
+    const { key } = currentImage(state, picture)!;
+    const before = await blobs.get(key);
     const other = new FolderBlobStore(join(folder, 'other'));
     const painter = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
     await serviceOf(painter, other).prepare(picture, state);
-    const drawn = await other.get(pictureKey(picture));
+    const drawn = await other.get(key);
     await rm(join(folder, 'other'), { recursive: true });
     return before !== null && drawn !== null && before.equals(drawn);
   };
@@ -145,12 +186,13 @@ describe('the pictures of a material', () => {
     };
   };
 
-  const stored = async (): Promise<string[]> => {
+  const below = async (...folders: string[]): Promise<string[]> => {
     const keys: string[] = [];
-    for await (const key of blobs.below('pictures')) keys.push(key);
+    for (const folder of folders) for await (const key of blobs.below(folder)) keys.push(key);
     return keys;
   };
-  const isPicture = (key: string): boolean => itemOfKey(key) !== undefined;
+  const stored = (): Promise<string[]> => below('pictures', ...evictedFolders);
+  const isPicture = (key: string): boolean => storedImageOf(key) !== null;
   const outbox = () => db.database.query<{ name: string; payload: unknown }>('select name, payload from outbox');
 
   /** An event on its first way to the consumer. */
@@ -160,7 +202,16 @@ describe('the pictures of a material', () => {
     stale: 'all' | string[] = ['mug'],
   ) {
     const progress: unknown[] = [];
-    const payload = { materialId, userId: 7, title: 'Lighthouse', productIds: [1], filePath: source.filePath, stale };
+    const payload = {
+      materialId,
+      userId: 7,
+      title: 'Lighthouse',
+      productIds: [1],
+      textures: [source.textureHash],
+      filePath: source.filePath,
+      stale,
+      unpublished: [],
+    };
     const it = {
       event: { id: '8f1c0f3e-0000-4000-8000-000000000001', name, version: 1, occurredAt: '', payload, metadata: {} },
       attempt: 1,
@@ -177,7 +228,7 @@ describe('the pictures of a material', () => {
   describe('that somebody asks for', () => {
     it('are drawn, stored and named', async () => {
       const { key } = await service.render(request());
-      expect(key).toBe(pictureKey(request()));
+      expect(key).toBe(drawnKey(request()));
       const picture = await blobs.get(key);
       expect(picture?.subarray(8, 12).toString()).toBe('WEBP');
     });
@@ -212,6 +263,33 @@ describe('the pictures of a material', () => {
       await expect(stored()).resolves.toEqual(['pictures/12/other']);
     });
 
+    it('do not exist for an unpublished product, unless its own signature was checked', async () => {
+      catalogue = hidden();
+      await expect(service.render(request())).rejects.toMatchObject(notFound);
+      expect(engine.drawn).toEqual([]);
+      await expect(stored()).resolves.toEqual([]);
+      const draft = drawnKey(request({ draft: true }));
+      await expect(service.render(request({ draft: true }))).resolves.toEqual({ key: draft });
+      await expect(service.render(request())).rejects.toMatchObject(notFound);
+      await expect(stored()).resolves.toEqual([draft]);
+    });
+
+    it('exist as soon as their product is published, by its old signature, too', async () => {
+      catalogue = hidden();
+      await expect(service.render(request())).rejects.toMatchObject(notFound);
+      // Within the time that a reading of the catalogue is cached
+      catalogue = source;
+      for (const draft of [false, true])
+        await expect(service.render(request({ draft }))).resolves.toEqual({ key: drawnKey(request()) });
+      expect(engine.drawn).toHaveLength(1);
+    });
+
+    it('are not stored as public when their product is unpublished while they are drawn', async () => {
+      engine.after = () => void (catalogue = hidden());
+      await expect(service.render(request())).rejects.toMatchObject(notFound);
+      await expect(stored()).resolves.toEqual([]);
+    });
+
     it('are removed when the material was deleted while they were drawn', async () => {
       engine.after = () => void (catalogue = null);
       await expect(service.render(request())).rejects.toMatchObject(notFound);
@@ -221,10 +299,63 @@ describe('the pictures of a material', () => {
     it('show the material as it is when it was changed while they were drawn', async () => {
       afterFirst(() => (catalogue = changed()));
       const { key } = await service.render(request());
-      expect(key).toBe(pictureKey(request()));
+      expect(key).toBe(drawnKey(revised(1)));
       expect(engine.drawn).toHaveLength(2);
+      await expect(stored()).resolves.toEqual([key]);
       await expect(shows(request(), changed())).resolves.toBe(true);
+    });
+
+    it('show the item as it is when it was loaded anew while they were drawn', async () => {
+      afterFirst(() => (catalogue = redefined()));
+      const { key } = await service.render(request());
+      expect(key).toBe(drawnKey(request()));
+      await expect(shows(request(), redefined())).resolves.toBe(true);
       await expect(shows(request(), source)).resolves.toBe(false);
+    });
+
+    it('are those of the revision that was just answered, not of the state that was read a moment ago', async () => {
+      await service.render(request());
+      catalogue = changed();
+      const answers = await Promise.all([
+        service.render(revised(1)),
+        service.render(request({ ...revised(1), angle: 'left' })),
+      ]);
+      expect(answers[0]).toEqual({ key: drawnKey(revised(1)) });
+      await expect(shows(revised(1), changed())).resolves.toBe(true);
+    });
+
+    it.each([0, 1, 3, 999_999_999])(
+      'are those of the current revision, and stored as such alone, when revision %s is asked for',
+      async (revision) => {
+        catalogue = { ...source, products: [{ ...mug, revision: 2 }] };
+        for (let time = 0; time < 2; time++)
+          await expect(service.render(revised(revision))).resolves.toEqual({ key: drawnKey(revised(2)) });
+        await expect(stored()).resolves.toEqual([drawnKey(revised(2))]);
+        expect(engine.drawn).toHaveLength(1);
+      },
+    );
+
+    it('share a reading of the catalogue when many revisions are invented at once', async () => {
+      await queries.sourceOf(request());
+      asked = 0;
+      await Promise.all(Array.from({ length: 50 }, (_, n) => queries.sourceOf(revised(n + 1))));
+      expect(asked).toBe(1);
+    });
+
+    it('do not stay when the material is deleted after their client has stopped to wait', async () => {
+      const release = engine.hold();
+      let puts = 0;
+      const put = blobs.put.bind(blobs);
+      blobs.put = async (key, bytes) => {
+        await put(key, bytes);
+        puts += 1;
+      };
+      const late = runInCall({ requestId: 'late', timeoutMs: 600 }, () => service.render(request()));
+      await expect(late).rejects.toMatchObject({ kind: { code: 'service.overloaded' } });
+      catalogue = null;
+      release();
+      await eventually('the image is stored', () => puts === 1);
+      await eventually('it is deleted', async () => (await stored()).length === 0);
     });
 
     it('do not stay when the material lost them while they were drawn', async () => {
@@ -245,7 +376,7 @@ describe('the pictures of a material', () => {
       const caller = new AbortController();
       afterFirst(() => caller.abort());
       await runInCall({ requestId: 'gone', signal: caller.signal }, () => service.render(request()));
-      await expect(stored()).resolves.toEqual([pictureKey(request())]);
+      await expect(stored()).resolves.toEqual([drawnKey(request())]);
     });
 
     it('ask the catalogue little: several pictures of one product share an answer', async () => {
@@ -265,6 +396,88 @@ describe('the pictures of a material', () => {
       await Promise.all(asked);
       expect(refused).toHaveLength(120 - 4 - 40);
       expect(refused[0]).toMatchObject({ kind: { code: 'service.overloaded', status: 503 } });
+    });
+  });
+
+  describe('that clients had drawn', () => {
+    const limit = 100_000;
+    const adjusted = (n: number) => request({ adjustment: `1.0+0.${n}-0.1`, format: 'png' });
+    const bytesIn = async (...folders: string[]): Promise<number> => {
+      let bytes = 0;
+      for (const folder of folders) for await (const { size } of blobs.factsBelow(folder)) bytes += size;
+      return bytes;
+    };
+    const sweepOf = (bytes = limit) => new DrawnImageSweep(drawn, blobs, pino({ level: 'silent' }), bytes);
+    const counted = () => db.database.query<{ key: string }>('select key from drawn_images order by key');
+
+    it('are bounded: those not used for longest go and are drawn again, those used and the prepared ones stay', async () => {
+      await consumer.materialCreated(delivery('material.created'));
+      const prepared = (await stored()).sort();
+      // A client that is faster than the event
+      await blobs.deleteBelow('pictures');
+      for (const picture of picturesToPrepare(source)) await service.render(picture);
+      expect((await stored()).sort()).toEqual(prepared);
+      for (let n = 0; n < 8; n += 1) await service.render(adjusted(n));
+      const before = await bytesIn(...evictedFolders);
+      expect(before).toBeGreaterThan(2 * limit);
+      await db.database.query(`update drawn_images set used_at = used_at - interval '2 minutes'`);
+      await drawn.use([drawnKey(adjusted(0))]);
+
+      // Two replicas find the same ones
+      await Promise.all([sweepOf().sweep(), sweepOf().sweep()]);
+      const after = await bytesIn(...evictedFolders);
+      expect(after).toBeLessThanOrEqual(limit);
+      expect(after).toBeGreaterThan(limit / 2);
+      await expect(sweepOf().sweep()).resolves.toBe(0);
+      const left = await below('drawn');
+      expect(left).toContain(drawnKey(adjusted(0)));
+      expect(left).not.toContain(drawnKey(adjusted(1)));
+      expect((await below('pictures')).sort()).toEqual(prepared);
+      await expect(service.render(adjusted(1))).resolves.toEqual({ key: drawnKey(adjusted(1)) });
+      await expect(blobs.has(drawnKey(adjusted(1)))).resolves.toBe(true);
+    });
+
+    it('are counted as long as they are stored, whatever happens between blob and row', async () => {
+      for (let n = 0; n < 3; n += 1) await service.render(adjusted(n));
+      await expect(counted()).resolves.toHaveLength(3);
+      // Drawn again between the deletion of the blob and that of the row
+      const { images } = await drawn.overLimit(0);
+      await blobs.delete(images[0]!.key);
+      await service.render(adjusted(0));
+      await drawn.removeUnchanged(images);
+      await expect(counted()).resolves.toEqual([{ key: drawnKey(adjusted(0)) }]);
+      // A process that ended before the row, or a database that lost its rows
+      await expect(sweepOf().count()).resolves.toBe(2);
+      await expect(sweepOf().count()).resolves.toBe(0);
+      await expect(counted()).resolves.toHaveLength(3);
+      await sweepOf(0).sweep();
+      await expect(counted()).resolves.toEqual([]);
+      await expect(stored()).resolves.toEqual([]);
+    });
+
+    it('go with their material, rows and all, and those of others stay', async () => {
+      const other = 'drawn/123/x';
+      await blobs.put(other, Buffer.from('x'));
+      await drawn.add(other, 1);
+      for (let n = 0; n < 3; n += 1) await service.render(adjusted(n));
+      await consumer.materialDeleted(delivery('material.deleted'));
+      await expect(stored()).resolves.toEqual([other]);
+      await expect(counted()).resolves.toEqual([{ key: other }]);
+    });
+
+    it('are one for all materials when they show none', async () => {
+      const blank = request({ printed: false, adjustment: '1.0+0.1-0.1' });
+      const first = await service.render(blank);
+      const filePath = '13/1763629200-300x300.png';
+      catalogue = { ...source, materialId: 13, filePath, products: [{ ...mug, revision: 4, published: false }] };
+      const second = { ...blank, materialId: 13, filePath };
+      await expect(service.render(second)).rejects.toMatchObject(notFound);
+      const draft = await service.render({ ...second, draft: true });
+      expect([first, draft]).toEqual([{ key: blankKey(blank) }, { key: blankKey(blank) }]);
+      expect(engine.drawn).toHaveLength(1);
+      await expect(stored()).resolves.toEqual([blankKey(blank)]);
+      await service.remove(materialId);
+      await expect(stored()).resolves.toEqual([blankKey(blank)]);
     });
   });
 
@@ -348,24 +561,39 @@ describe('the pictures of a material', () => {
     });
 
     const sample = () => request({ width: 500, height: 500, angle: 'front' });
-    const wantedKeys = () => picturesToPrepare(source).map(pictureKey).sort();
-    const adjustedKeys = async (): Promise<string[]> => {
-      const keys: string[] = [];
-      for await (const key of blobs.below('adjusted')) keys.push(key);
-      return keys;
-    };
+    const wantedKeys = (state: PictureSource) => picturesToPrepare(state).map(pictureKey).sort();
+    const adjustedKeys = (): Promise<string[]> => below('drawn');
 
-    it('are drawn anew for the named items, adjusted ones go, and nobody is told', async () => {
+    it('are drawn anew for the items with a newer revision, adjusted ones go, and nobody is told', async () => {
       catalogue = {
         ...source,
-        products: [{ ...mug, colors: [{ name: 'white', rgb: '#223344' }] }, source.products[1]!],
+        products: [{ ...mug, revision: 1, colors: [{ name: 'white', rgb: '#223344' }] }, source.products[1]!],
       };
       await consumer.materialUpdated(delivery('material.updated'));
-      expect((await stored()).sort()).toEqual(wantedKeys());
+      expect((await below('pictures')).sort()).toEqual(wantedKeys(catalogue));
       expect(new Set(engine.drawn.map(({ itemName }) => itemName))).toEqual(new Set(['mug']));
       await expect(shows(sample(), catalogue)).resolves.toBe(true);
-      await expect(adjustedKeys()).resolves.toEqual([pictureKey(request({ ...adjusted, ...note, angle: 'front' }))]);
+      await expect(adjustedKeys()).resolves.toEqual([drawnKey(request({ ...adjusted, ...note, angle: 'front' }))]);
       await expect(outbox()).resolves.toEqual([]);
+    });
+
+    it('stay when they are of the new revision already', async () => {
+      catalogue = changed();
+      const { key } = await service.render(request({ ...revised(1), angle: 'right' }));
+      const drawnAt = (await blobs.facts(key))!.modifiedAt;
+      await consumer.materialUpdated(delivery('material.updated', undefined, ['mug', 'note']));
+      expect((await blobs.facts(key))!.modifiedAt).toEqual(drawnAt);
+    });
+
+    it('are public no longer when their product is unpublished, adjusted or not', async () => {
+      const [first, ...others] = source.products;
+      catalogue = { ...source, products: [{ ...first!, published: false }, ...others] };
+      await consumer.materialUpdated(delivery('material.updated', undefined, []));
+      expect((await below('pictures')).sort()).toEqual(wantedKeys(catalogue));
+      const publicKeys = (await stored()).map((key) => storedImageOf(key)!);
+      expect(publicKeys.filter(({ itemName, draft }) => itemName === 'mug' && !draft)).toEqual([]);
+      await expect(adjustedKeys()).resolves.toEqual([drawnKey(request({ ...adjusted, ...note, angle: 'front' }))]);
+      await expect(service.render(request({ angle: 'front' }))).rejects.toMatchObject(notFound);
     });
 
     it('are drawn for an item that came, though none is old', async () => {
@@ -374,13 +602,29 @@ describe('the pictures of a material', () => {
       expect(new Set(engine.drawn.map(({ itemName }) => itemName))).toEqual(new Set(['sticker']));
     });
 
+    it('are drawn as public ones when a product is published later, and those of its draft go', async () => {
+      const published = source.products;
+      catalogue = source = { ...source, products: published.map((product) => ({ ...product, published: false })) };
+      for (const folder of ['pictures', 'drawn']) await blobs.deleteBelow(folder);
+      await consumer.materialCreated(delivery('material.created'));
+      expect((await below('pictures')).sort()).toEqual(wantedKeys(source));
+      expect(engine.drawn).toHaveLength(published.length);
+      await expect(outbox()).resolves.toMatchObject([{ name: 'material.rendered', payload: { pictures: 2 } }]);
+      catalogue = source = { ...source, products: published };
+      engine.drawn = [];
+      await consumer.materialUpdated(delivery('material.updated', undefined, []));
+      expect((await below('pictures')).sort()).toEqual(wantedKeys(source));
+      expect(engine.drawn).toHaveLength(wantedKeys(source).length);
+      await expect(outbox()).resolves.toHaveLength(1);
+    });
+
     it('all go when the material may not be shown', async () => {
       catalogue = null;
       await consumer.materialUpdated(delivery('material.updated', undefined, 'all'));
       await expect(stored()).resolves.toEqual([]);
       await expect(adjustedKeys()).resolves.toEqual([]);
       expect(engine.drawn).toEqual([]);
-      await expect(outbox()).resolves.toEqual([]);
+      await expect(outbox()).resolves.toEqual([{ name: 'images.withdrawn', payload: { materialId } }]);
     });
 
     it('are drawn from where an attempt was stopped', async () => {
@@ -390,28 +634,31 @@ describe('the pictures of a material', () => {
       const both = ['mug', 'note'];
       await expect(consumer.materialUpdated(delivery('material.updated', stop.signal, both))).rejects.toThrow('ends');
       const drawn = engine.drawn.length;
-      expect(drawn).toBeLessThan(wantedKeys().length);
+      expect(drawn).toBeLessThan(wantedKeys(source).length);
       engine.after = () => undefined;
       await consumer.materialUpdated(delivery('material.updated', undefined, both));
-      expect(engine.drawn).toHaveLength(wantedKeys().length);
-      expect((await stored()).sort()).toEqual(wantedKeys());
+      expect(engine.drawn).toHaveLength(wantedKeys(source).length);
+      expect((await below('pictures')).sort()).toEqual(wantedKeys(changed()));
     });
 
     it('are right when the material changes again while they are drawn', async () => {
-      afterFirst(() => (catalogue = changed()));
+      catalogue = changed();
+      afterFirst(() => (catalogue = changed(2)));
       await consumer.materialUpdated(delivery('material.updated'));
-      expect((await stored()).sort()).toEqual(wantedKeys());
-      for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed())).resolves.toBe(true);
+      expect((await below('pictures')).sort()).toEqual(wantedKeys(changed(2)));
+      for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed(2))).resolves.toBe(true);
     });
 
     it('are right when the material changes again between two attempts', async () => {
+      catalogue = changed();
       const stop = new AbortController();
       engine.after = () => stop.abort(new Error('the process ends'));
       await expect(consumer.materialUpdated(delivery('material.updated', stop.signal))).rejects.toThrow('ends');
       engine.after = () => undefined;
-      catalogue = changed();
+      catalogue = changed(2);
       await consumer.materialUpdated(delivery('material.updated'));
-      for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed())).resolves.toBe(true);
+      expect((await below('pictures')).sort()).toEqual(wantedKeys(changed(2)));
+      for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed(2))).resolves.toBe(true);
     });
 
     it('are right when an old one was being drawn for somebody meanwhile', async () => {
@@ -438,14 +685,14 @@ describe('the pictures of a material', () => {
         if (stored === 2) await sleep(50);
         if (stored !== 1) return;
         // An update comes in between, and has stored its picture but not heard of it yet
-        catalogue = changed();
+        catalogue = redefined();
         await blobs.delete(key);
-        void service.prepare(old, changed());
+        void service.prepare(old, redefined());
         await eventually('the new picture', () => stored === 2);
       };
       const { key } = await service.render(old);
       await expect(blobs.has(key)).resolves.toBe(true);
-      await expect(shows(old, changed())).resolves.toBe(true);
+      await expect(shows(old, redefined())).resolves.toBe(true);
     });
   });
 
@@ -456,7 +703,7 @@ describe('the pictures of a material', () => {
     await expect(outbox()).resolves.toMatchObject([{ name: 'material.rendered' }]);
   });
 
-  it('go when the material is deleted; the texture and other materials stay', async () => {
+  it('go when the material is deleted; the texture, until it is swept, and other materials stay', async () => {
     await service.render(request());
     await blobs.put('pictures/123/other', Buffer.from('x'));
     await consumer.materialDeleted(delivery('material.deleted'));

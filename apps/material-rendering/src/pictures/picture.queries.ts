@@ -1,36 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { problems, type PictureRequest, type PictureSource } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients, runInCall } from '#request-queue';
 
-/** How long an answer of the catalogue is used again, in milliseconds: a page loads many pictures of one product at once. */
-const rememberedMs = 2_000;
-const remembered = 500;
+/** How long a reading of the catalogue is used again, in milliseconds: a page loads many images of one product at once. */
+const cachedMs = 2_000;
+const mostCached = 500;
 const askWithinMs = 5_000;
 
-interface Memory {
+interface Reading {
   readonly source: Promise<PictureSource | null>;
-  readonly until: number;
+  /** When it began: it shows whatever was committed before. */
+  readonly began: number;
 }
 
 /** Asks the catalogue what pictures are made of. */
 @Injectable()
 export class PictureQueries {
-  private readonly memory = new Map<string, Memory>();
+  private readonly readings = new LRUCache<string, Reading>({ max: mostCached, ttl: cachedMs });
 
   constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
 
-  /** What the picture shows, possibly as it was a moment ago; null when there is no such material. */
-  sourceOf({ materialId, filePath, itemName }: PictureRequest): Promise<PictureSource | null> {
-    const key = `${filePath} ${itemName}`;
-    const now = performance.now();
-    const known = this.memory.get(key);
-    if (known !== undefined && known.until > now) return known.source;
-    const source = this.source(materialId, itemName);
-    this.remember(key, { source, until: now + rememberedMs });
-    source.catch(() => this.memory.delete(key));
-    return source;
+  /**
+   * The material that an image is asked of; null when there is none. May be some seconds old as long as it has the item, the
+   * revision and the publication that are asked for: the client knows of them, so a reading without them is older than what
+   * it knows. All who find it too old share the next reading.
+   */
+  async sourceOf(request: PictureRequest): Promise<PictureSource | null> {
+    const key = `${request.filePath} ${request.itemName}`;
+    const arrived = performance.now();
+    for (;;) {
+      const reading = this.readings.get(key) ?? this.begin(key, request);
+      const source = await reading.source;
+      if (reading.began >= arrived || isNewEnough(source, request)) return source;
+      // Another waiter may have begun the next reading meanwhile
+      if (this.readings.peek(key) === reading) this.begin(key, request);
+    }
   }
 
   /**
@@ -52,11 +59,15 @@ export class PictureQueries {
     }
   }
 
-  /** The oldest entry leaves when the memory is full: a map keeps the order of insertion. */
-  private remember(key: string, memory: Memory): void {
-    this.memory.delete(key);
-    const [oldest] = this.memory.keys();
-    if (oldest !== undefined && this.memory.size >= remembered) this.memory.delete(oldest);
-    this.memory.set(key, memory);
+  private begin(key: string, { materialId, itemName }: PictureRequest): Reading {
+    const reading = { source: this.source(materialId, itemName), began: performance.now() };
+    reading.source.catch(() => this.readings.peek(key) === reading && this.readings.delete(key));
+    this.readings.set(key, reading);
+    return reading;
   }
+}
+
+function isNewEnough(source: PictureSource | null, { itemName, revision, draft }: PictureRequest): boolean {
+  const product = source?.products.find((it) => it.itemName === itemName);
+  return product !== undefined && product.revision >= revision && (product.published || draft);
 }

@@ -1,11 +1,12 @@
-import { pictureKey, type PictureRequest, type PictureSource } from '#contracts';
-import { currentCall } from '#request-queue';
-import type { BlobStore } from '#storage';
+import { drawnKey, pictureKey, type PictureRequest, type PictureSource, storedImageOf } from '#contracts';
+import { currentCall, runShared } from '#request-queue';
+import { overloaded } from '../gate.js';
 import { failureOf, renderingMetrics } from '../rendering-metrics.js';
 import type { PictureDrawer } from './picture.drawer.js';
-import { drawingOf, itemOfKey } from './picture.js';
+import { type CurrentImage, currentImage, isOutdated } from './picture.js';
 import { pictureNotFound } from './picture.errors.js';
 import type { PictureQueries } from './picture.queries.js';
+import type { StoredImages } from './stored-images.js';
 
 /** How long a picture is waited for, and what is left of the caller's own time for the answer to travel. */
 const patienceMs = 8_000;
@@ -21,86 +22,105 @@ interface Found {
 export class PictureService {
   constructor(
     private readonly drawer: PictureDrawer,
-    private readonly blobs: BlobStore,
+    private readonly images: StoredImages,
     private readonly queries: PictureQueries,
     private readonly sizes: ReadonlySet<string>,
   ) {}
 
   /**
-   * Makes sure that a picture is in the blob store; somebody waits for it.
+   * Makes sure that an image is in the blob store as its material is now; a client waits for it. The work goes on when the
+   * time is over: it ends with the check that the image may stay, and a client that asks again finds it.
    *
-   * @returns its place there
+   * @returns its key: that of the current revision, whichever the request names
    * @throws DomainError `picture.not-found`, `service.overloaded`
    */
   async render(request: PictureRequest): Promise<{ key: string }> {
-    const { key } = await counted('asked', () => this.find(request));
+    const size = `${request.width}x${request.height}`;
+    const { key } = await counted('asked', () => {
+      if (!this.sizes.has(size)) throw pictureNotFound(`pictures of ${size} pixels are not drawn`);
+      const waitMs = Math.min(patienceMs, (currentCall()?.remainingMs() ?? Infinity) - travelMs);
+      return inTime(
+        runShared(() => this.find(request)),
+        waitMs,
+      );
+    });
     return { key };
   }
 
   private async find(request: PictureRequest): Promise<Found> {
-    const size = `${request.width}x${request.height}`;
-    if (!this.sizes.has(size)) throw pictureNotFound(`pictures of ${size} pixels are not drawn`);
-    const key = pictureKey(request);
-    if (await this.blobs.has(key)) return { key, isNew: false };
-    const until = performance.now() + Math.min(patienceMs, (currentCall()?.remainingMs() ?? Infinity) - travelMs);
+    // A blank image says nothing of whether its material may be shown
+    if (request.printed)
+      for (const key of [pictureKey(request), drawnKey(request)])
+        if (await this.images.has(key)) return { key, isNew: false };
     let source = await this.queries.sourceOf(request);
     while (source !== null) {
-      await this.draw(request, source, until);
-      const now = await this.sourceAfter(request);
+      const { key, drawing } = imageOf(source, request);
+      if (await this.images.has(key)) return { key, isNew: false };
+      await this.drawer.draw(key, drawing, 'urgent');
+      const now = await this.sourceAfter(request, key);
       if (now === null) await this.remove(request.materialId);
-      else if (shows(now, request) !== shows(source, request)) await this.blobs.delete(key);
-      // A drawing that was shared with somebody may have been stored just before an old picture was deleted here
-      else if (await this.blobs.has(key)) return { key, isNew: true };
+      else if (shows(now, request) !== shows(source, request)) await this.images.delete(key);
+      // A drawing that was shared with another request may have been stored just before an old image was deleted here
+      else if (await this.images.has(key)) return { key, isNew: true };
       source = now;
     }
     throw pictureNotFound();
   }
 
   /**
-   * The material after a picture of it was stored. It may have changed while the picture was drawn, and the removal of
-   * its old pictures may have come before this one was there. A picture that cannot be checked does not stay.
+   * The material after an image of it was stored. It may have changed while the image was drawn, and the removal of its old
+   * images may have come before this one was there. An image that cannot be checked does not stay.
    */
-  private async sourceAfter(request: PictureRequest): Promise<PictureSource | null> {
+  private async sourceAfter(request: PictureRequest, key: string): Promise<PictureSource | null> {
     try {
       return await this.queries.source(request.materialId, request.itemName);
     } catch (error) {
-      await this.blobs.delete(pictureKey(request));
+      await this.images.delete(key);
       throw error;
     }
   }
 
   /**
-   * The same in the background, from a source that is known. Whoever calls looks after a change meanwhile.
+   * The same in the background, from a source that is known. The caller looks after a change meanwhile.
    *
    * @returns false when it was there already
    */
   async prepare(request: PictureRequest, source: PictureSource): Promise<boolean> {
-    const key = pictureKey(request);
     const { isNew } = await counted('prepared', async () => {
-      if (await this.blobs.has(key)) return { key, isNew: false };
-      await this.draw(request, source);
+      const { key, drawing } = imageOf(source, request);
+      if (await this.images.has(key)) return { key, isNew: false };
+      await this.drawer.draw(key, drawing, 'patient');
       return { key, isNew: true };
     });
     return isNew;
   }
 
-  /** Removes the pictures of a material: all, or those of the named items. */
-  async remove(materialId: number, items: 'all' | readonly string[] = 'all'): Promise<void> {
-    for (const folder of [`pictures/${materialId}`, `adjusted/${materialId}`]) {
-      if (items === 'all') await this.blobs.deleteBelow(folder);
-      else if (items.length > 0) await this.removeItems(folder, new Set(items));
-    }
+  /** Deletes all images of a material. Blank ones are of no material. */
+  async remove(materialId: number): Promise<void> {
+    for (const folder of foldersOf(materialId)) await this.images.deleteBelow(folder);
   }
 
-  private async removeItems(folder: string, items: ReadonlySet<string | undefined>): Promise<void> {
-    for await (const key of this.blobs.below(folder)) if (items.has(itemOfKey(key))) await this.blobs.delete(key);
+  /**
+   * Deletes the images that a material does not have in its current state, see `isOutdated`.
+   *
+   * @param items whose images are deleted in any case, blank ones included
+   */
+  async removeOutdated(source: PictureSource, items: readonly string[] = []): Promise<void> {
+    for (const item of items) await this.images.deleteBelow(`blanks/${item}`);
+    for (const folder of foldersOf(source.materialId))
+      for await (const key of this.images.below(folder))
+        if (isOutdated(key, source) || items.includes(storedImageOf(key)?.itemName ?? ''))
+          await this.images.delete(key);
   }
+}
 
-  private async draw(request: PictureRequest, source: PictureSource, until?: number): Promise<void> {
-    const drawing = drawingOf(source, request);
-    if (drawing === null) throw pictureNotFound();
-    await this.drawer.draw(pictureKey(request), drawing, until);
-  }
+const foldersOf = (materialId: number): string[] => [`pictures/${materialId}`, `drawn/${materialId}`];
+
+/** @throws DomainError `picture.not-found` */
+function imageOf(source: PictureSource, request: PictureRequest): CurrentImage {
+  const image = currentImage(source, request);
+  if (image === null) throw pictureNotFound();
+  return image;
 }
 
 /** Notes what became of a wish for a picture. */
@@ -116,5 +136,22 @@ async function counted(purpose: 'asked' | 'prepared', work: () => Promise<Found>
   }
 }
 
-/** What a picture shows, to compare. */
-const shows = (source: PictureSource, request: PictureRequest): string => JSON.stringify(drawingOf(source, request));
+/** What an image shows and where it is stored, to compare. */
+const shows = (source: PictureSource, request: PictureRequest): string => JSON.stringify(currentImage(source, request));
+
+/**
+ * Waits for work that goes on when the time is over.
+ *
+ * @throws DomainError `service.overloaded` when it is not done by then
+ */
+async function inTime<Result>(work: Promise<Result>, waitMs: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(overloaded('picture')), waitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

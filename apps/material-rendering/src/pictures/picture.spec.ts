@@ -1,11 +1,13 @@
-import { imageUrl, parseImagePath, pictureKey, type PictureRequest, type PictureSource } from '#contracts';
-import { changedItems, drawingOf, itemOfKey, picturesToPrepare, weightOf } from './picture.js';
+import { drawnKey, imageUrl, parseImagePath, pictureKey, type PictureRequest, type PictureSource } from '#contracts';
+import { currentImage, drawingOf, isOutdated, picturesToPrepare, redefinedItems, weightOf } from './picture.js';
 
 const texture = 'a'.repeat(64);
 const backTexture = 'b'.repeat(64);
 
 const shirt: PictureSource['products'][number] = {
   itemName: 't-shirt',
+  revision: 0,
+  published: true,
   resizeMode: 'contain',
   prints: [],
   defaultPrintPlace: 'front',
@@ -47,6 +49,8 @@ const request: PictureRequest = {
   adjustment: '1.0+0.1-0.2',
   format: 'jpg',
   printed: true,
+  draft: false,
+  revision: 0,
 };
 
 describe('the drawing of a picture', () => {
@@ -131,29 +135,31 @@ describe('the pictures of a new material', () => {
         });
       return [url(sample.angle, 'webp'), url(sample.angle, 'png'), ...essentialAngles.map((it) => url(it, 'webp'))];
     });
-    const asked = published.map((url) => parseImagePath(url.replace('/images/v1/', '').split('?')[0]!, true));
+    const asked = published.map((url) => parseImagePath(url.replace('/images/v1/', '').split('?')[0]!));
     expect(asked).toHaveLength(7);
     const keys = wanted.map(pictureKey);
     for (const picture of asked) expect(keys).toContain(pictureKey(picture!));
   });
 
-  it('contain every colour from each essential angle, small', () => {
+  it('contain the small one of a card, and no other colours', () => {
     const small = wanted.filter(({ width }) => width === 323).map((it) => `${it.itemName} ${it.color} ${it.angle}`);
-    expect(small).toEqual([
-      't-shirt white front',
-      't-shirt white back',
-      't-shirt black front',
-      't-shirt black back',
-      't-shirt red front',
-      't-shirt red back',
-      'mug white right',
+    expect(small).toEqual(['t-shirt white front', 'mug white left']);
+    expect(new Set(wanted.map(({ color }) => color))).toEqual(new Set(['white']));
+  });
+
+  it('are named once each, the main samples first', () => {
+    expect(new Set(wanted.map(pictureKey)).size).toBe(wanted.length);
+    expect(wanted).toHaveLength(4 + 4);
+    expect(wanted.slice(0, 2)).toMatchObject([
+      { itemName: 't-shirt', angle: 'front', width: 500, format: 'webp' },
+      { itemName: 'mug', angle: 'left', width: 500, format: 'webp' },
     ]);
   });
 
-  it('are named once each, the published ones first', () => {
-    expect(new Set(wanted.map(pictureKey)).size).toBe(wanted.length);
-    expect(wanted).toHaveLength(3 + 3 + 7);
-    expect(wanted.slice(0, 6).every(({ width, height }) => width === 500 && height === 500)).toBe(true);
+  it('are one for each product that is not published, after all others', () => {
+    const mixed = picturesToPrepare({ ...source, products: [{ ...shirt, published: false }, mug] });
+    expect(mixed.map(({ itemName }) => itemName)).toEqual(['mug', 'mug', 'mug', 'mug', 't-shirt']);
+    expect(mixed.at(-1)).toMatchObject({ angle: 'front', color: 'white', width: 500, height: 500, format: 'webp' });
   });
 
   it('can all be drawn', () => {
@@ -165,30 +171,69 @@ describe('the pictures of a new material', () => {
   });
 });
 
-describe('the items of a material whose pictures changed', () => {
-  const changed = (change: Partial<PictureSource>) => changedItems(source, { ...source, ...change });
+describe('the image that a request is answered with', () => {
+  const revised = { ...source, products: [{ ...shirt, revision: 3, resizeMode: 'cover' as const }, mug] };
 
-  it('are none when nothing changed, also in another order', () => {
-    expect(changed({ products: [{ ...mug }, { ...shirt }] })).toEqual([]);
+  it.each([0, 3, 999])('is of the current revision, also when revision %s is asked for', (revision) => {
+    const { key, drawing } = currentImage(revised, { ...request, revision })!;
+    expect(key).toBe(drawnKey({ ...request, revision: 3 }));
+    expect(drawing.resizeMode).toBe('cover');
   });
 
-  it('are those that changed, came or went', () => {
-    expect(changed({ products: [shirt, { ...mug, resizeMode: 'cover' }] })).toEqual(['mug']);
-    expect(changed({ products: [shirt, mug, { ...mug, itemName: 'note' }] })).toEqual(['note']);
-    expect(changed({ products: [mug] })).toEqual(['t-shirt']);
+  it('is none where nothing is drawn', () => {
+    expect(currentImage(source, { ...request, itemName: 'hoodie' })).toBeNull();
   });
 
-  it('are all when the file is another one', () => {
-    expect(changed({ textureHash: backTexture })).toBe('all');
-    expect(changed({ filePath: '12/1763629201-2000x1000.png' })).toBe('all');
+  it('is that of an unpublished product only by its own signature, and of a published one by either', () => {
+    const unpublished = { ...source, products: [{ ...shirt, published: false }, mug] };
+    const draft = { ...request, draft: true };
+    expect(currentImage(unpublished, request)).toBeNull();
+    expect(currentImage(unpublished, draft)!.key).toBe(drawnKey(draft));
+    expect(currentImage(source, draft)).toEqual(currentImage(source, request));
+    expect(currentImage(source, draft)!.key).toBe(drawnKey(request));
+  });
+});
+
+describe('a stored image', () => {
+  const revised = { ...source, products: [{ ...shirt, revision: 3 }, mug] };
+  const stored = (change: Partial<PictureRequest>) => isOutdated(pictureKey({ ...request, ...change }), revised);
+
+  it.each([null, '1.0+0.1-0.2'])(
+    'is outdated when its item has a newer revision, adjusted or not: %s',
+    (adjustment) => {
+      expect([0, 2, 3, 4].map((revision) => stored({ adjustment, revision }))).toEqual([true, true, false, false]);
+      expect(stored({ adjustment, itemName: 'mug' })).toBe(false);
+    },
+  );
+
+  it('is outdated when it is of another file or of an item that the material has not', () => {
+    expect(stored({ revision: 3, filePath: '12/1763629100-2000x1000.png' })).toBe(true);
+    expect(stored({ revision: 3, itemName: 'hoodie' })).toBe(true);
   });
 
-  it('are found in the keys of pictures, adjusted or not', () => {
-    for (const adjustment of [null, '1.0+0.1-0.2']) {
-      for (const angle of [null, 'back']) {
-        expect(itemOfKey(pictureKey({ ...request, adjustment, angle }))).toBe('t-shirt');
+  it('is outdated when it is public and its product is not, and the other way round', () => {
+    const unpublished = { ...source, products: [{ ...shirt, published: false }, mug] };
+    for (const adjustment of [null, '1.0+0.1-0.2'])
+      for (const itemName of ['t-shirt', 'mug']) {
+        const outdated = [false, true].map((draft) =>
+          isOutdated(pictureKey({ ...request, adjustment, itemName, draft }), unpublished),
+        );
+        expect([itemName, outdated]).toEqual([itemName, itemName === 'mug' ? [false, true] : [true, false]]);
       }
-    }
-    expect(itemOfKey('pictures/12/drawn-from-8f1c0f3e')).toBeUndefined();
+  });
+
+  it('is told from a note about its drawing', () => {
+    expect(isOutdated('pictures/12/drawn-from-8f1c0f3e', revised)).toBe(false);
+  });
+});
+
+describe('the items that are drawn otherwise in the same revision', () => {
+  const white = { ...mug, colors: [{ name: 'white', rgb: '#fefefe' }] };
+
+  it('are those whose colours changed in the catalogue, and not those that their owner changed', () => {
+    expect(redefinedItems(source, { ...source, products: [{ ...mug }, { ...shirt }] })).toEqual([]);
+    expect(redefinedItems(source, { ...source, products: [shirt, white] })).toEqual(['mug']);
+    expect(redefinedItems(source, { ...source, products: [shirt, { ...white, revision: 1 }] })).toEqual([]);
+    expect(redefinedItems(source, { ...source, products: [shirt, mug, { ...mug, itemName: 'note' }] })).toEqual([]);
   });
 });

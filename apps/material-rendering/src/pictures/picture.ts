@@ -1,4 +1,12 @@
-import { pictureKey, type PictureFormat, type PictureRequest, type PictureSource } from '#contracts';
+import {
+  blankKey,
+  drawnKey,
+  pictureKey,
+  type PictureFormat,
+  type PictureRequest,
+  type PictureSource,
+  storedImageOf,
+} from '#contracts';
 
 type SourceProduct = PictureSource['products'][number];
 
@@ -27,9 +35,39 @@ export function drawingOf(source: PictureSource, request: PictureRequest): Drawi
   const angle = request.angle ?? product?.sample.angle;
   if (!product || !color || !angle) return null;
   if (!product.angles.includes(angle)) return null;
-  const { itemName, width, height, adjustment, format } = request;
-  const prints = request.printed ? printsOf(product, source.textureHash) : [];
+  const { itemName, width, height, printed, format } = request;
+  const prints = printed ? printsOf(product, source.textureHash) : [];
+  const adjustment = printed ? request.adjustment : null;
   return { itemName, angle, width, height, rgb: color.rgb, prints, resizeMode: product.resizeMode, adjustment, format };
+}
+
+/** An image as a material has it now: what is drawn, and the key of its revision that it is stored under. */
+export interface CurrentImage {
+  readonly key: string;
+  readonly drawing: Drawing;
+}
+
+/**
+ * The image that a request is answered with: of the material's current revision, whichever the request names. Key and
+ * drawing come from one state of the material, so that no drawing of an older state is stored under a newer revision. The
+ * address of a draft leads to the public image once the product is published.
+ *
+ * @returns null when the material has no such image, see `drawingOf`, and for an unpublished product without its signature
+ */
+export function currentImage(source: PictureSource, request: PictureRequest): CurrentImage | null {
+  const drawing = drawingOf(source, request);
+  const product = source.products.find(({ itemName }) => itemName === request.itemName);
+  if (drawing === null || product === undefined) return null;
+  const { revision, published } = product;
+  if (!published && !request.draft) return null;
+  const image = { ...request, revision, draft: !published };
+  return { key: request.printed ? keyOf(image, source, product) : blankKey(image), drawing };
+}
+
+/** An image that is prepared has its key also when a client was faster than the event. */
+function keyOf(image: PictureRequest, source: PictureSource, product: SourceProduct): string {
+  const key = pictureKey(image);
+  return preparedOf(source, product).some((it) => pictureKey(it) === key) ? key : drawnKey(image);
 }
 
 /** Pixels of the largest picture that lists show: 765 x 765. */
@@ -51,60 +89,90 @@ function printsOf(product: SourceProduct, textureHash: string): Drawing['prints'
   return own ? product.prints : [{ place: product.defaultPrintPlace, textureHash }, ...product.prints];
 }
 
-/** Pixels of the pictures that lists show of every product, and of the small ones that a choice of colours shows. */
+/** Pixels of the images whose URLs the catalogue publishes, and of the small one of a card in a list. */
 const sampleSide = 500;
-const colourSide = 323;
+const cardSide = 323;
 
 /**
- * The pictures of a new material that are drawn before anybody asks. For each product, in this order: the pictures
- * whose URLs the catalogue publishes (the representative variant from each essential angle as WebP, and from the
- * representative angle as PNG), then every colour from each essential angle, small.
+ * The images that are drawn before anybody asks: those that are seen first. Of published products the ones whose URLs the
+ * catalogue publishes (the representative variant from each essential angle as WebP, and from the representative angle as
+ * PNG) and the one of a card; of the others the one sample that the owner sees in the response. Every other image is drawn
+ * when it is asked for. The main samples come first, the published ones before the others.
  */
 export function picturesToPrepare(source: PictureSource): PictureRequest[] {
-  const samples = source.products.flatMap((product) => samplesOf(source, product));
-  const colours = source.products.flatMap((product) => coloursOf(source, product));
+  const published = source.products.filter((product) => product.published);
+  const others = source.products.filter((product) => !product.published);
+  const wanted = [
+    ...published.map((product) => sampleOf(source, product)),
+    ...published.flatMap((product) => shownBeside(source, product)),
+    ...others.map((product) => sampleOf(source, product)),
+  ];
   // By key: the essential angles may contain the representative one, and a key is a picture
-  return [...new Map([...samples, ...colours].map((picture) => [pictureKey(picture), picture])).values()];
+  return [...new Map(wanted.map((picture) => [pictureKey(picture), picture])).values()];
 }
 
-function samplesOf(source: PictureSource, product: SourceProduct): PictureRequest[] {
-  const { size, color, angle } = product.sample;
-  const sample = { ...plain(source, product.itemName, sampleSide), size, color };
+/** The images of one product among those of `picturesToPrepare`. */
+function preparedOf(source: PictureSource, product: SourceProduct): PictureRequest[] {
+  const sample = sampleOf(source, product);
+  return product.published ? [sample, ...shownBeside(source, product)] : [sample];
+}
+
+function sampleOf(source: PictureSource, product: SourceProduct, side = sampleSide): PictureRequest {
+  return { ...plain(source, product, side), ...product.sample, format: 'webp' };
+}
+
+function shownBeside(source: PictureSource, product: SourceProduct): PictureRequest[] {
+  const sample = sampleOf(source, product);
   return [
-    { ...sample, angle, format: 'webp' },
-    { ...sample, angle, format: 'png' },
-    ...product.essentialAngles.map((each) => ({ ...sample, angle: each, format: 'webp' as const })),
+    ...product.essentialAngles.map((angle) => ({ ...sample, angle })),
+    { ...sample, format: 'png' },
+    sampleOf(source, product, cardSide),
   ];
 }
 
-function coloursOf(source: PictureSource, product: SourceProduct): PictureRequest[] {
-  const picture = { ...plain(source, product.itemName, colourSide), size: product.sample.size };
-  return product.colors.flatMap(({ name: color }) =>
-    product.essentialAngles.map((angle) => ({ ...picture, color, angle, format: 'webp' as const })),
-  );
-}
-
-const plain = ({ materialId, filePath }: PictureSource, itemName: string, side: number) => ({
+const plain = (
+  { materialId, filePath }: PictureSource,
+  { itemName, revision, published }: SourceProduct,
+  side: number,
+) => ({
   width: side,
   height: side,
   itemName,
+  revision,
+  draft: !published,
   materialId,
   filePath,
   adjustment: null,
   printed: true,
 });
 
-/** The item that a stored picture shows, see `pictureKey`; undefined when the key is none of a picture. */
-export const itemOfKey = (key: string): string | undefined => key.split('/')[4];
-
-/** Names of the items whose pictures differ between two states of a material; `all` when its file is another one. */
-export function changedItems(before: PictureSource, after: PictureSource): 'all' | string[] {
-  if (before.filePath !== after.filePath || before.textureHash !== after.textureHash) return 'all';
-  const known = new Map(before.products.map((product) => [product.itemName, JSON.stringify(product)]));
-  const same = new Set(
-    after.products.filter((product) => known.get(product.itemName) === JSON.stringify(product)).map(nameOf),
-  );
-  return [...new Set([...before.products, ...after.products].map(nameOf))].filter((name) => !same.has(name));
+/**
+ * Whether a stored image is none of the material's state: of another file, a missing item or an older revision, a public one
+ * of an unpublished product or a draft of a published one.
+ */
+export function isOutdated(key: string, source: PictureSource): boolean {
+  const stored = storedImageOf(key);
+  if (stored === null) return false;
+  if (stored.filePath !== source.filePath) return true;
+  const product = source.products.find(({ itemName }) => itemName === stored.itemName);
+  if (product === undefined || stored.draft === product.published) return true;
+  // A newer revision than this state has is of a change that was made since
+  return !(stored.revision >= product.revision);
 }
 
-const nameOf = ({ itemName }: SourceProduct): string => itemName;
+/**
+ * Names of the items that are drawn otherwise in two states of a material although their revision is the same: their
+ * colours or angles in the catalogue have changed.
+ */
+export function redefinedItems(before: PictureSource, after: PictureSource): string[] {
+  const known = new Map(before.products.map((product) => [product.itemName, product]));
+  return after.products
+    .filter((product) => {
+      const other = known.get(product.itemName);
+      return other?.revision === product.revision && looksOf(other) !== looksOf(product);
+    })
+    .map(({ itemName }) => itemName);
+}
+
+/** To compare: an image shows nothing of whether its product is published. */
+const looksOf = (product: SourceProduct): string => JSON.stringify({ ...product, published: undefined });

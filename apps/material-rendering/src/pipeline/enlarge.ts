@@ -6,8 +6,12 @@ interface Taps {
 }
 
 /**
- * Enlarges a square grey picture, Catmull-Rom (bicubic) both ways. The pixel in column x covers x..x+1 in both pictures,
- * so nothing moves; beyond its edges the picture goes on as it is there.
+ * Enlarges a square grey image, Catmull-Rom (bicubic) both ways. The pixel in column x covers x..x+1 in both images, so
+ * nothing moves; beyond its edges the image goes on as it is there.
+ *
+ * Every kernel of sharp's `resize` moves the image by half an enlarged pixel to the right and down: 0.498 pixels measured
+ * from 400 to 500 and from 900 to 1000 (sharp 0.35.5, libvips 8.18.7). Its `affine` can be given an offset and needs
+ * edges that are extended first: 15 ms of processor time from 900 to 1000, and 8 ms here.
  *
  * @param grey `size` x `size` bytes
  * @returns `edge` x `edge` bytes
@@ -25,16 +29,16 @@ export function enlarge(grey: Uint8Array, size: number, edge: number): Buffer {
         grey[row + from[t + 3]!]! * weights[t + 3]!;
     }
   }
-  const picture = Buffer.allocUnsafe(edge * edge);
+  const image = Buffer.allocUnsafe(edge * edge);
   for (let t = 0, o = 0; t < 4 * edge; t += 4) {
     const [r0, r1, r2, r3] = [from[t]! * edge, from[t + 1]! * edge, from[t + 2]! * edge, from[t + 3]! * edge];
     const [w0, w1, w2, w3] = [weights[t]!, weights[t + 1]!, weights[t + 2]!, weights[t + 3]!];
     for (let x = 0; x < edge; x++, o++) {
       const value = wide[r0 + x]! * w0 + wide[r1 + x]! * w1 + wide[r2 + x]! * w2 + wide[r3 + x]! * w3 + 0.5;
-      picture[o] = value < 0 ? 0 : value > 255 ? 255 : value;
+      image[o] = value < 0 ? 0 : value > 255 ? 255 : value;
     }
   }
-  return picture;
+  return image;
 }
 
 function tapsOf(size: number, edge: number): Taps {

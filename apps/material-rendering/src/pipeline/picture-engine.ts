@@ -3,7 +3,6 @@ import { DomainError } from '#kernel';
 import { traced } from '#observability';
 import { renderingMetrics } from '../rendering-metrics.js';
 import { tintBlank } from './blank.js';
-import { ByteLimitedCache } from './byte-limited-cache.js';
 import { clothTone } from './cloth-tone.js';
 import { encode } from './encode.js';
 import { readLayers, type Layer } from './layer.js';
@@ -12,6 +11,7 @@ import { frame, over } from './over.js';
 import { parseAdjustment, place, unadjusted, type Adjustment, type Placement } from './placement.js';
 import { makePlan, planBytes, type Plan } from './plan.js';
 import { Pyramids } from './pyramid.js';
+import { StepCache } from './step-cache.js';
 import { type PrintTexture } from './texture.js';
 import { inkBytes, warp, type Ink } from './warp.js';
 
@@ -81,22 +81,22 @@ const mebibyte = 1024 * 1024;
  */
 export class PictureEngine {
   private readonly layers: ReadonlyMap<string, ReadonlyMap<string, Layer>>;
-  private readonly plans: ByteLimitedCache<Plan>;
-  private readonly blanks: ByteLimitedCache<Buffer>;
-  private readonly inks: ByteLimitedCache<Ink>;
+  private readonly plans: StepCache<Plan>;
+  private readonly blanks: StepCache<Buffer>;
+  private readonly inks: StepCache<Ink>;
   private readonly pyramids: Pyramids;
 
   /** @throws Error when a layer is not valid; the message names its folder */
   constructor({ layersFolder, cacheBytes = 96 * mebibyte }: PictureEngineOptions) {
     this.layers = readLayers(layersFolder);
-    this.plans = new ByteLimitedCache(0.4 * cacheBytes, planBytes);
-    this.blanks = new ByteLimitedCache(0.25 * cacheBytes, (blank) => blank.length);
+    this.plans = new StepCache(0.4 * cacheBytes, planBytes);
+    this.blanks = new StepCache(0.25 * cacheBytes, (blank) => blank.length);
     this.pyramids = new Pyramids(0.25 * cacheBytes);
-    this.inks = new ByteLimitedCache(0.1 * cacheBytes, inkBytes);
+    this.inks = new StepCache(0.1 * cacheBytes, inkBytes);
   }
 
   /** What is kept in memory, by the name of the step. */
-  get caches(): Readonly<Record<string, Pick<ByteLimitedCache<unknown>, 'hits' | 'misses' | 'bytes'>>> {
+  get caches(): Readonly<Record<string, Pick<StepCache<object>, 'hits' | 'misses' | 'bytes'>>> {
     return { plan: this.plans, blank: this.blanks, ink: this.inks, level: this.pyramids.levels };
   }
 

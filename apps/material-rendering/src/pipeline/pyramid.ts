@@ -1,6 +1,7 @@
-import { ByteLimitedCache } from './byte-limited-cache.js';
+import { LRUCache } from 'lru-cache';
 import { halve } from './halve.js';
 import { openTexture, sharp } from './sharp.js';
+import { StepCache } from './step-cache.js';
 import { type PrintTexture, type PyramidLevel } from './texture.js';
 
 /** Long edges, half an octave apart. */
@@ -20,11 +21,16 @@ export const levelFor = (wanted: number): number => edges.findLast((edge) => edg
  * many, and a second one that needs more, takes the base, and the others come from it: half of a level in 1 to 3 ms.
  */
 export class Pyramids {
-  readonly levels: ByteLimitedCache<PyramidLevel>;
-  private readonly aspects = new ByteLimitedCache<number>(256 * 1024, () => 128);
+  readonly levels: StepCache<PyramidLevel>;
+  private readonly aspects = new LRUCache<string, number, PrintTexture>({
+    max: 2_000,
+    fetchMethod: async (_hash, _stale, { context: texture }) => texture.aspect(),
+    // An aspect whose entry is evicted meanwhile is returned all the same
+    ignoreFetchAbort: true,
+  });
 
   constructor(limitBytes: number) {
-    this.levels = new ByteLimitedCache(limitBytes, (level) => level.data.length + 256);
+    this.levels = new StepCache(limitBytes, (level) => level.data.length);
   }
 
   /**
@@ -34,7 +40,7 @@ export class Pyramids {
    * @param oneOfMany more pictures of this texture will follow
    */
   async level(texture: PrintTexture, wanted: (aspect: number) => number, oneOfMany: boolean): Promise<PyramidLevel> {
-    const edge = levelFor(wanted(await this.aspects.get(texture.hash, () => texture.aspect())));
+    const edge = levelFor(wanted(await this.aspects.forceFetch(texture.hash, { context: texture })));
     return this.levels.get(keyOf(texture, edge), () => this.make(texture, edge, oneOfMany));
   }
 

@@ -3,6 +3,8 @@ import type { PictureSource } from '#contracts';
 /** A product of a material, as the catalogue says it. */
 export const mug: PictureSource['products'][number] = {
   itemName: 'mug',
+  revision: 0,
+  published: true,
   resizeMode: 'contain',
   prints: [],
   defaultPrintPlace: 'front',

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
+import type { Texture } from '#contracts';
 import { FolderBlobStore } from '#storage';
 import { testDatabase, type TestDatabase } from '#testing';
 import type { TextureDecoder } from '../textures/decoder.js';
@@ -12,6 +13,7 @@ import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureFetcher } from '../textures/texture.fetcher.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { TextureService } from '../textures/texture.service.js';
+import { keyOf, textureStore } from './stored-texture.js';
 
 /** What textures are taken in with: a database, blobs in a temporary folder, and a server that addresses may name. */
 export class TextureIntake {
@@ -42,14 +44,21 @@ export class TextureIntake {
     return intake;
   }
 
-  serviceWith(decoder: TextureDecoder): TextureService {
+  serviceWith(decoder: TextureDecoder, quotaBytes?: number, otherHosts: readonly string[] = []): TextureService {
     // The most that the setting takes: 24 pictures come at once in one of the tests, on a machine that has other work
-    const fetcher = new TextureFetcher({ allowedHosts: new Set([this.host]), timeoutMs: 20_000 });
-    return new TextureService(fetcher, decoder, this.blobs, new TextureRepository(this.db.database));
+    const fetcher = new TextureFetcher({ allowedHosts: new Set([this.host, ...otherHosts]), timeoutMs: 20_000 });
+    const { database } = this.db;
+    const store = textureStore(database, this.blobs, quotaBytes);
+    return new TextureService(fetcher, decoder, this.blobs, new TextureRepository(database), store);
   }
 
   addressOf(name: string): string {
     return `http://${this.host}/${name}`;
+  }
+
+  /** The stored bytes of a texture; null when they are missing. */
+  async stored(texture: Pick<Texture, 'hash'>): Promise<Buffer | null> {
+    return this.blobs.get(await keyOf(this.db.database, texture));
   }
 
   /** @returns the key of an upload that holds the bytes */

@@ -8,7 +8,7 @@ import { FolderBlobStore } from '#storage';
 import { testDatabase, type TestDatabase } from '#testing';
 import { sharp } from '../pipeline/sharp.js';
 import { TextureEntity } from '../textures/texture.entity.js';
-import { TextureRepository } from '../textures/texture.repository.js';
+import { keyOf, textureStore } from '../testing/stored-texture.js';
 import { TextService } from './text.service.js';
 import { TextWriter } from './text.writer.js';
 
@@ -42,7 +42,7 @@ describe('writing a texture', () => {
     folder = await mkdtemp(join(tmpdir(), 'texts-'));
     blobs = new FolderBlobStore(folder);
     writer = new TextWriter();
-    texts = new TextService(writer, blobs, new TextureRepository(db.database));
+    texts = new TextService(writer, blobs, textureStore(db.database, blobs));
   });
 
   afterAll(async () => {
@@ -51,8 +51,8 @@ describe('writing a texture', () => {
     await rm(folder, { recursive: true });
   });
 
-  const write = (text: string): Promise<Texture> => texts.write({ text, rgb });
-  const blobOf = async ({ hash }: Texture): Promise<Buffer> => (await blobs.get(`textures/${hash}`))!;
+  const write = (text: string): Promise<Texture> => texts.write({ userId: 1, text, rgb });
+  const blobOf = async (texture: Texture): Promise<Buffer> => (await blobs.get(await keyOf(db.database, texture)))!;
   const counts = async () => [await db.database.query('select hash from textures'), await readdir(folder)];
 
   /** Rows and columns that are not empty at the edges, what stands side by side, and the colours of opaque pixels. */
@@ -102,7 +102,7 @@ describe('writing a texture', () => {
       await write('Hello'),
       await write(' Hello\n'),
       await write('Hallo'),
-      await texts.write({ text: 'Hello', rgb: '#0000ff' }),
+      await texts.write({ userId: 1, text: 'Hello', rgb: '#0000ff' }),
     ];
     expect(again).toEqual(one);
     expect(new Set([one, other, blue].map(({ hash }) => hash)).size).toBe(3);

@@ -3,8 +3,7 @@ import type { Texture } from '#contracts';
 import type { BlobStore } from '#storage';
 import { refuseLate } from '../refuse-late.js';
 import { failureOf, renderingMetrics } from '../rendering-metrics.js';
-import { textureKey } from '../textures/texture.js';
-import type { TextureRepository } from '../textures/texture.repository.js';
+import type { TextureStore } from '../textures/texture-store.js';
 import { Coverage } from './coverage.js';
 import { blankText, notPrintable } from './text.errors.js';
 import type { TextWriter, WriteOrder } from './text.writer.js';
@@ -17,7 +16,7 @@ export class TextService {
   constructor(
     private readonly writer: TextWriter,
     private readonly blobs: BlobStore,
-    private readonly textures: TextureRepository,
+    private readonly textures: TextureStore,
   ) {}
 
   /**
@@ -26,10 +25,10 @@ export class TextService {
    *
    * @throws DomainError `text.blank`, `text.not-printable`, `service.overloaded`, `service.no-answer`
    */
-  async write(order: WriteOrder): Promise<Texture> {
+  async write({ userId, ...order }: WriteOrder & { readonly userId: number }): Promise<Texture> {
     const { texts } = renderingMetrics();
     try {
-      const texture = await this.drawn(order);
+      const texture = await this.drawn(userId, order);
       texts.inc({ outcome: 'written' });
       return texture;
     } catch (error) {
@@ -38,7 +37,7 @@ export class TextService {
     }
   }
 
-  private async drawn({ text, rgb }: WriteOrder): Promise<Texture> {
+  private async drawn(userId: number, { text, rgb }: WriteOrder): Promise<Texture> {
     const printable = printableText(text);
     if (printable === null) throw blankText();
     const missing = await this.uncovered(printable);
@@ -53,9 +52,8 @@ export class TextService {
     const hash = createHash('sha256').update(bytes).digest('hex');
     const texture: Texture = { hash, format: 'png', width, height, bytes: bytes.length, dominantRgb };
     refuseLate();
-    // The blob first: a row must never point to nothing
-    await this.blobs.put(textureKey(hash), bytes);
-    await this.textures.add([texture]);
+    const put = (key: string): Promise<void> => this.blobs.put(key, bytes);
+    await this.textures.add(userId, [{ texture, isStored: false, lost: null, put }]);
     return texture;
   }
 

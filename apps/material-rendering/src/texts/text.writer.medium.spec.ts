@@ -1,14 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { childPath } from '../child-process.js';
 import { TextWriter } from './text.writer.js';
 
 it('a text that takes too long is refused as too much at once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'late-text-'));
-  const childPath = join(folder, 'late.mjs');
+  const path = join(folder, 'late.mjs');
   // Blocks its thread, as native code does
-  await writeFile(childPath, `process.on('message', () => { for (;;); }); process.send({ ready: true });`);
-  const writer = new TextWriter({ timeoutMs: 300, childPath });
+  await writeFile(
+    path,
+    `import { answerParent } from ${JSON.stringify(childPath('answer-parent.js'))}; answerParent(() => { for (;;); });`,
+  );
+  const writer = new TextWriter({ timeoutMs: 300, program: { path } });
   await expect(writer.write({ text: 'Hello', rgb: '#be1e2d' })).rejects.toMatchObject({
     status: 503,
     kind: { code: 'service.overloaded' },

@@ -1,6 +1,10 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { BoundedChild, ChildLost, childPath } from '../bounded-child.js';
+import type { Log } from '#observability';
+import { BoundedChild, ChildLost } from '../bounded-child.js';
+import { type ChildProgram, startChild } from '../child-process.js';
+import { writeProgram } from '../child-programs.js';
 import { overloaded } from '../gate.js';
+import { sandboxedChild } from '../sandbox-child.js';
 import type { Measurement } from '../textures/measurement.js';
 import { configureFonts, type FontConfiguration } from './fonts.js';
 
@@ -19,19 +23,20 @@ export interface Written {
 export interface TextWriterOptions {
   /** What one text may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** The compiled child. Tests give another one. */
-  readonly childPath: string;
+  /** The folder of the sandbox's sockets; without it the process runs beside this one. */
+  readonly sandbox?: string | undefined;
+  /** What is run beside this process. Tests give another one. */
+  readonly program?: Partial<ChildProgram>;
+  /** Gets what a child beside this process writes to its standard error. Default: dropped. */
+  readonly log?: Pick<Log, 'warn'>;
 }
 
-const defaults: TextWriterOptions = {
-  // A text takes 0.1 to 0.4 s of processor time, 255 emoji 1.2 s
-  timeoutMs: 8_000,
-  childPath: childPath('texts/write.child.js'),
-};
-const memoryBytes = 600 * 1024 * 1024;
+// A text takes 0.1 to 0.4 s of processor time, 255 emoji 1.2 s
+const defaults: TextWriterOptions = { timeoutMs: 8_000 };
 
 interface Opened {
-  readonly fonts: FontConfiguration;
+  /** The sandbox sees to its own. */
+  readonly fonts: FontConfiguration | undefined;
   readonly child: BoundedChild<WriteOrder, Written>;
 }
 
@@ -43,7 +48,11 @@ export class TextWriter implements OnApplicationShutdown {
   private open: Opened | undefined;
   private closed = false;
 
-  constructor(private readonly options: TextWriterOptions = defaults) {}
+  private readonly options: TextWriterOptions;
+
+  constructor(options: Partial<TextWriterOptions> = {}) {
+    this.options = { ...defaults, ...options };
+  }
 
   /**
    * Never draws in other fonts than ours: a child that starts without its configuration, or opens a font that is gone,
@@ -54,11 +63,11 @@ export class TextWriter implements OnApplicationShutdown {
    */
   async write(order: WriteOrder): Promise<Written> {
     if (this.closed) throw new Error('the writer is closed');
-    if (this.open?.fonts.isComplete() === false) this.end();
+    if (this.open?.fonts?.isComplete() === false) this.end();
     this.open ??= openChild(this.options);
     const { fonts, child } = this.open;
-    const written = await child.ask(order).catch(refuseWhenLate);
-    if (!fonts.isComplete()) throw new Error('the fonts were removed while a text was drawn');
+    const written = await child.ask(() => order).catch(refuseWhenLate);
+    if (fonts?.isComplete() === false) throw new Error('the fonts were removed while a text was drawn');
     return written;
   }
 
@@ -74,7 +83,7 @@ export class TextWriter implements OnApplicationShutdown {
 
   private end(): void {
     this.open?.child.close();
-    this.open?.fonts.remove();
+    this.open?.fonts?.remove();
     this.open = undefined;
   }
 }
@@ -85,13 +94,13 @@ function refuseWhenLate(error: unknown): never {
 }
 
 /** On the first text: many processes never see one. */
-function openChild({ timeoutMs, childPath: path }: TextWriterOptions): Opened {
-  const fonts = configureFonts();
+function openChild({ timeoutMs, sandbox, program, log }: TextWriterOptions): Opened {
+  const fonts = sandbox === undefined ? configureFonts() : undefined;
+  const beside = { ...writeProgram, ...(fonts && { env: { FONTCONFIG_FILE: fonts.file } }), ...program };
   const child = new BoundedChild<WriteOrder, Written>({
-    path,
+    start: () => (sandbox === undefined ? startChild(beside, log) : sandboxedChild(sandbox, 'write')),
     timeoutMs,
-    memoryBytes,
-    env: { FONTCONFIG_FILE: fonts.file },
+    memoryBytes: beside.memoryBytes,
     gate: { of: 'text', waiting: 32, patienceMs: 8_000 },
   });
   return { fonts, child };

@@ -30,6 +30,13 @@ export function isPublicAddress(address: string): boolean {
   return it.kind() === 'ipv4' || (it as ipaddr.IPv6).match(globalUnicast);
 }
 
+/** The network of a public IP address: an IPv4 address, or the first 64 bits of an IPv6 address, which one server gets. */
+export function networkOf(address: string): string {
+  const it = ipaddr.process(address.split('%')[0]!);
+  if (it.kind() === 'ipv4') return it.toString();
+  return `${(it as ipaddr.IPv6).parts.slice(0, 4).join(':')}::/64`;
+}
+
 /** The host of a URL without the brackets of an IPv6 literal. */
 export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 

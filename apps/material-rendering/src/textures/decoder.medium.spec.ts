@@ -1,12 +1,16 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { projectPath } from '#config';
+import type { Log } from '#observability';
 import { eventually } from '#testing';
 import { bombPng, testPicture } from './test-pictures.js';
-import { ChildLost, childPath } from '../bounded-child.js';
+import { ChildLost } from '../bounded-child.js';
+import { encodeFrame } from '../child-frames.js';
+import { childPath, startChild } from '../child-process.js';
+import { decodeProgram } from '../child-programs.js';
 import { decodeLevel } from '../pipeline/pyramid.js';
 import { TextureDecoder } from './decoder.js';
 import { manyScansJpeg } from './testing/jpeg.js';
@@ -24,6 +28,8 @@ const isAlive = (pid: number): boolean => {
 describe('the decoder', () => {
   const decoders: TextureDecoder[] = [];
   let folder: string;
+  /** A file for children that do not open it. */
+  let any: string;
   /** For all who leave its child alive. */
   let shared: TextureDecoder;
 
@@ -35,6 +41,7 @@ describe('the decoder', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'decoder-'));
+    any = await fileOf(Buffer.from('any'));
     shared = new TextureDecoder({ timeoutMs: 8_000 });
   });
 
@@ -57,27 +64,35 @@ describe('the decoder', () => {
 
   const smallPicture = async (): Promise<string> => fileOf(await testPicture({ format: 'png', width: 8, height: 8 }));
 
-  let sleepers = 0;
+  let children = 0;
+  /** A child that answers by `work`, which may read and write in the folder of this test. */
+  const childOf = async (work: string) => {
+    children += 1;
+    const path = join(folder, `child-${children}.mjs`);
+    await writeFile(
+      path,
+      `import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
+       import { answerParent } from ${JSON.stringify(childPath('answer-parent.js'))};
+       answerParent(async () => { ${work} });`,
+    );
+    const NODE_OPTIONS = `--allow-fs-write=${folder}/ --allow-fs-read=${folder}/`;
+    return { path, env: { NODE_OPTIONS } };
+  };
+
   /**
    * A child that blocks its thread in its first order, as a native decoder does; the next process of it answers.
    *
-   * @returns its path, and what ends when it has begun
+   * @returns it, and what ends when it has begun
    */
   const sleeper = async () => {
-    sleepers += 1;
-    const [childPath, begun] = [join(folder, `sleeper-${sleepers}.mjs`), join(folder, `begun-${sleepers}`)];
-    await writeFile(
-      childPath,
-      `import { existsSync, writeFileSync } from 'node:fs';
-       const first = !existsSync(${JSON.stringify(begun)});
-       process.on('message', ({ id }) => {
-         writeFileSync(${JSON.stringify(begun)}, '');
-         if (first) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-         process.send({ id, answer: { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null } });
-       });
-       process.send({ ready: true });`,
+    const begun = join(folder, `begun-${children}`);
+    const program = await childOf(
+      `const first = !existsSync(${JSON.stringify(begun)});
+       appendFileSync(${JSON.stringify(begun)}, '');
+       if (first) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null };`,
     );
-    return { childPath, hasBegun: () => eventually('the first order', () => existsSync(begun)) };
+    return { program, hasBegun: () => eventually('the first order', () => existsSync(begun)) };
   };
 
   it('measures every supported format, in the same child', async () => {
@@ -92,12 +107,12 @@ describe('the decoder', () => {
   });
 
   it('kills the child of a picture that takes too long, and measures the next one in another', async () => {
-    const { childPath } = await sleeper();
+    const { program } = await sleeper();
     // Time for the second process to start while other tests run
-    const decoder = decoderWith({ timeoutMs: 3_000, childPath });
+    const decoder = decoderWith({ timeoutMs: 3_000, program });
     decoder.warm();
     const child = decoder.childId!;
-    const [slow, next] = await Promise.all([decoder.measure('slow'), decoder.measure('next')]);
+    const [slow, next] = await Promise.all([decoder.measure(any), decoder.measure(any)]);
     expect(slow).toEqual({ kind: 'not-decoded', reason: 'it took longer than 3 s' });
     expect(next).toMatchObject({ kind: 'measured' });
     expect(decoder.childId).not.toBe(child);
@@ -107,9 +122,9 @@ describe('the decoder', () => {
   it.each(['SIGKILL', 'SIGSEGV'] as const)(
     'measures a picture in a second child when %s ends the first one',
     async (signal) => {
-      const { childPath, hasBegun } = await sleeper();
-      const decoder = decoderWith({ timeoutMs: 60_000, childPath });
-      const measured = decoder.measure('x');
+      const { program, hasBegun } = await sleeper();
+      const decoder = decoderWith({ timeoutMs: 60_000, program });
+      const measured = decoder.measure(any);
       await hasBegun();
       const child = decoder.childId!;
       process.kill(child, signal);
@@ -126,20 +141,41 @@ describe('the decoder', () => {
     await expect(decoder.measure(picture)).resolves.toMatchObject({ kind: 'measured' });
   });
 
-  it('blames the picture that a second child dies of, and asks no third one', async () => {
-    const childPath = join(folder, 'dying.mjs');
-    await writeFile(
-      childPath,
-      `import { appendFileSync } from 'node:fs';
-       process.on('message', () => {
-         appendFileSync(${JSON.stringify(join(folder, 'deaths'))}, 'x');
-         process.kill(process.pid, 'SIGSEGV');
-       });
-       process.send({ ready: true });`,
+  it.each([
+    ['that a second child dies of, and asks no third one', 'SIGSEGV', 'xx'],
+    ['for which a child aborted for want of memory, and asks no second one', 'SIGABRT', 'x'],
+  ])('blames the picture %s', async (_what, signal, deaths) => {
+    const journal = join(folder, `deaths-${signal}`);
+    const program = await childOf(
+      `appendFileSync(${JSON.stringify(journal)}, 'x');
+       process.kill(process.pid, ${JSON.stringify(signal)});
+       return new Promise(() => undefined);`,
     );
-    const measured = await decoderWith({ childPath }).measure('deadly');
+    const measured = await decoderWith({ program }).measure(any);
     expect(measured).toEqual({ kind: 'not-decoded', reason: expect.stringMatching(/damaged/) });
-    expect(await readFile(join(folder, 'deaths'), 'utf8')).toBe('xx');
+    expect(await readFile(journal, 'utf8')).toBe(deaths);
+  });
+
+  it('logs what the child writes to its standard error: masked, on one line and bounded', async () => {
+    const program = await childOf(
+      `const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+       writeSync(2, 'WARNING **: it\\'s a bad chunk:\\n"secret of a client" at byte 7\\n');
+       sleep(50);
+       writeSync(2, 'x'.repeat(60_000));
+       for (let i = 0; i < 40; i += 1) { sleep(5); writeSync(2, 'more'); }
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null };`,
+    );
+    const warnings: { fields: { stderr: string }; text: string }[] = [];
+    const log = { warn: (fields: { stderr: string }, text: string) => void warnings.push({ fields, text }) };
+    const decoder = decoderWith({ program, log: log as Pick<Log, 'warn'> });
+    await expect(decoder.measure(any)).resolves.toMatchObject({ kind: 'measured' });
+    await eventually('the first line', () => warnings.length > 0);
+    const [first] = warnings;
+    expect(first!.fields).toMatchObject({ child: basename(program.path), pid: decoder.childId });
+    expect(first!.fields.stderr).toMatch(/^WARNING \*\*: it's a bad chunk:\\u000a"…" at byte 7/);
+    expect(JSON.stringify(warnings)).not.toContain('secret of a client');
+    expect(warnings.length).toBeLessThanOrEqual(20);
+    for (const { fields } of warnings) expect(fields.stderr.length).toBeLessThanOrEqual(500);
   });
 
   it('answers although SIGTERM and SIGINT were sent to its group', async () => {
@@ -152,9 +188,9 @@ describe('the decoder', () => {
   });
 
   it('does not blame the picture that is decoded when it is closed', async () => {
-    const { childPath, hasBegun } = await sleeper();
-    const decoder = decoderWith({ timeoutMs: 60_000, childPath });
-    const measured = decoder.measure('x');
+    const { program, hasBegun } = await sleeper();
+    const decoder = decoderWith({ timeoutMs: 60_000, program });
+    const measured = decoder.measure(any);
     await hasBegun();
     decoder.onApplicationShutdown();
     await expect(measured).rejects.toThrow(/closed/);
@@ -163,7 +199,7 @@ describe('the decoder', () => {
 
   // That there is memory enough for it is for the spec of hostile pictures
   it('refuses the largest picture that is allowed when it has less memory, and goes on', async () => {
-    const poor = decoderWith({ memoryBytes: 200 * 1024 * 1024 });
+    const poor = decoderWith({ program: { memoryBytes: 200 * 1024 * 1024 } });
     await expect(poor.measure(await fileOf(await flatWebp(7071, 7071)))).resolves.toMatchObject({
       kind: expect.stringMatching(/^(not-decoded|too-large)$/),
     });
@@ -186,24 +222,31 @@ describe('the decoder', () => {
   });
 
   it('says so when the child cannot be started, and does not blame the picture', async () => {
-    const childPath = join(folder, 'stillborn.mjs');
-    await writeFile(childPath, 'process.exit(1)');
-    const decoder = decoderWith({ childPath });
-    await expect(decoder.measure('x')).rejects.toThrow(/did not start/);
+    const path = join(folder, 'stillborn.mjs');
+    await writeFile(path, 'process.exit(1)');
+    const decoder = decoderWith({ program: { path } });
+    await expect(decoder.measure(any)).rejects.toMatchObject({ kind: { code: 'service.unavailable' } });
   });
 
-  it('gives the child nothing of the environment', async () => {
-    const childPath = join(folder, 'talkative.mjs');
-    await writeFile(
-      childPath,
-      `process.on('message', ({ id }) => process.send({ id, answer: { kind: 'not-decoded', reason: Object.keys(process.env).join() } }));
-       process.send({ ready: true });`,
-    );
+  it('gives the child nothing of the environment, and lets its scripts read and start nothing', async () => {
+    const secret = join(folder, 'secret');
+    await writeFile(secret, 'hunter2');
     process.env.DATABASE_PASSWORD_OF_TEST = 'hunter2';
-    const measured = await decoderWith({ childPath }).measure('x');
+    const { path } = await childOf(
+      `const { execSync } = await import('node:child_process');
+       const outcomeOf = (attempt) => { try { attempt(); return 'done'; } catch ({ code }) { return code; } };
+       const files = ['/proc/' + process.ppid + '/environ', '/etc/passwd', ${JSON.stringify(secret)}, ${JSON.stringify(projectPath('docker-compose.yml'))}];
+       const read = files.map((file) => outcomeOf(() => readFileSync(file)));
+       const reason = [Object.keys(process.env).join('+'), ...read, outcomeOf(() => execSync('true'))].join(' ');
+       return { kind: 'not-decoded', reason };`,
+    );
+    const measured = await decoderWith({ program: { path } }).measure(any);
     delete process.env.DATABASE_PASSWORD_OF_TEST;
-    expect(measured).toMatchObject({ reason: expect.stringMatching(/^[A-Z_,]*MALLOC_ARENA_MAX[A-Z_,]*$/) });
-    expect(measured).not.toMatchObject({ reason: expect.stringContaining('DATABASE') });
+    const denied = 'ERR_ACCESS_DENIED';
+    expect(measured).toEqual({
+      kind: 'not-decoded',
+      reason: ['MALLOC_ARENA_MAX', ...Array.from({ length: 5 }, () => denied)].join(' '),
+    });
   });
 
   it('ends its child when it is closed', async () => {
@@ -212,18 +255,18 @@ describe('the decoder', () => {
     const child = decoder.childId!;
     decoder.onApplicationShutdown();
     await eventually('the end of the child', () => !isAlive(child));
-    await expect(decoder.measure('x')).rejects.toThrow(/closed/);
+    await expect(decoder.measure(any)).rejects.toThrow(/closed/);
   });
 
   it('ends its child at once when its process is killed in the middle of a picture', async () => {
-    // The child itself, without the parent that it thinks it has
-    const child = fork(childPath('textures/decode.child.js'), { serialization: 'advanced' });
-    const ended = once(child, 'exit');
-    await once(child, 'message');
-    child.send({ kind: 'measure', path: await fileOf(manyScansJpeg(100)), id: 1 });
-    child.disconnect();
+    const { id, stream, ended } = startChild(decodeProgram);
+    await once(stream, 'data');
+    const order = { kind: 'measure', bytes: manyScansJpeg(100), id: 1 };
+    for (const part of encodeFrame(order)) stream.write(part);
+    stream.destroy();
     // By itself, and not after an orderly exit, which waits for the picture
-    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(await ended).toBe('died');
+    expect(isAlive(id!)).toBe(false);
   });
 
   it('decodes levels in a child of their own, as this process would', async () => {

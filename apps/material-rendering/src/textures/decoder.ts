@@ -1,16 +1,23 @@
+import { readFile } from 'node:fs/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { BoundedChild, ChildLost, childPath } from '../bounded-child.js';
+import type { Log } from '#observability';
+import { BoundedChild, ChildLost } from '../bounded-child.js';
+import { type ChildProgram, startChild } from '../child-process.js';
+import { decodeProgram } from '../child-programs.js';
 import { Turn } from '../gate.js';
 import type { PyramidLevel } from '../pipeline/texture.js';
+import { sandboxedChild } from '../sandbox-child.js';
 import type { LevelOrder, Measurement, MeasureOrder } from './measurement.js';
 
 export interface DecoderOptions {
   /** What one decode may take, in milliseconds, start of the process included. */
   readonly timeoutMs: number;
-  /** What the data of each process may take, in bytes. Default 900 MB: twice the worst picture within the limits. */
-  readonly memoryBytes?: number;
-  /** The compiled child. Tests give another one. */
-  readonly childPath?: string;
+  /** The folder of the sandbox's sockets; without it the processes run beside this one. */
+  readonly sandbox?: string | undefined;
+  /** What is run beside this process. Tests give another one. */
+  readonly program?: Partial<ChildProgram>;
+  /** Gets what the children beside this process write to their standard error. Default: dropped. */
+  readonly log?: Pick<Log, 'warn'>;
 }
 
 /**
@@ -22,10 +29,12 @@ export class TextureDecoder implements OnApplicationShutdown {
   private readonly drawn: BoundedChild<LevelOrder, PyramidLevel>;
 
   constructor(private readonly options: DecoderOptions) {
+    const { sandbox, timeoutMs, log } = options;
+    const program = { ...decodeProgram, ...options.program };
     const child = {
-      path: options.childPath ?? childPath('textures/decode.child.js'),
-      timeoutMs: options.timeoutMs,
-      memoryBytes: options.memoryBytes ?? 900 * 1024 * 1024,
+      start: () => (sandbox === undefined ? startChild(program, log) : sandboxedChild(sandbox, 'decode')),
+      timeoutMs,
+      memoryBytes: program.memoryBytes,
       // Of incoming pictures; those who draw wait patiently
       gate: { of: 'texture', waiting: 8, patienceMs: 4_000 },
     };
@@ -40,14 +49,17 @@ export class TextureDecoder implements OnApplicationShutdown {
 
   /**
    * A child may be killed for what is not the picture's fault, above all when memory runs out elsewhere: only the picture
-   * that a second one dies of is to blame.
+   * that a second one dies of is to blame. A child that aborted for want of memory within its own limit would do so
+   * again, and take all of that memory a second time.
    *
    * @param path of its file
    * @throws DomainError `service.overloaded` when too many pictures wait
-   * @throws Error when the child cannot be started or is closed: not the picture's fault
+   * @throws DomainError `service.unavailable` when the child cannot be started: not the picture's fault
+   * @throws Error when it is closed, or the file cannot be read
    */
   async measure(path: string): Promise<Measurement> {
-    const measure = (): Promise<Measurement> => this.incoming.ask({ kind: 'measure', path });
+    const measure = (): Promise<Measurement> =>
+      this.incoming.ask(async () => ({ kind: 'measure', bytes: await readFile(path) }));
     try {
       return await measure().catch((error: unknown) => {
         if (error instanceof ChildLost && error.how === 'died') return measure();
@@ -67,7 +79,7 @@ export class TextureDecoder implements OnApplicationShutdown {
    */
   level(path: string, edge: number): Promise<PyramidLevel> {
     // Whoever draws holds a place of its own, and background work waits as long as it takes
-    return this.drawn.ask({ kind: 'level', path, edge }, new Turn('patient'));
+    return this.drawn.ask(async () => ({ kind: 'level', bytes: await readFile(path), edge }), new Turn('patient'));
   }
 
   onApplicationShutdown(): void {

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Texture } from '#contracts';
-import { setAsideForCode } from '../bounded-child.js';
+import { setAsideForCode } from '../child-process.js';
 import { sharp } from '../pipeline/sharp.js';
+import { keyOf } from '../testing/stored-texture.js';
 import { TextureIntake } from '../testing/texture-intake.js';
 import { TextureDecoder } from './decoder.js';
 import { bombs } from './testing/bombs.js';
@@ -51,7 +52,7 @@ describe('a hostile picture', () => {
   });
 
   const take = async (bytes: Buffer): Promise<Texture> =>
-    (await textures.take([{ kind: 'upload', key: await intake.upload(bytes) }]))[0]!;
+    (await textures.take(1, [{ kind: 'upload', key: await intake.upload(bytes) }]))[0]!;
   const everything = async (): Promise<string[]> => {
     const rows = await intake.db.database.query<{ hash: string }>('select hash from textures');
     const blobs = await Promise.all(['textures', 'uploads'].map((below) => intake.keys(below)));
@@ -98,7 +99,9 @@ describe('a hostile picture', () => {
       const picture = await turned(orientation);
       const taken = await take(picture);
       expect(taken).toMatchObject({ width: 96, height: 64 });
-      const drawn = await intake.blobs.withFile(`textures/${taken.hash}`, (path) => decoder.level(path, 91));
+      const drawn = await intake.blobs.withFile(await keyOf(intake.db.database, taken), (path) =>
+        decoder.level(path, 91),
+      );
       const { width, height, data } = drawn!;
       const at = (x: number, y: number) => nearest(data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3));
       const corners = [at(9, 9), at(width - 9, 9), at(9, height - 9), at(width - 9, height - 9)];
@@ -109,14 +112,14 @@ describe('a hostile picture', () => {
   describe('that is called something else', () => {
     it.each(['cat.svg', 'cat.pdf', 'cat'])('is taken for its bytes: %s', async (name) => {
       intake.served = { type: 'image/svg+xml', bytes: await goodOne() };
-      const taken = await textures.take([{ kind: 'url', url: intake.addressOf(name) }]);
+      const taken = await textures.take(1, [{ kind: 'url', url: intake.addressOf(name) }]);
       expect(taken).toMatchObject([{ format: 'png', width: 8 }]);
     });
 
     it.each(foreign)('is refused for its bytes: $name', async ({ make, outcome }) => {
       const before = await everything();
       intake.served = { type: 'image/png', bytes: await make() };
-      const taken = textures.take([{ kind: 'url', url: intake.addressOf('cat.png') }]);
+      const taken = textures.take(1, [{ kind: 'url', url: intake.addressOf('cat.png') }]);
       await expect(taken).rejects.toMatchObject(refusal(outcome as Refused));
       await expect(everything()).resolves.toEqual(before);
     });

@@ -6,7 +6,7 @@ const damaged = { kind: 'not-decoded', reason: 'it is damaged or not complete' }
 describe('measuring a picture', () => {
   it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('finds format, size and colour of %s', async (format) => {
     const measured = await measure(await testPicture({ format, width: 60, height: 40, color: '#000000' }));
-    expect(measured).toEqual({ kind: 'measured', format, width: 60, height: 40, dominantRgb: '#000000' });
+    expect(measured).toEqual({ kind: 'measured', format, width: 60, height: 40, dominantRgb: '#000000', parts: null });
   });
 
   it('finds the exact colour of a flat picture', async () => {

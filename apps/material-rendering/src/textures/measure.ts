@@ -2,7 +2,18 @@ import { dominantColor } from '../pipeline/dominant-color.js';
 import { decodeLevel } from '../pipeline/pyramid.js';
 import { openTexture } from '../pipeline/sharp.js';
 import type { Measurement } from './measurement.js';
-import { excessOf, pixelsOf, scansOf, sniff, textureLimits } from './texture.js';
+import { assemble, TooManyParts } from './metadata/stored-parts.js';
+import { withoutMetadata } from './metadata/without-metadata.js';
+import {
+  excessOf,
+  excessOfChunks,
+  type PictureHeader,
+  pixelsOf,
+  scansOf,
+  sniff,
+  type TextureFormat,
+  textureLimits,
+} from './texture.js';
 
 /** Enough pixels for the dominant colour; on the way there every pixel of the file is decoded. */
 const measuredEdge = 1024;
@@ -12,21 +23,35 @@ const measuredEdge = 1024;
  * child processes only.
  */
 export async function measure(bytes: Buffer): Promise<Measurement> {
+  const sniffed = sniff(bytes);
+  const chunkExcess = 'supported' in sniffed && sniffed.supported === 'png' ? excessOfChunks(bytes) : null;
+  if (chunkExcess !== null) return { kind: 'not-decoded', reason: chunkExcess };
   try {
-    const { format, mediaType, autoOrient } = await openTexture(bytes).metadata();
-    const { width, height } = autoOrient;
-    const header = { format: mediaType === 'image/avif' ? 'avif' : format, width, height };
-    const excess = excessOf(header);
+    const original = await headerOf(bytes);
+    const excess = excessOf(original) ?? excessOfScans(bytes, original);
     if (excess !== null) return { kind: 'too-large', reason: excess };
-    const scans = format === 'jpeg' ? scansOf(bytes) : 0;
-    if (scans > textureLimits.scans) {
-      return { kind: 'too-large', reason: `${scans} scans, and ${textureLimits.scans} are allowed` };
-    }
-    const { data } = await decodeLevel(bytes, Math.min(measuredEdge, Math.max(width, height)));
-    return { kind: 'measured', ...header, dominantRgb: dominantColor(data) };
+    // One of the five formats: this process has no decoders of others
+    const parts = withoutMetadata(bytes, original.format as TextureFormat, original.orientation);
+    // The decoder looks at what is stored: it may not differ from the file in anything else
+    const stored = parts === null ? bytes : assemble(bytes, parts);
+    const { format, width, height } = parts === null ? original : await headerOf(stored);
+    const { data } = await decodeLevel(stored, Math.min(measuredEdge, Math.max(width, height)));
+    return { kind: 'measured', format, width, height, dominantRgb: dominantColor(data), parts };
   } catch (error) {
+    if (error instanceof TooManyParts) return { kind: 'not-decoded', reason: 'it has too many pieces of metadata' };
     return refusalOf(error instanceof Error ? error.message : '', bytes);
   }
+}
+
+async function headerOf(bytes: Buffer): Promise<PictureHeader & { readonly orientation: number }> {
+  const { format, mediaType, autoOrient, orientation = 1 } = await openTexture(bytes).metadata();
+  const { width, height } = autoOrient;
+  return { format: mediaType === 'image/avif' ? 'avif' : format, width, height, orientation };
+}
+
+function excessOfScans(bytes: Buffer, { format }: PictureHeader): string | null {
+  const scans = format === 'jpeg' ? scansOf(bytes) : 0;
+  return scans > textureLimits.scans ? `${scans} scans, and ${textureLimits.scans} are allowed` : null;
 }
 
 /** The decoder's own words may quote the file: a person is told in ours what it was. */

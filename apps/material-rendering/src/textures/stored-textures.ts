@@ -1,7 +1,6 @@
 import type { BlobStore } from '#storage';
 import type { PrintTexture, PyramidLevel } from '../pipeline/texture.js';
 import type { TextureDecoder } from './decoder.js';
-import { textureKey } from './texture.js';
 import type { TextureRepository } from './texture.repository.js';
 
 /** The textures that were taken in, for those who draw. */
@@ -26,7 +25,8 @@ export class StoredTextures {
   }
 
   private async level(hash: string, edge: number): Promise<PyramidLevel> {
-    const level = await this.blobs.withFile(textureKey(hash), (path) => this.decoder.level(path, edge));
+    const texture = await this.textures.find(hash);
+    const level = texture && (await this.blobs.withFile(texture.key, (path) => this.decoder.level(path, edge)));
     if (level === null) throw new Error(`texture ${hash} is missing in the blob store`);
     return level;
   }

@@ -11,7 +11,7 @@ export class TextureController {
   constructor(@Inject(TextureService) private readonly textures: TextureService) {}
 
   @Handles('textures.take')
-  take(@Payload() { sources }: PayloadOf<Services['material-rendering'], 'textures.take'>): Promise<Texture[]> {
-    return this.textures.take(sources);
+  take(@Payload() { userId, sources }: PayloadOf<Services['material-rendering'], 'textures.take'>): Promise<Texture[]> {
+    return this.textures.take(userId, sources);
   }
 }

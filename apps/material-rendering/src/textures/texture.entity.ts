@@ -4,7 +4,7 @@ import type { TextureFormat } from './texture.js';
 /** A picture that was accepted once. Its bytes are in the blob store; several materials may share it. */
 @Entity('textures')
 export class TextureEntity {
-  /** SHA-256 of the bytes, hexadecimal. */
+  /** SHA-256 of the stored bytes, hexadecimal. */
   @PrimaryColumn('text')
   hash!: string;
 
@@ -22,6 +22,10 @@ export class TextureEntity {
 
   @Column('text', { name: 'dominant_rgb', nullable: true })
   dominantRgb!: string | null;
+
+  /** Where its bytes are in the blob store; null: `textures/<hash>`. */
+  @Column('text', { name: 'blob_key', nullable: true })
+  blobKey!: string | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;

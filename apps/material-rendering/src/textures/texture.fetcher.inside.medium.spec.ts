@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, Socket, type TcpNetConnectOpts } from 'node:net';
 import { jest } from '@jest/globals';
+import type { DomainError } from '#kernel';
 import { inside, insideNames, refusedForm } from './testing/hostile-addresses.js';
 import { fetched } from './testing/fetched.js';
 import { NameServer } from './testing/name-server.js';
@@ -42,7 +43,7 @@ describe('the inside of the network', () => {
       // Low ports may be another's or forbidden, and there may be no IPv6: attempts are counted on this side too
       if (listens === true) listeners.push(listener);
     }
-    nameServer = await NameServer.start({ ...insideNames, ...rebinding });
+    nameServer = await NameServer.start({ ...insideNames, ...rebinding, 'nothing.test': [] });
     redirecting = createHttpServer((_request, response) => {
       response.writeHead(redirectTo.status, { location: redirectTo.location }).end();
     });
@@ -83,6 +84,14 @@ describe('the inside of the network', () => {
       await expect(fetched(fetcher, `${protocol}://${name}/`)).rejects.toMatchObject(refused);
     }
     expect(connected).toBe(0);
+  });
+
+  it('is not told from names that are unknown or have no address: the response is the same, after the same questions', async () => {
+    const names = ['loopback.test', 'loopback-6.test', 'unknown.test', 'nothing.test'];
+    const refusals = names.map((name) => fetched(fetcher, `http://${name}/`).catch((error: unknown) => error));
+    const [first, ...others] = (await Promise.all(refusals)).map((error) => (error as DomainError).body());
+    expect(first).toMatchObject({ code: 'texture.address-refused' });
+    for (const other of others) expect(other).toEqual(first);
   });
 
   it.each(Object.keys(rebinding))(

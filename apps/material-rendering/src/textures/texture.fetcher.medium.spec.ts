@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { fetched } from './testing/fetched.js';
+import { type FetchPermit, FetchTooSlow } from './fetch-limiter.js';
+import { fetched, onePermit } from './testing/fetched.js';
 import { NameServer } from './testing/name-server.js';
 import { TextureFetcher } from './texture.fetcher.js';
 
@@ -168,27 +169,29 @@ describe('fetching a texture', () => {
   it('outlives servers that end the connection while what they sent is stored slowly', async () => {
     const fetching = Array.from({ length: 4 }, async () => {
       let count = 0;
-      const seen = await fetcherWithin().fetch(addressOf('/packed'), async (picture) => {
+      const save = async (picture: AsyncIterable<Uint8Array>): Promise<void> => {
         for await (const piece of picture) {
           count += piece.length;
           await setTimeout(200);
         }
-      });
+      };
+      const seen = await fetcherWithin().fetch(addressOf('/packed'), save, onePermit());
       expect([count, seen]).toEqual([packed.length, `HTTP 200, ${packed.length} bytes`]);
     });
     await Promise.all(fetching);
   });
 
   it('gives up when the time is over while the pieces are stored slowly', async () => {
-    const fetching = fetcherWithin(300).fetch(addressOf('/dripping'), async (picture) => {
+    const save = async (picture: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const piece of picture) await setTimeout(piece.length > 0 ? 50 : 0);
-    });
+    };
+    const fetching = fetcherWithin(300).fetch(addressOf('/dripping'), save, onePermit());
     await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
   });
 
   it('tells what hindered the storing as it is, and cuts the stream off', async () => {
     const full = new Error('the disk is full');
-    const fetching = fetcherWithin().fetch(addressOf('/endless'), () => Promise.reject(full));
+    const fetching = fetcherWithin().fetch(addressOf('/endless'), () => Promise.reject(full), onePermit());
     await expect(fetching).rejects.toBe(full);
     const begun = sent;
     await setTimeout(100);
@@ -204,6 +207,29 @@ describe('fetching a texture', () => {
     await expect(fetchFrom(path, 300)).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
   });
 
+  it.each(['/silent', '/dripping', 'http://silent.test/'])('ends when its permit is given up: %s', async (path) => {
+    const permit = onePermit();
+    const fetching = fetched(fetcherWithin(), addressOf(path), permit);
+    void setTimeout(300).then(() => permit.giveUp(new FetchTooSlow()));
+    await expect(fetching).rejects.toMatchObject(
+      problem('texture.not-fetched', /less than 16384 bytes a second \((HTTP 200, \d+|0) bytes\)/),
+    );
+  });
+
+  it('tells its permit how fast the server is, and which', async () => {
+    const permit = onePermit();
+    const fetching = fetched(fetcherWithin(400), addressOf('/dripping'), permit);
+    permit.tick();
+    await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched'));
+    expect(permit.server).toBe('127.0.0.1');
+    expect(permit.rate).toBeGreaterThan(2);
+    expect(permit.rate).toBeLessThan(60);
+    const whole = onePermit();
+    await fetched(fetcherWithin(), addressOf('/ok'), whole);
+    whole.tick();
+    expect(whole.rate).toBe(Infinity);
+  });
+
   it('says when nobody listens', async () => {
     const allowedHosts = new Set(['127.0.0.1']);
     const fetcher = new TextureFetcher({ allowedHosts, timeoutMs: 20_000, resolver });
@@ -212,8 +238,8 @@ describe('fetching a texture', () => {
     );
   });
 
-  it('refuses a name that nobody knows', async () => {
-    await expect(fetchFrom('http://unknown.test/')).rejects.toMatchObject(problem('texture.not-fetched', /0 bytes/));
+  it('rejects an unknown name as it does one of the network behind it', async () => {
+    await expect(fetchFrom('http://unknown.test/')).rejects.toMatchObject(problem('texture.address-refused'));
   });
 
   it('gives up on a name server that says nothing', async () => {
@@ -282,12 +308,14 @@ describe('fetching a texture', () => {
 function connectedThrough(fetcher: TextureFetcher, port: number): Promise<unknown> {
   const inside = fetcher as unknown as {
     publicLookup: () => unknown;
-    guardedConnector: () => (options: object, callback: (error: unknown, socket: unknown) => void) => void;
+    guardedConnector: (
+      permit: FetchPermit,
+    ) => (options: object, callback: (error: unknown, socket: unknown) => void) => void;
   };
   inside.publicLookup = () => (_name: string, options: { all?: boolean }, callback: (...result: unknown[]) => void) =>
     options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
   return new Promise((resolve) => {
     const target = { hostname: 'rebound.test', host: 'rebound.test', protocol: 'http:', port: String(port) };
-    inside.guardedConnector()(target, (error, socket) => resolve(error ?? socket));
+    inside.guardedConnector(onePermit())(target, (error, socket) => resolve(error ?? socket));
   });
 }

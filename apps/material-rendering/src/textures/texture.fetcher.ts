@@ -1,8 +1,10 @@
 import { promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { PassThrough, pipeline } from 'node:stream';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { DomainError } from '#kernel';
-import { type AllowedHosts, bareHost, isAllowedHost, isPublicAddress, textureUrl } from './address.js';
+import { type AllowedHosts, bareHost, isAllowedHost, isPublicAddress, networkOf, textureUrl } from './address.js';
+import { type FetchPermit, FetchTooSlow } from './fetch-limiter.js';
 import { addressRefused, empty, notFetched, tooLarge } from './texture.errors.js';
 import { textureLimits } from './texture.js';
 
@@ -46,25 +48,37 @@ export class TextureFetcher {
   }
 
   /**
+   * Returns the host of an address before anything is asked of it.
+   *
+   * @throws DomainError `texture.address-refused`
+   */
+  hostnameOf(address: string): string {
+    return textureUrl(address, this.options.allowedHosts).hostname;
+  }
+
+  /**
    * Hands the bytes over as they come, so that no more of a picture is in memory than waits for the disk. What is not to
    * be kept ends them with an error.
    *
    * @returns what to tell about the bytes in a refusal: `HTTP 200, 1234 bytes`
    * @throws DomainError `texture.address-refused`, `texture.not-fetched`, `texture.too-large`, `texture.empty`
+   * @throws DomainError `service.overloaded` when the permit is given to another fetch
    * @throws what `save` throws of its own
    */
-  async fetch(address: string, save: Save): Promise<string> {
+  async fetch(address: string, save: Save, permit: FetchPermit): Promise<string> {
     let url = textureUrl(address, this.options.allowedHosts);
-    const signal = AbortSignal.timeout(this.options.timeoutMs);
+    const signal = AbortSignal.any([AbortSignal.timeout(this.options.timeoutMs), permit.signal]);
     // One agent for one fetch: no connection, and nothing that a server said, is ever used for another client's address
-    const agent = new Agent({ connect: this.guardedConnector(), pipelining: 0, maxResponseSize: longestAnswer });
+    const agent = new Agent({ connect: this.guardedConnector(permit), pipelining: 0, maxResponseSize: longestAnswer });
+    // undici 7.30 looks at the signal of a request only when it is connected
+    signal.addEventListener('abort', () => void agent.destroy(signal.reason as Error), { once: true });
     try {
       for (let hop = 0; ; hop += 1) {
         const response = await request(url, { dispatcher: agent, signal, headers, ...neverPaused }).catch(
           refuse(this.options, '0 bytes'),
         );
         const location = redirects.has(response.statusCode) ? response.headers.location : undefined;
-        if (typeof location !== 'string') return await this.read(response, save);
+        if (typeof location !== 'string') return await this.read(response, save, permit);
         response.body.on('error', () => undefined).destroy();
         if (hop === maximumRedirects) throw notFetched(`more than ${maximumRedirects} redirects`);
         url = textureUrl(location, this.options.allowedHosts, url.href);
@@ -74,13 +88,20 @@ export class TextureFetcher {
     }
   }
 
-  private async read({ statusCode, headers: answered, body }: Dispatcher.ResponseData, save: Save): Promise<string> {
+  private async read(
+    { statusCode, headers: answered, body }: Dispatcher.ResponseData,
+    save: Save,
+    permit: FetchPermit,
+  ): Promise<string> {
     const { options } = this;
+    // The permit counts what the server sends, however slowly it is stored
+    body.on('data', ({ length }: Buffer) => permit.add(length)).on('end', () => permit.arrived());
+    const arriving = pipeline(body, new PassThrough(neverPaused), () => undefined);
     let count = 0;
     const seen = (): string => `HTTP ${statusCode}, ${count} bytes`;
     async function* upTo(limit: number): AsyncGenerator<Buffer> {
       try {
-        for await (const chunk of body as AsyncIterable<Buffer>) {
+        for await (const chunk of arriving as AsyncIterable<Buffer>) {
           count += chunk.length;
           if (count > limit) return;
           yield chunk;
@@ -116,11 +137,16 @@ export class TextureFetcher {
    * answers; and the address that the socket is connected to in the end, which leaves nothing for a second, different
    * answer of a hostile name server.
    */
-  private guardedConnector(): buildConnector.connector {
+  private guardedConnector(permit: FetchPermit): buildConnector.connector {
     const limits = { timeout: this.options.timeoutMs };
     const plain = buildConnector(limits);
     const guarded = buildConnector({ ...limits, lookup: this.publicLookup() });
-    return (options, callback) => {
+    return (options, told) => {
+      const callback: buildConnector.Callback = (...[error, socket]) => {
+        if (socket?.remoteAddress !== undefined) permit.server = networkOf(socket.remoteAddress);
+        if (error) told(error, null);
+        else told(null, socket);
+      };
       const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
       if (isAllowedHost({ hostname: options.hostname, port }, this.options.allowedHosts)) {
         plain(options, callback);
@@ -147,7 +173,7 @@ export class TextureFetcher {
       this.resolve(hostname).then(
         (addresses) => {
           const [first] = addresses;
-          if (first === undefined) callback(new Error('the name is unknown'), '');
+          if (first === undefined) callback(outside(), '');
           else if (options.all) callback(null, addresses);
           else callback(null, first.address, first.family);
         },
@@ -156,9 +182,14 @@ export class TextureFetcher {
     };
   }
 
+  /**
+   * The public addresses of a name. A name that is unknown, has no address or leads inside is rejected with one text, after
+   * both questions have been answered: the caller must not learn which names the network behind this process has.
+   */
   private async resolve(hostname: string): Promise<{ address: string; family: 4 | 6 }[]> {
     const [four, six] = await Promise.allSettled([this.resolver.resolve4(hostname), this.resolver.resolve6(hostname)]);
-    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+    if (four.status === 'rejected' && six.status === 'rejected')
+      throw [four.reason, six.reason].find((reason) => !isWithoutAddress(reason)) ?? outside();
     const addresses = [
       ...(four.status === 'fulfilled' ? four.value : []).map((address) => ({ address, family: 4 as const })),
       ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 as const })),
@@ -169,6 +200,10 @@ export class TextureFetcher {
   }
 }
 
+/** Whether the DNS has answered, and has no address of the name. */
+const isWithoutAddress = (error: unknown): boolean =>
+  ['ENOTFOUND', 'ENODATA'].includes((error as NodeJS.ErrnoException).code ?? '');
+
 const overLimit = (seen: string): DomainError => tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, seen);
 const outside = (): DomainError => addressRefused('it is not on the public internet');
 
@@ -177,6 +212,7 @@ const refuse =
   ({ timeoutMs }: FetcherOptions, seen: string) =>
   (error: unknown): never => {
     if (error instanceof DomainError) throw error;
+    if (error instanceof FetchTooSlow) throw notFetched(error.message, seen);
     const { name, code } = error as { name?: string; code?: string };
     const isLate = name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT';
     if (isLate) throw notFetched(`no complete answer within ${timeoutMs} ms`, seen);

@@ -1,35 +1,150 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Texture } from '#contracts';
-import { Database } from '#persistence';
-import { TextureEntity } from './texture.entity.js';
+import { Database, heldAuthor, type Tx, userGone, violatedConstraint } from '#persistence';
+import { checkQuota } from './texture-quota.js';
 
-/** Loads and saves what is known of textures. */
+/** What is known of a texture, and where its bytes are. */
+export interface StoredTexture extends Texture {
+  readonly key: string;
+}
+
+/** A texture that a user is about to use. */
+export interface WantedTexture {
+  readonly texture: Texture;
+  /** Of the bytes that were stored for it just now; null when it is stored already. */
+  readonly key: string | null;
+  /** The key of bytes that the store has lost, which `key` replaces. */
+  readonly lost: string | null;
+}
+
+/**
+ * How long a texture that no material uses is kept, measured by the clock of the database. It is stored before the
+ * material is: requests end after 28 s, their transactions some seconds later.
+ */
+export const graceInterval = "interval '15 minutes'";
+
+const keyOf = (table: string): string => `coalesce(${table}.blob_key, 'textures/' || ${table}.hash)`;
+
+/**
+ * One round trip and one transaction. The author and the intake are held first, in functions that see what was committed
+ * before their locks; nothing is written for a deleted user or beyond the quota.
+ */
+const referTo = `
+  with ${heldAuthor('$1')}, given as materialized (
+    select * from jsonb_to_recordset($2::jsonb) as given
+      (hash text, format text, width integer, height integer, bytes integer, "dominantRgb" text, key text, lost text)
+  ), intake as materialized (
+    select held.* from author, lateral hold_intake($1, array(select hash from given)) held where here
+  ), allowed as materialized (
+    select given.* from given, intake, lateral
+      (select coalesce(sum(bytes), 0) as bytes from given where hash <> all (own)) added
+    where added.bytes = 0 or used + added.bytes <= $3::float8
+  ), announced as (
+    -- Missing or claimed after an hour: the blob is being deleted
+    select key from discarded_blobs where key in (select key from allowed) and not claimed order by key for update
+  ), stored as (
+    insert into textures (hash, format, width, height, bytes, dominant_rgb, blob_key)
+    select hash, format, width, height, bytes, "dominantRgb", key from allowed join announced using (key) order by hash
+    on conflict (hash) do update set blob_key = excluded.blob_key
+      where ${keyOf('textures')} = (select lost from given where given.hash = excluded.hash)
+    returning blob_key as key
+  ), kept as (
+    delete from discarded_blobs using stored where discarded_blobs.key = stored.key
+  ), referred as (
+    insert into texture_references (user_id, hash, bytes, check_at)
+    select $1::bigint, hash, bytes, now() + ${graceInterval} from allowed order by hash
+    on conflict (user_id, hash) do update set check_at = excluded.check_at, bytes = excluded.bytes
+  )
+  select here, used, own, array(select key from stored) as stored from author left join intake on true`;
+
+interface Referred {
+  readonly here: boolean;
+  readonly used: number;
+  readonly own: string[];
+  readonly stored: string[];
+}
+
+/** Loads and saves textures, and who refers to them. */
 @Injectable()
 export class TextureRepository {
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  async find(hash: string): Promise<Texture | null> {
-    const [found] = await this.database.query<Texture>(
-      `select hash, format, width, height, bytes, dominant_rgb as "dominantRgb" from textures where hash = $1`,
+  /** Returns what is known of a texture; null when it is unknown. */
+  async find(hash: string): Promise<StoredTexture | null> {
+    const [found] = await this.database.read<StoredTexture>(
+      `select hash, format, width, height, bytes, dominant_rgb as "dominantRgb", ${keyOf('textures')} as key
+       from textures where hash = $1`,
       [hash],
     );
     return found ?? null;
   }
 
-  /**
-   * All or none. Two replicas may take the same picture at once: they measured the same, so the
-   * second one changes nothing.
-   */
-  async add(textures: readonly Texture[]): Promise<void> {
-    if (textures.length === 0) return;
-    // In one order everywhere: two requests with the same pictures wait for each other's rows, and never crosswise
-    const rows = textures.toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
-    await this.database.transaction(async (tx) => {
-      const insert = tx.createQueryBuilder().insert().into(TextureEntity);
-      await insert
-        .values(rows.map((row) => ({ ...row })))
-        .orIgnore()
-        .execute();
-    });
+  /** Notes keys that are about to be written: what no texture has in an hour is deleted. */
+  async announce(keys: readonly string[]): Promise<void> {
+    await this.database.write(
+      `insert into discarded_blobs (key, delete_at) select key, now() + interval '1 hour' from unnest($1::text[]) as key`,
+      [keys],
+    );
   }
+
+  /**
+   * Adds textures and the user's references to them in one transaction. The foreign key decides whether those without a
+   * key are still there; their sweep waits for this transaction, and finds the reference.
+   *
+   * @returns the keys that are in use now; those of textures that somebody else has added meanwhile are not among them.
+   *   Null when one without a key was deleted meanwhile, or the blob of a key: nothing is written then
+   * @param quotaBytes of all textures of the user
+   * @throws DomainError `user.not-found` for a deleted user
+   * @throws TextureQuotaExceeded
+   */
+  async refer(
+    userId: number,
+    wanted: readonly WantedTexture[],
+    quotaBytes: number,
+  ): Promise<ReadonlySet<string> | null> {
+    const rows = wanted.map(({ texture, key, lost }) => ({ ...texture, key, lost }));
+    const parameters = [userId, JSON.stringify(rows), quotaBytes];
+    let referred: Referred;
+    try {
+      [referred] = (await this.database.write<Referred>(referTo, parameters)) as [Referred];
+    } catch (error) {
+      if (violatedConstraint(error) === 'texture_references_hash_fkey') return null;
+      throw error;
+    }
+    const { here, used, own, stored } = referred;
+    if (!here) throw userGone(userId);
+    checkQuota(
+      quotaBytes,
+      used,
+      wanted.flatMap(({ texture }) => (own.includes(texture.hash) ? [] : [texture])),
+    );
+    return new Set(stored);
+  }
+
+  /** Has the sweep look at textures of a deleted material after the grace period. */
+  async checkLater(userId: number, hashes: readonly string[]): Promise<void> {
+    await this.database.query(
+      `update texture_references set check_at = now() + ${graceInterval}
+       where user_id in (0, $1) and hash = any($2)`,
+      [userId, hashes],
+    );
+  }
+}
+
+/**
+ * Deletes textures that nobody refers to any more, among the given ones, in a transaction that has deleted references.
+ * The rows are locked first: a request that has just referred to one is waited for, and its reference seen.
+ */
+export async function deleteUnreferred(tx: Tx, hashes: readonly string[]): Promise<void> {
+  await tx.query('select from textures where hash = any($1) order by hash for update', [hashes]);
+  await tx.query(
+    `with gone as (
+       delete from textures where hash = any($1)
+         and not exists (select from texture_references r where r.hash = textures.hash)
+       returning ${keyOf('textures')} as key
+     )
+     insert into discarded_blobs (key, delete_at) select key, now() from gone
+     on conflict (key) do update set delete_at = excluded.delete_at`,
+    [hashes],
+  );
 }

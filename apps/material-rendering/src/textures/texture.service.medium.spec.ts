@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -6,6 +7,9 @@ import { problems, type Texture, type TextureSource } from '#contracts';
 import { runInCall } from '#request-queue';
 import type { FolderBlobStore } from '#storage';
 import { collectGarbage, eventually } from '#testing';
+import { decodeLevel } from '../pipeline/pyramid.js';
+import { sharp } from '../pipeline/sharp.js';
+import { keyOf } from '../testing/stored-texture.js';
 import { TextureIntake } from '../testing/texture-intake.js';
 import { TextureDecoder } from './decoder.js';
 import { bombPng, testPicture } from './test-pictures.js';
@@ -55,7 +59,7 @@ describe('taking a texture', () => {
   };
   const rows = () => intake.db.database.query<Record<string, unknown>>('select * from textures order by created_at');
 
-  const takeOne = async (source: TextureSource): Promise<Texture> => (await textures.take([source]))[0]!;
+  const takeOne = async (source: TextureSource): Promise<Texture> => (await textures.take(1, [source]))[0]!;
   const uploaded = async (bytes: Buffer): Promise<TextureSource> => ({ kind: 'upload', key: await upload(bytes) });
   const everything = async () => [await rows(), await keys('textures'), await keys('uploads')];
 
@@ -93,7 +97,7 @@ describe('taking a texture', () => {
     serve(good === 'fetched' ? picture : text);
     const fetched: TextureSource = { kind: 'url', url: address };
     const sources = good === 'fetched' ? [fetched, await uploaded(text)] : [await uploaded(picture), fetched];
-    await expect(textures.take(sources)).rejects.toMatchObject({
+    await expect(textures.take(1, sources)).rejects.toMatchObject({
       ...refusal('texture.unsupported-format', /text/),
       errors: [{ path: 'sources.1', message: expect.stringContaining('text') }],
     });
@@ -105,11 +109,27 @@ describe('taking a texture', () => {
     const before = await everything();
     const good = await testPicture({ format: 'png', width: 60, height: 40 });
     const sources = [await uploaded(good), await uploaded(Buffer.from('hello')), await uploaded(Buffer.alloc(0))];
-    await expect(textures.take(sources)).rejects.toMatchObject({
+    await expect(textures.take(1, sources)).rejects.toMatchObject({
       ...refusal('texture.unsupported-format', /text/),
       errors: [
         { path: 'sources.1', message: expect.stringContaining('text') },
         { path: 'sources.2', message: expect.stringContaining('empty') },
+      ],
+    });
+    await expect(everything()).resolves.toEqual(before);
+  });
+
+  it('names each picture that exceeds the quota, and leaves nothing', async () => {
+    const before = await everything();
+    const small = await testPicture({ format: 'png', width: 20, height: 20, color: '#101112' });
+    const large = await testPicture({ format: 'png', width: 60, height: 40, noise: true });
+    const sources = [await uploaded(small), await uploaded(large), await uploaded(large)];
+    const message = expect.stringMatching(/^the quota of images is exceeded: 0 of \d+ bytes are used, and \d+ more/);
+    await expect(intake.serviceWith(decoder, small.length + 10).take(7, sources)).rejects.toMatchObject({
+      kind: { code: 'texture.quota-exceeded', status: 422 },
+      errors: [
+        { path: 'sources.1', message },
+        { path: 'sources.2', message },
       ],
     });
     await expect(everything()).resolves.toEqual(before);
@@ -123,7 +143,7 @@ describe('taking a texture', () => {
       caller.abort();
       return Promise.resolve(null);
     });
-    const taken = runInCall({ requestId: 'late', signal: caller.signal }, () => textures.take(sources));
+    const taken = runInCall({ requestId: 'late', signal: caller.signal }, () => textures.take(1, sources));
     await expect(taken).rejects.toMatchObject({ kind: problems['service.no-answer'] });
     find.mockRestore();
     expect(decoded).toBe(1);
@@ -170,7 +190,7 @@ describe('taking a texture', () => {
       most = Math.max(most, held());
     }, 5);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: count }, () => takeOne({ kind: 'url', url: address })),
+      Array.from({ length: count }, (_, userId) => textures.take(userId, [{ kind: 'url', url: address }])),
     );
     clearInterval(watch);
     expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(count).fill('rejected'));
@@ -194,19 +214,41 @@ describe('taking a texture', () => {
       bytes: served.length,
       dominantRgb: '#274b6d',
     });
-    await expect(blobs.get(`textures/${taken.hash}`)).resolves.toEqual(served);
+    await expect(intake.stored(taken)).resolves.toEqual(served);
     await expect(rows()).resolves.toMatchObject([{ hash: taken.hash, width: 200, dominant_rgb: '#274b6d' }]);
+  });
+
+  it('stores a photograph without its place, upright, and with other metadata as the same one', async () => {
+    const photograph = (place: string) =>
+      sharp({ create: { width: 60, height: 40, channels: 3, background: '#274b6d', noise } })
+        .withExif({ IFD3: { GPSMapDatum: place } })
+        .withMetadata({ orientation: 6 })
+        .jpeg()
+        .toBuffer();
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+    const sent = await photograph('at-home');
+    expect(sent.includes('at-home')).toBe(true);
+    const taken = await takeOne(await uploaded(sent));
+    const stored = (await intake.stored(taken))!;
+    expect(stored.includes('at-home')).toBe(false);
+    expect(taken).toMatchObject({ width: 40, height: 60, bytes: stored.length, hash: sha256(stored) });
+    expect((await decodeLevel(stored, 64)).data.equals((await decodeLevel(sent, 64)).data)).toBe(true);
+    const before = await everything();
+    const elsewhere = Buffer.from(sent.toString('latin1').replace('at-home', 'at-work'), 'latin1');
+    await expect(takeOne(await uploaded(elsewhere))).resolves.toEqual(taken);
+    await expect(takeOne(await uploaded(sent))).resolves.toEqual(taken);
+    await expect(everything()).resolves.toEqual(before);
   });
 
   it('decodes the same bytes once, and puts a lost blob back', async () => {
     const picture = await testPicture({ format: 'webp', width: 90, height: 90 });
     const first = await takeOne({ kind: 'upload', key: await upload(picture) });
-    await blobs.delete(`textures/${first.hash}`);
+    await blobs.delete(await keyOf(intake.db.database, first));
     const second = await takeOne({ kind: 'upload', key: await upload(picture) });
     const third = await takeOne({ kind: 'upload', key: await upload(picture) });
     expect([second, third]).toEqual([first, first]);
     expect(decoded).toBe(1);
-    await expect(blobs.get(`textures/${first.hash}`)).resolves.toEqual(picture);
+    await expect(intake.stored(first)).resolves.toEqual(picture);
   });
 
   it('decodes a picture once that many clients send at the same moment, and again a moment later', async () => {
@@ -224,7 +266,7 @@ describe('taking a texture', () => {
     const picture = await testPicture({ format: 'png', width: 600, height: 600, noise: true });
     // More than are looked at at once: the last ones come when the first one is measured, and not stored yet
     const sources = await Promise.all(Array.from({ length: 9 }, () => uploaded(picture)));
-    const taken = await textures.take(sources);
+    const taken = await textures.take(1, sources);
     expect(new Set(taken.map(({ hash }) => hash)).size).toBe(1);
     expect(decoded).toBe(1);
     await expect(keys('uploads')).resolves.toEqual([]);
@@ -260,12 +302,12 @@ describe('taking a texture', () => {
       await uploaded(other),
       await uploaded(small),
     ];
-    const taken = await textures.take(sources);
+    const taken = await textures.take(1, sources);
     expect(taken.map(({ width }) => width)).toEqual([900, 11, 13, 11]);
     const stored = [served, small, other, small];
     for (const [index, { hash }] of taken.entries()) {
       // jest compares megabytes in seconds
-      expect((await blobs.get(`textures/${hash}`))?.equals(stored[index]!)).toBe(true);
+      expect((await intake.stored({ hash }))?.equals(stored[index]!)).toBe(true);
     }
     const hashes = new Set((await rows()).map(({ hash }) => hash));
     expect(taken.every(({ hash }) => hashes.has(hash))).toBe(true);
@@ -306,4 +348,5 @@ describe('taking a texture', () => {
   });
 });
 
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const half = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length / 2);

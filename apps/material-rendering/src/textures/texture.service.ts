@@ -1,25 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { LRUCache } from 'lru-cache';
 import type { Texture, TextureSource } from '#contracts';
-import type { DomainError } from '#kernel';
+import { DomainError } from '#kernel';
 import { SpanKind, traced } from '#observability';
 import type { BlobStore } from '#storage';
 import { Gate } from '../gate.js';
-import { ByteLimitedCache } from '../pipeline/byte-limited-cache.js';
 import { refuseLate } from '../refuse-late.js';
 import { failureOf, renderingMetrics } from '../rendering-metrics.js';
 import type { TextureDecoder } from './decoder.js';
 import { everySource } from './every-source.js';
+import { FetchLimiter } from './fetch-limiter.js';
 import type { Measurement } from './measurement.js';
+import { readParts } from './metadata/read-parts.js';
+import type { StoredPart } from './metadata/stored-parts.js';
 import { empty, notDecoded, notFetched, tooLarge, unsupportedFormat } from './texture.errors.js';
 import type { TextureFetcher } from './texture.fetcher.js';
-import type { TextureRepository } from './texture.repository.js';
-import { excessOf, sniff, sniffedBytes, textureKey, textureLimits } from './texture.js';
+import type { StoredTexture, TextureRepository } from './texture.repository.js';
+import { excessOf, sniff, sniffedBytes, textureLimits } from './texture.js';
+import { TextureQuotaExceeded } from './texture-quota.js';
+import type { TextureStore } from './texture-store.js';
 
 /** Pictures that are looked at at once: one is decoded, and the others are hashed or wait for the decoder. */
 const inspectedAtOnce = 8;
-/** Pictures that are fetched at once. Apart from the others, so that slow servers hold up nobody but those who name them. */
-const fetchedAtOnce = 24;
 
 /** Bytes in the blob store that nobody has looked at; `seen` is what a server said of them. */
 interface Upload {
@@ -39,50 +42,71 @@ interface Arrived {
   readonly seen: string;
 }
 
-/** A picture that is good. `upload` is the key of its bytes when they have to be stored. */
+/** A picture that is good. `upload` is the key of its bytes. */
 interface Inspected {
   readonly texture: Texture;
-  readonly upload: string | null;
+  readonly upload: string;
+  readonly isStored: boolean;
+  /** The key under which the store should have its bytes, and has not. */
+  readonly lost: string | null;
 }
+
+/** An upload without its metadata. */
+interface Stripped {
+  /** Its key. */
+  readonly upload: string;
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+type Measured = Omit<Texture, 'hash' | 'bytes'>;
+type Unstripped = Measured & { readonly parts: readonly StoredPart[] | null };
 
 /** Takes pictures of clients in: from an address or an upload to a checked, measured blob that may be drawn. */
 export class TextureService {
   private readonly inspection = new Gate({ of: 'texture', places: inspectedAtOnce, waiting: 48, patienceMs: 6_000 });
-  private readonly downloads = new Gate({ of: 'download', places: fetchedAtOnce, waiting: 24, patienceMs: 3_000 });
+  /** Apart from the others, so that slow servers hold up nobody but those who name them. */
+  private readonly downloads = new FetchLimiter();
 
   /**
-   * Who sends a picture that is being measured shares the result; who sends it before the first one's is stored finds it
-   * here. A refusal is shared and not kept: a busy machine may have been the reason.
+   * Requests with an image that is being measured share the result; those that come before the first one's is stored find
+   * it here. A rejection is shared and not cached: a busy machine may have been the reason.
    */
-  private readonly measurements = new ByteLimitedCache<Measurement>(256 * 1024, ({ kind }) =>
-    kind === 'measured' ? 256 : Infinity,
-  );
+  private readonly measurements = new LRUCache<string, Measurement, () => Promise<Measurement>>({
+    max: 1_000,
+    fetchMethod: (_hash, _stale, { context: measure }) => measure(),
+    // A measurement whose entry is evicted or deleted meanwhile goes on: its callers wait for it
+    ignoreFetchAbort: true,
+  });
 
   constructor(
     private readonly fetcher: TextureFetcher,
     private readonly decoder: TextureDecoder,
     private readonly blobs: BlobStore,
     private readonly textures: TextureRepository,
+    private readonly textureStore: TextureStore,
   ) {}
 
   /**
    * Takes all pictures of a request, or none: the first pass only looks at them, the second one stores them when all are
    * good. The same bytes a second time are not decoded again. Uploads are removed in any case.
    *
+   * @param userId whose textures they are from now on
    * @returns the texture of each source, in order
    * @throws DomainError `texture.*` with a `sources.<index>` for each refused one; `service.overloaded`,
    *   `service.no-answer`
    */
-  async take(sources: readonly TextureSource[]): Promise<Texture[]> {
+  async take(userId: number, sources: readonly TextureSource[]): Promise<Texture[]> {
     const uploads = sources.flatMap((source) => (source.kind === 'upload' ? [source.key] : []));
     try {
       const inspected = await everySource(sources, (source) =>
         counted(async () => {
-          const upload = source.kind === 'upload' ? { key: source.key } : await this.download(source.url, uploads);
-          return this.inspection.run(() => this.inspect(upload));
+          const upload =
+            source.kind === 'upload' ? { key: source.key } : await this.download(userId, source.url, uploads);
+          return this.inspection.run(() => this.inspect(upload, uploads));
         }),
       );
-      await this.store(inspected);
+      await this.store(userId, inspected);
       return inspected.map(({ texture }) => texture);
     } finally {
       await Promise.all(uploads.map((key) => this.blobs.delete(key)));
@@ -90,41 +114,83 @@ export class TextureService {
   }
 
   /** Makes an upload of what an address holds. */
-  private download(url: string, uploads: string[]): Promise<Upload> {
-    return this.downloads.run(async () => {
+  private download(userId: number, url: string, uploads: string[]): Promise<Upload> {
+    const hostname = this.fetcher.hostnameOf(url);
+    return this.downloads.run({ userId, hostname }, async (permit) => {
       refuseLate();
       const key = `uploads/${randomUUID()}`;
       uploads.push(key);
       const seen = await traced('fetch texture', { kind: SpanKind.CLIENT }, () =>
-        this.fetcher.fetch(url, (picture) => this.blobs.put(key, picture)),
+        this.fetcher.fetch(url, (picture) => this.blobs.put(key, picture), permit),
       );
       return { key, seen };
     });
   }
 
-  private async inspect(upload: Upload): Promise<Inspected> {
+  private async inspect(upload: Upload, uploads: string[]): Promise<Inspected> {
     refuseLate();
     const arrived = await this.find(upload);
     const inspected = await this.blobs.withFile(upload.key, async (path): Promise<Inspected> => {
       const glance = await glanceAt(path);
-      const { hash } = glance;
-      const known = await this.textures.find(hash);
-      if (known !== null && (await this.blobs.has(textureKey(hash)))) return { texture: known, upload: null };
-      return { texture: known ?? (await this.measure(path, arrived, glance)), upload: upload.key };
+      const stored = await this.findStored(glance.hash);
+      if (stored?.isStored === true) return { ...stored, upload: upload.key };
+      const { parts, ...measured } = await this.measure(path, arrived, glance);
+      if (parts === null) {
+        const texture = { ...measured, hash: glance.hash, bytes: arrived.bytes };
+        return { texture, upload: upload.key, isStored: false, lost: stored?.lost ?? null };
+      }
+      return this.inspectStripped(measured, await this.strip(path, parts, uploads));
     });
     if (inspected === null) throw uploadGone();
     return inspected;
   }
 
-  private async store(inspected: readonly Inspected[]): Promise<void> {
+  /** What is known of the bytes of a hash; null for new ones. */
+  private async findStored(hash: string): Promise<Omit<Inspected, 'upload'> | null> {
+    const known = await this.textures.find(hash);
+    if (known === null) return null;
+    const isStored = await this.blobs.has(known.key);
+    return { texture: described(known), isStored, lost: isStored ? null : known.key };
+  }
+
+  /** A texture is known by what is stored of it: the same image with other metadata is the same texture. */
+  private async inspectStripped(measured: Measured, { upload, hash, bytes }: Stripped): Promise<Inspected> {
+    const stored = await this.findStored(hash);
+    if (stored !== null) return { ...stored, upload };
+    return { texture: { ...measured, hash, bytes }, upload, isStored: false, lost: null };
+  }
+
+  /** Makes an upload of the parts of a file. */
+  private async strip(path: string, parts: readonly StoredPart[], uploads: string[]): Promise<Stripped> {
+    const upload = `uploads/${randomUUID()}`;
+    uploads.push(upload);
+    const sha256 = createHash('sha256');
+    let bytes = 0;
+    await this.blobs.put(
+      upload,
+      (async function* () {
+        for await (const piece of readParts(path, parts)) {
+          sha256.update(piece);
+          bytes += piece.length;
+          yield piece;
+        }
+      })(),
+    );
+    return { upload, hash: sha256.digest('hex'), bytes };
+  }
+
+  private async store(userId: number, inspected: readonly Inspected[]): Promise<void> {
     refuseLate();
-    const fresh = new Map<string, Inspected>();
-    for (const one of inspected) if (one.upload !== null) fresh.set(one.texture.hash, one);
-    // The blobs first: a row must never point to nothing. A blob without a row is found again by its hash
-    for (const { texture, upload } of fresh.values()) {
-      if (!(await this.blobs.move(upload!, textureKey(texture.hash)))) throw uploadGone();
-    }
-    await this.textures.add([...fresh.values()].map(({ texture }) => texture));
+    const distinct = new Map(inspected.map((one) => [one.texture.hash, one]));
+    const wanted = [...distinct.values()].map(({ upload, ...rest }) => ({
+      ...rest,
+      put: async (key: string): Promise<void> => {
+        if (!(await this.blobs.move(upload, key))) throw uploadGone();
+      },
+    }));
+    await this.textureStore.add(userId, wanted).catch((error: unknown) => {
+      throw error instanceof TextureQuotaExceeded ? withSources(error, inspected) : error;
+    });
   }
 
   private async find({ key, seen }: Upload): Promise<Arrived> {
@@ -136,18 +202,19 @@ export class TextureService {
     return { bytes: facts.size, seen: seen ?? size };
   }
 
-  private async measure(path: string, { bytes, seen }: Arrived, { hash, head }: Glance): Promise<Texture> {
+  private async measure(path: string, { bytes, seen }: Arrived, { hash, head }: Glance): Promise<Unstripped> {
     const sniffed = sniff(head);
     if ('unsupported' in sniffed) throw unsupportedFormat(sniffed.unsupported, seen);
-    const measurement = await this.measurements.get(hash, () =>
-      traced('measure texture', { attributes: { bytes } }, () => this.decoder.measure(path)),
-    );
+    const measurement = await this.measurements.forceFetch(hash, {
+      context: () => traced('measure texture', { attributes: { bytes } }, () => this.decoder.measure(path)),
+    });
+    if (measurement.kind !== 'measured') this.measurements.delete(hash);
     if (measurement.kind === 'too-large') throw tooLarge(measurement.reason, seen);
     if (measurement.kind === 'not-decoded') throw notDecoded(measurement.reason, seen);
-    const { width, height, dominantRgb } = measurement;
+    const { width, height, dominantRgb, parts } = measurement;
     const excess = excessOf({ format: sniffed.supported, width, height });
     if (excess !== null) throw tooLarge(excess, seen);
-    return { hash, format: sniffed.supported, width, height, bytes, dominantRgb };
+    return { format: sniffed.supported, width, height, dominantRgb, parts };
   }
 }
 
@@ -156,7 +223,7 @@ async function counted(inspect: () => Promise<Inspected>): Promise<Inspected> {
   const { textures } = renderingMetrics();
   try {
     const inspected = await inspect();
-    textures.inc({ outcome: inspected.upload === null ? 'known' : 'new' });
+    textures.inc({ outcome: inspected.isStored ? 'known' : 'new' });
     return inspected;
   } catch (error) {
     textures.inc({ outcome: failureOf(error) });
@@ -175,5 +242,18 @@ async function glanceAt(path: string): Promise<Glance> {
   }
   return { hash: sha256.digest('hex'), head };
 }
+
+/** Names the sources of the textures that exceed the quota. */
+function withSources({ kind, detail, hashes }: TextureQuotaExceeded, inspected: readonly Inspected[]): DomainError {
+  const errors = inspected.flatMap(({ texture: { hash } }, index) =>
+    hashes.includes(hash) ? [{ path: `sources.${index}`, message: detail }] : [],
+  );
+  return new DomainError(kind, detail, errors);
+}
+
+/** What others are told of a stored texture: its key is nobody else's affair. */
+const described = ({ hash, format, width, height, bytes, dominantRgb }: StoredTexture): Texture => ({
+  ...{ hash, format, width, height, bytes, dominantRgb },
+});
 
 const uploadGone = (): DomainError => notFetched('the upload is not there any more');

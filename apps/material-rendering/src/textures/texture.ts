@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Texture } from '#contracts';
+import { segmentsOf } from './metadata/jpeg.js';
 
 /**
  * What a texture may cost. The pixel limits are measured: the worst picture below them (interlaced PNG of 16 bits, 49
@@ -12,6 +14,13 @@ export const textureLimits = {
   side: 16_384,
   /** Of a progressive JPEG; cameras and encoders write about ten. Each walks through all pixels for 100 bytes: 883 took 19 s. */
   scans: 100,
+  /**
+   * Of zTXt, iTXt and iCCP in a PNG. The decoder inflates each of them to 8 MB and holds them all: 200 of them in 2 MB
+   * took 900 MB, and 12 more than the heap of the child. Editors write about five.
+   */
+  compressedChunks: 8,
+  /** Bytes of these chunks together; profiles have up to 2 MB. */
+  compressedChunkBytes: 4 * 1024 * 1024,
 } as const;
 
 export type TextureFormat = Texture['format'];
@@ -37,25 +46,36 @@ export function excessOf({ format, width, height }: PictureHeader): string | nul
   return null;
 }
 
-/**
- * Counts the scans of a JPEG in up to 0.7 s, to its end mark: what follows that is another file. Inside a scan every 0xff is followed by
- * a zero or a restart mark, so that the next other mark ends it.
- */
+/** Counts the scans of a JPEG. */
 export function scansOf(jpeg: Buffer): number {
   let scans = 0;
-  for (let at = jpeg.indexOf(0xff, 2); at >= 0 && at + 3 < jpeg.length; at = jpeg.indexOf(0xff, at)) {
-    const mark = jpeg[at + 1]!;
-    if (mark === 0xd9) break;
-    if (mark === 0xda) scans += 1;
-    const isFilling = mark === 0xff;
-    const isBare = mark === 0 || mark === 1 || (mark >= 0xd0 && mark <= 0xd8);
-    at += isFilling ? 1 : isBare ? 2 : 2 + jpeg.readUInt16BE(at + 2);
-  }
+  for (const { marker } of segmentsOf(jpeg)) if (marker === 0xda) scans += 1;
   return scans;
 }
 
-/** The place of a texture in the blob store, by the SHA-256 of its bytes. */
-export const textureKey = (hash: string): string => `textures/${hash}`;
+const compressedChunks: ReadonlySet<string> = new Set(['zTXt', 'iTXt', 'iCCP']);
+
+/**
+ * Returns why the texts and profiles of a PNG are too many or too large to be inflated; null when they are not. Reads the
+ * heads of the chunks only.
+ */
+export function excessOfChunks(png: Buffer): string | null {
+  let [count, size] = [0, 0];
+  for (let at = 8; at + 8 <= png.length; at += 12 + png.readUInt32BE(at)) {
+    const type = png.toString('latin1', at + 4, at + 8);
+    if (type === 'IEND') break;
+    if (!compressedChunks.has(type)) continue;
+    count += 1;
+    size += png.readUInt32BE(at);
+  }
+  const { compressedChunks: most, compressedChunkBytes: mostBytes } = textureLimits;
+  if (count > most) return `${count} compressed texts and profiles, and ${most} are allowed`;
+  if (size > mostBytes) return `${size} bytes of compressed texts and profiles, and ${mostBytes} are allowed`;
+  return null;
+}
+
+/** A key for the bytes of a texture. None is ever used again: bytes that are deleted late are never those of another upload. */
+export const freshTextureKey = (hash: string): string => `textures/${hash}.${randomBytes(8).toString('hex')}`;
 
 /** From the start of a picture, for `sniff`. */
 export const sniffedBytes = 4096;

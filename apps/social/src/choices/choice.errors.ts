@@ -8,5 +8,8 @@ export const choiceNotFound = (choiceId: number): DomainError =>
 export const choiceNotOwned = (choiceId: number): DomainError =>
   new DomainError(problems['choice.not-owned'], `Choice ${choiceId} belongs to somebody else.`);
 
+export const tooManyChoices = (): DomainError =>
+  new DomainError(problems['choice.too-many'], `A user may have ${limits.choicesPerUser} choices. Delete one first.`);
+
 export const choiceFull = (choiceId: number): DomainError =>
   new DomainError(problems['choice.full'], `Choice ${choiceId} has ${limits.choiceProducts} products already.`);

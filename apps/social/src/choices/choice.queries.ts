@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Choice, PayloadOf, ProductVariant, Services } from '#contracts';
 import { cutPage, Database, pageWindow, type Tx, userSummary } from '#persistence';
 import { problemFrom, QueueClients, RawReply } from '#request-queue';
-import { visibleProduct } from '../products/visible-product.js';
+import { countedProduct, visibleProduct } from '../products/visible-product.js';
 import { choiceNotFound } from './choice.errors.js';
 import { pageOfChoices } from './choice-page.js';
 
@@ -10,7 +10,7 @@ import { pageOfChoices } from './choice-page.js';
 const columns = (viewerId: string): string => `
   c.id, c.title, c.description, c.secret, c.banner_url as "bannerUrl", (
     select count(*) from choice_products e join catalog.products p on p.id = e.product_id
-    where e.choice_id = c.id and ${visibleProduct('p', viewerId)}
+    where e.choice_id = c.id and ${countedProduct('p', viewerId)}
   ) as "productsCount", ${userSummary('u')} as user`;
 
 const visible = '(not c.secret or c.user_id = $2)';

@@ -4,7 +4,7 @@ import { Database, holdAuthor, type Tx } from '#persistence';
 import { productNotFound } from '../products/product.errors.js';
 import { ProductRepository } from '../products/product.repository.js';
 import { ChoiceEntity } from './choice.entity.js';
-import { choiceFull, choiceNotFound, choiceNotOwned } from './choice.errors.js';
+import { choiceFull, choiceNotFound, choiceNotOwned, tooManyChoices } from './choice.errors.js';
 import { ChoiceProductEntity } from './choice-product.entity.js';
 import type { ChosenEntry } from './chosen-entries.js';
 
@@ -37,6 +37,14 @@ const insertFirst = `
   select $1::bigint, $2::bigint, $3::bigint, coalesce(min(position), 0) - 1 from choice_products where choice_id = $1
   on conflict (choice_id, product_id, item_variant_id) do nothing`;
 
+/** Creations of one user run one after the other, so that each counts those before it. */
+const lockCreation = `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' choices ' || $1, 0))`;
+
+/** Two counts, because each is of one partial index. */
+const countOfUser = `
+  select (select count(*) from choices where user_id = $1 and not secret)
+    + (select count(*) from choices where user_id = $1 and secret) as count`;
+
 /** Loads and saves choices. Locks the choice first, its products second and its entries last. */
 @Injectable()
 export class ChoiceRepository {
@@ -45,7 +53,7 @@ export class ChoiceRepository {
     private readonly products: ProductRepository,
   ) {}
 
-  /** @throws DomainError product.not-found when a product has been deleted meanwhile, user.not-found when its user has left */
+  /** @throws DomainError choice.too-many, product.not-found when a product was deleted meanwhile, user.not-found of a deleted user */
   create<R>(
     fields: ChoiceFields & { readonly userId: number; readonly title: string },
     entries: readonly ChosenEntry[],
@@ -53,6 +61,9 @@ export class ChoiceRepository {
   ): Promise<R> {
     return this.database.transaction(async (tx) => {
       await holdAuthor(tx, fields.userId);
+      await tx.query(lockCreation, [fields.userId]);
+      const [owned] = await tx.query<{ count: number }[]>(countOfUser, [fields.userId]);
+      if (owned!.count >= limits.choicesPerUser) throw tooManyChoices();
       const { identifiers } = await tx.insert(ChoiceEntity, { ...fields, secret: fields.secret ?? false });
       const choiceId = identifiers[0]!.id as number;
       await this.fill(tx, choiceId, entries);

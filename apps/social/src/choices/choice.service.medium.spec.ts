@@ -103,6 +103,35 @@ describe('a new choice', () => {
   });
 });
 
+describe('the choices of a user', () => {
+  const fill = (count: number): Promise<object[]> =>
+    stack.database.query(
+      `insert into choices (user_id, title, secret) select $1, 'n ' || n, n % 2 = 0 from generate_series(1, $2::int) n`,
+      [stack.taro, count],
+    );
+
+  it('are at most 1,000, also when they are created at the same time', async () => {
+    await fill(limits.choicesPerUser - 3);
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => create()));
+    const failures = outcomes.flatMap((it) => (it.status === 'rejected' ? [it.reason as unknown] : []));
+    expect(failures).toEqual(
+      Array.from({ length: 5 }, () => expect.objectContaining({ kind: problems['choice.too-many'] })),
+    );
+    expect(await stack.database.query('select from choices')).toHaveLength(limits.choicesPerUser);
+  });
+
+  it('do not count for others, and no more when they are deleted', async () => {
+    await fill(limits.choicesPerUser);
+    await expect(create({ viewerId: stack.jiro })).resolves.toMatchObject({ title: 'Light things' });
+    const [{ id }] = (await stack.database.query<{ id: number }>('select id from choices where user_id = $1 limit 1', [
+      stack.taro,
+    ])) as [{ id: number }];
+    await expect(create()).rejects.toMatchObject({ kind: problems['choice.too-many'] });
+    await stack.choices.delete({ viewerId: stack.taro, choiceId: id });
+    await expect(create()).resolves.toMatchObject({ title: 'Light things' });
+  });
+});
+
 describe('a changed choice', () => {
   it('keeps what is not sent, its entries too', async () => {
     const choice = await create({ description: 'things', secret: true, choiceProducts: products(1, 2) });

@@ -21,7 +21,7 @@ export class ChoiceService {
     private readonly queries: ChoiceQueries,
   ) {}
 
-  /** @throws DomainError product.not-found or 422, with the offending paths */
+  /** @throws DomainError choice.too-many; product.not-found or 422, with the offending paths */
   create({ viewerId, idempotency, choiceProducts, ...fields }: Request<'choices.create'>): Promise<RawReply> {
     return this.keys.once({ viewerId, operation: 'choices.create', idempotency }, async (keep) => {
       const entries = await this.chosen(viewerId, choiceProducts, listPath);

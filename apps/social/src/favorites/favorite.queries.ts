@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Favorite, FavoriteOfProduct, PayloadOf, Product, ReplyOf, Services } from '#contracts';
-import { cutPage, Database, pageWindow, userSummary } from '#persistence';
+import { cutPage, Database, pageWindow, userExists, userSummary } from '#persistence';
 import { QueueClients, RawReply } from '#request-queue';
 import { productNotFound } from '../products/product.errors.js';
 import { visibleProduct } from '../products/visible-product.js';
@@ -43,7 +43,7 @@ export class FavoriteQueries {
     const rows = await this.database.query<Row<FavoriteOfProduct>>(
       `with page as (
          select f.id, f.count, f.product_id, f.user_id, f.created_at from favorites f
-         where f.product_id = $1 and not f.anonymous
+         where f.product_id = $1 and not f.anonymous and ${userExists('f.user_id')}
          ${newestFirst('f')} ${pageWindow(request)}
        )
        select page.id, page.count, page.product_id as "productId", ${userSummary('u')} as user

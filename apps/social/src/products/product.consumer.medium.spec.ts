@@ -31,7 +31,7 @@ const deleted = (productIds: number[]): EventEnvelope<'material.deleted'> => ({
   name: 'material.deleted',
   version: 1,
   occurredAt: new Date().toISOString(),
-  payload: { materialId: 5, userId: stack.jiro, productIds, filePath: '5/1-1x1.png' },
+  payload: { materialId: 5, userId: stack.jiro, productIds, filePath: '5/1-1x1.png', textures: [] },
   metadata: {},
 });
 const deliver = (event: EventEnvelope<'material.deleted'>) =>

@@ -14,6 +14,7 @@ import { FavoriteQueries } from '../favorites/favorite.queries.js';
 import { FavoriteRepository } from '../favorites/favorite.repository.js';
 import { FavoriteService } from '../favorites/favorite.service.js';
 import { ProductFavoritesEntity } from '../favorites/product-favorites.entity.js';
+import { ProductWriteLimit } from '../favorites/product-write-limit.js';
 import { ProductRepository } from '../products/product.repository.js';
 
 type Catalog = Services['catalog'];
@@ -172,7 +173,7 @@ export async function socialStack() {
     products,
     choices: new ChoiceService(clients, keys, choices, choiceQueries),
     choiceQueries,
-    favorites: new FavoriteService(keys, new FavoriteRepository(database)),
+    favorites: new FavoriteService(keys, new FavoriteRepository(database), new ProductWriteLimit()),
     favoriteQueries: new FavoriteQueries(database, clients),
     ...(await others.addUsers()),
     empty: async () => {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { emailAddress, newPassword, opaque, Scope, userName } from '../account-fields.js';
-import { text } from '../field.js';
+import { displayName, emailAddress, newPassword, opaque, Scope, userName } from '../account-fields.js';
 import { command, question, type MessageTable } from '../message.js';
 import { UserUpdateBody } from '../requests.js';
 import { SelfResponse, UserListResponse, UserResponse } from '../responses.js';
@@ -8,7 +7,7 @@ import { applicationMessages } from './applications.js';
 import { healthMessages } from './health.js';
 import { identityMessages } from './identities.js';
 import { oauthMessages } from './oauth.js';
-import { sessionMessages } from './sessions.js';
+import { presentPassword, sessionMessages, Visitor } from './sessions.js';
 
 /**
  * What a token allows, or that it allows nothing. `tokenHash`, the SHA-256 of the token in hexadecimal digits, names
@@ -47,9 +46,14 @@ const OperatorToken = z.object({
   expiresAt: z.string().nullable(),
 });
 
-/** Pages know their user by id: a name is free again as soon as its user has left. Operators type the name. */
-const KeyOwner = z.union([z.object({ userId: z.int() }), z.object({ userName })]);
-export type KeyOwner = z.output<typeof KeyOwner>;
+/**
+ * Whose personal key. Pages send the user's id, because a name is free again once its user is deleted, and the password,
+ * which is counted as an attempt to sign in. Operators send the name.
+ */
+const KeyRequest = z.union([
+  z.object({ userId: z.int(), password: presentPassword, visitor: Visitor }),
+  z.object({ userName }),
+]);
 
 export const accountsMessages = {
   ...healthMessages,
@@ -65,14 +69,14 @@ export const accountsMessages = {
     z.object({ revoked: z.boolean() }),
   ),
   'tokens.list': question(z.object({ userName }), z.object({ tokens: z.array(OperatorToken) })),
-  'keys.show': question(KeyOwner, z.object({ apiKey: z.string() })),
-  'keys.replace': command(KeyOwner, z.object({ apiKey: z.string() })),
+  'keys.show': question(KeyRequest, z.object({ apiKey: z.string() })),
+  'keys.replace': command(KeyRequest, z.object({ apiKey: z.string() })),
   'users.create': command(
     z.object({
       name: userName,
       email: emailAddress,
       password: newPassword,
-      displayName: text(0, 255).nullable().default(null),
+      displayName: displayName.nullable().default(null),
     }),
     z.object({ id: z.int(), name: z.string(), apiKey: z.string() }),
   ),
@@ -85,9 +89,12 @@ export const accountsMessages = {
   'users.update': command(UserUpdateBody.unwrap().extend({ viewerId: z.int() }), SelfResponse),
   /** By an operator: marks the user as an official one of the shop, or takes the mark away. */
   'users.mark-official': command(z.object({ name: userName, official: z.boolean() }), OperatorUser),
-  /** By an operator: sets another password, a random one when none is given, and ends all sessions. */
+  /**
+   * By an operator: sets another password, a random one when none is given, and ends all sessions; `endAccess` also replaces
+   * the personal key and ends all tokens.
+   */
   'users.reset-password': command(
-    z.object({ name: userName, password: newPassword.optional() }),
+    z.object({ name: userName, password: newPassword.optional(), endAccess: z.boolean().default(false) }),
     z.object({ name: z.string(), password: z.string() }),
   ),
   /** By an operator: the user and everything that is theirs. */

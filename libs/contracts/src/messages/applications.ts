@@ -1,20 +1,16 @@
 import { z } from 'zod';
-import {
-  applicationDescription,
-  applicationHomePage,
-  applicationName,
-  redirectUriText,
-  Scope,
-  userName,
-} from '../account-fields.js';
+import { applicationDescription, applicationName, redirectUriText, Scope, userName } from '../account-fields.js';
+import { webUrl } from '../field.js';
 import { command, question, type MessageTable } from '../message.js';
 
 const registration = {
   name: applicationName,
   description: applicationDescription,
-  homePage: applicationHomePage.nullable(),
+  homePage: webUrl.nullable(),
   redirectUris: z.array(redirectUriText).min(1).max(10),
   scopes: z.array(Scope).min(1),
+  /** Whether authorization responses carry `iss` (RFC 9207). */
+  namesIssuer: z.boolean().default(false),
 };
 
 /** An application as its owner sees it. `users` counts those who have allowed it; points in time are ISO 8601 in UTC. */
@@ -26,6 +22,8 @@ export const Application = z.object({
   homePage: z.string().nullable(),
   redirectUris: z.array(z.string()),
   scopes: z.array(Scope),
+  /** Whether authorization responses carry `iss` (RFC 9207). */
+  namesIssuer: z.boolean().default(false),
   /** Whether it can keep a secret. Settled when it is registered. */
   confidential: z.boolean(),
   users: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text, webUrl } from '../field.js';
 import { Language } from '../language.js';
-import { command, question, type MessageTable } from '../message.js';
+import { command, question, slowCommand, type MessageTable } from '../message.js';
 import { MaterialCreateBody, MaterialProduct, MaterialTextBody, MaterialUpdateBody, SubMaterial } from '../requests.js';
 import {
   BannerListResponse,
@@ -49,6 +49,10 @@ export const PictureSource = z.object({
   products: z.array(
     z.object({
       itemName: z.string(),
+      /** Counts the changes of how the product is drawn. Read together with the rest: one revision, one look. */
+      revision: z.int().default(0),
+      /** Of a product that is not, its owner alone has the addresses. */
+      published: z.boolean().default(true),
       /** What was asked for, or what suits the item. */
       resizeMode: ResizeMode,
       /** The sides with a picture of their own, beside the default place, which carries the material. */
@@ -111,6 +115,10 @@ const ModeratedMaterial = z.object({
 });
 const moderation = z.object({ materialId: z.int(), reason: text(1, 1_000) });
 
+/** A user and the texture of one of the user's materials. User 0 stands for any user. */
+export const TextureReference = z.object({ userId: z.int(), hash: z.string() });
+export type TextureReference = z.output<typeof TextureReference>;
+
 export const catalogMessages = {
   ...healthMessages,
   'items.list': question(z.object({}), ItemListResponse),
@@ -127,8 +135,8 @@ export const catalogMessages = {
   'materials.list': question(z.object({ ...page, userId: id }), MaterialListResponse),
   /** With the products that the viewer may see. */
   'materials.get': question(z.object({ viewerId, materialId: z.int() }), MaterialResponse),
-  'materials.create': command(MaterialCreateRequest, WrittenMaterialResponse, 28_000),
-  'materials.text': command(
+  'materials.create': slowCommand(MaterialCreateRequest, WrittenMaterialResponse, 28_000),
+  'materials.text': slowCommand(
     MaterialTextBody.extend({ viewerId, price, language: Language.default('en'), idempotency }),
     WrittenMaterialResponse,
     28_000,
@@ -147,6 +155,11 @@ export const catalogMessages = {
   /** By an operator: hides the material and its products from everybody but the owner, or lifts that again. */
   'materials.violate': command(moderation, ModeratedMaterial),
   'materials.clear': command(moderation, ModeratedMaterial),
+  /** Those of the references whose texture is used by a material or a product of the user. */
+  'materials.used-textures': question(
+    z.object({ references: z.array(TextureReference).max(500) }),
+    z.array(TextureReference),
+  ),
   'materials.picture-source': question(
     z.object({ materialId: z.int(), itemName: z.string().optional() }),
     PictureSource,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command, question, type MessageTable } from '../message.js';
+import { command, question, slowCommand, type MessageTable } from '../message.js';
 import { healthMessages } from './health.js';
 
 /** Where a picture comes from: an address to fetch, or bytes that the gateway has put into the blob store. */
@@ -9,13 +9,14 @@ export const TextureSource = z.discriminatedUnion('kind', [
 ]);
 export type TextureSource = z.output<typeof TextureSource>;
 
-/** A picture that was read, measured and stored under the SHA-256 of its bytes. */
+/** An image that was read, measured and stored without metadata under the SHA-256 of what is stored. */
 export const Texture = z.object({
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   format: z.enum(['png', 'jpeg', 'webp', 'avif', 'gif']),
   /** Pixels, after the orientation of the file was applied. */
   width: z.int(),
   height: z.int(),
+  /** Of what is stored. */
   bytes: z.int(),
   /** `#rrggbb`; null when nothing is visible. */
   dominantRgb: z.string().nullable(),
@@ -42,8 +43,23 @@ export const PictureRequest = z.object({
   adjustment: z.string().nullable(),
   format: PictureFormat,
   printed: z.boolean(),
+  /** The revision of the product's images, as the address says it. Any client can invent one. */
+  revision: z.int().min(0).default(0),
+  /** Whether the signature permits an image of an unpublished product. */
+  draft: z.boolean().default(false),
 });
 export type PictureRequest = z.output<typeof PictureRequest>;
+
+/** How many images one message may note as used: fewer than 256 KB of the longest keys. */
+export const usesAtMost = 500;
+
+const evictedKey = z
+  .string()
+  .max(512)
+  .regex(/^(drawn|blanks)\//);
+
+/** Whose a texture is. A catalogue of the version before names nobody: it stays while any user uses it. */
+const textureUser = z.int().default(0);
 
 export const materialRenderingMessages = {
   ...healthMessages,
@@ -51,17 +67,22 @@ export const materialRenderingMessages = {
    * Fetches or reads the distinct pictures of a request, checks them and stores all or none. Answers them in the order
    * of the sources; a refusal names every refused one as `sources.<index>`. Uploads are removed in any case.
    */
-  'textures.take': command(
-    z.object({ sources: z.array(TextureSource).min(1).max(texturesAtMost) }),
+  'textures.take': slowCommand(
+    z.object({ userId: textureUser, sources: z.array(TextureSource).min(1).max(texturesAtMost) }),
     z.array(Texture),
     25_000,
   ),
   /** Draws a text as a picture with a transparent ground and stores it like any other texture. `rgb` is `#rrggbb`. */
-  'textures.write': command(
-    z.object({ text: z.string().min(1).max(510), rgb: z.string().regex(/^#[0-9a-f]{6}$/) }),
+  'textures.write': slowCommand(
+    z.object({ userId: textureUser, text: z.string().min(1).max(510), rgb: z.string().regex(/^#[0-9a-f]{6}$/) }),
     Texture,
     20_000,
   ),
-  /** Renders and stores one picture; the answer says where it is in the blob store. */
+  /**
+   * Renders and stores one image as the material is now; the reply is its blob key. That is the key of the request only
+   * when the request names the current revision.
+   */
   'pictures.render': question(PictureRequest, z.object({ key: z.string() }), 10_000),
+  /** Notes images as used now, so that others are deleted before them. A hint: it may get lost. */
+  'pictures.used': command(z.object({ keys: z.array(evictedKey).max(usesAtMost) }), z.null()),
 } as const satisfies MessageTable;

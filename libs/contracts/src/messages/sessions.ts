@@ -26,7 +26,7 @@ export type SessionUser = z.output<typeof SessionUser>;
 const Opened = z.object({ session: opaque });
 const userId = z.int();
 /** The present password; null from those who have none. */
-const password = typedPassword.nullable();
+export const presentPassword = typedPassword.nullable();
 
 /** People at their browser: a session is an opaque value in a cookie, known here by its hash. */
 export const sessionMessages = {
@@ -43,9 +43,24 @@ export const sessionMessages = {
     ]),
   ),
   'sessions.close': command(z.object({ session: opaque }), z.null()),
-  'users.change-email': command(z.object({ userId, email: emailAddress, password, visitor: Visitor }), z.null()),
-  /** Ends every session of the user and opens a new one. */
-  'users.change-password': command(z.object({ userId, password, newPassword, visitor: Visitor }), Opened),
+  'users.change-email': command(
+    z.object({ userId, email: emailAddress, password: presentPassword, visitor: Visitor }),
+    z.null(),
+  ),
+  /** Ends every session of the user and opens a new one; `endAccess` also replaces the personal key and ends all tokens. */
+  'users.change-password': command(
+    z.object({
+      userId,
+      password: presentPassword,
+      newPassword,
+      endAccess: z.boolean().default(false),
+      visitor: Visitor,
+    }),
+    Opened,
+  ),
   /** `name` is the user's own, typed as a confirmation. */
-  'users.leave': command(z.object({ userId, name: z.string().max(254), password, visitor: Visitor }), z.null()),
+  'users.leave': command(
+    z.object({ userId, name: z.string().max(254), password: presentPassword, visitor: Visitor }),
+    z.null(),
+  ),
 } as const satisfies MessageTable;

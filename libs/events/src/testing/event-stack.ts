@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Queue, Worker } from 'bullmq';
+import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type EventName, type EventPayload, type ServiceName } from '#contracts';
@@ -78,6 +78,11 @@ export class QueueView {
     this.redis.on('error', () => undefined);
     this.queue = new Queue(queueName(subscriber), { connection: this.redis, prefix });
     this.queue.on('error', () => undefined);
+  }
+
+  /** All jobs that wait for a worker, the next one first. */
+  async waiting(): Promise<Job[]> {
+    return [...(await this.queue.getWaiting(0, -1)), ...(await this.queue.getPrioritized(0, -1))];
   }
 
   /** Forgets all jobs. */

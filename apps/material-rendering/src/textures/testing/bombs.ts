@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { claimAvifSize } from './avif.js';
 import { latin1 } from './bytes.js';
 import { flatGif } from './gif.js';
-import { cases, damaged, flat, red, tooLarge } from './hostile-picture.js';
+import { cases, damaged, flat, notDecoded, red, tooLarge } from './hostile-picture.js';
 import { flatJpeg, manyScansJpeg } from './jpeg.js';
 import { flatPng, pngChunk } from './png.js';
 import { claimWebpSize, flatWebp } from './webp.js';
@@ -49,7 +49,17 @@ export const bombs = cases([
   [
     'PNG with 200 texts of 7.9 MB',
     () => pngWith(...Array<Buffer>(200).fill(text('zTXt', 'x\0\0', deflateSync(Buffer.alloc(7.9e6))))),
+    notDecoded(/200 compressed texts and profiles, and 8 are allowed/),
+  ],
+  [
+    'PNG with 8 texts of 7.9 MB, the most that is taken',
+    () => pngWith(...Array<Buffer>(8).fill(text('iTXt', 'x\0\x01\0\0\0', deflateSync(Buffer.alloc(7.9e6, 'x'))))),
     { format: 'png', color: red },
+  ],
+  [
+    'PNG with 5 MB of compressed text',
+    () => pngWith(text('zTXt', 'x\0\0', Buffer.alloc(5 * 1024 * 1024))),
+    notDecoded(/5242883 bytes of compressed texts and profiles/),
   ],
   [
     'JPEG of 7071x7071',

@@ -1,3 +1,4 @@
+import { FetchPermit } from '../fetch-limiter.js';
 import type { TextureFetcher } from '../texture.fetcher.js';
 
 /** What a fetcher hands over, and what it says of it. */
@@ -6,11 +7,19 @@ export interface Fetched {
   readonly seen: string;
 }
 
+/** The permit of a fetch that nobody gives up. */
+export const onePermit = (): FetchPermit => new FetchPermit({ userId: 1, hostname: 'one.test' });
+
 /** The whole picture of an address. */
-export async function fetched(fetcher: TextureFetcher, address: string): Promise<Fetched> {
+export async function fetched(
+  fetcher: TextureFetcher,
+  address: string,
+  permit: FetchPermit = onePermit(),
+): Promise<Fetched> {
   const pieces: Uint8Array[] = [];
-  const seen = await fetcher.fetch(address, async (picture) => {
+  const save = async (picture: AsyncIterable<Uint8Array>): Promise<void> => {
     for await (const piece of picture) pieces.push(piece);
-  });
+  };
+  const seen = await fetcher.fetch(address, save, permit);
   return { bytes: Buffer.concat(pieces), seen };
 }

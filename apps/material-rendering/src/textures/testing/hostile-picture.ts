@@ -22,6 +22,7 @@ type Rows = readonly (readonly [name: string, make: HostilePicture['make'], outc
 export const cases = (rows: Rows): HostilePicture[] => rows.map(([name, make, outcome]) => ({ name, make, outcome }));
 
 export const damaged: Refused = { code: 'texture.not-decoded', because: /damaged or not complete/ };
+export const notDecoded = (because: RegExp): Refused => ({ code: 'texture.not-decoded', because });
 export const tooLarge = (because: RegExp): Refused => ({ code: 'texture.too-large', because });
 export const unsupported = (because: RegExp): Refused => ({ code: 'texture.unsupported-format', because });
 

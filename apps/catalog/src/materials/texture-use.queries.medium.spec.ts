@@ -1,0 +1,34 @@
+import { type CatalogStack, catalogStack, createMaterial, shirt, wantedProduct } from '../testing/catalog-stack.js';
+import { TextureUseQueries } from './texture-use.queries.js';
+
+let stack: CatalogStack;
+
+beforeAll(async () => {
+  stack = await catalogStack();
+});
+afterAll(() => stack.close());
+
+it('finds the textures of materials and of further sides, by user and by nobody in particular', async () => {
+  const queries = new TextureUseQueries(stack.database);
+  const picture = (name: string) => ({ kind: 'url', url: `https://example.com/${name}.png` }) as const;
+  const sides = [{ texture: picture('back'), printSide: 'back' as const, enabled: true }];
+  const { material } = await createMaterial(stack, stack.taro, {
+    texture: picture('front'),
+    products: [wantedProduct(shirt, { sub_materials: sides })],
+  });
+  const rows = await stack.database.query<{ front: string; back: string }>(
+    `select texture_hash as front, prints -> 0 ->> 'textureHash' as back
+     from materials m join products p on p.material_id = m.id`,
+  );
+  const { front, back } = rows[0]!;
+  const ofAll = [stack.taro, stack.hanako, 0].flatMap((userId) => [front, back].map((hash) => ({ userId, hash })));
+  const used = ofAll.filter(({ userId }) => userId !== stack.hanako);
+  expect(await queries.usedOf([...ofAll, { userId: 0, hash: 'f'.repeat(64) }])).toEqual(used);
+  await stack.database.query('delete from outbox');
+  await stack.materials.delete(stack.taro, material.id);
+  expect(await queries.usedOf(ofAll)).toEqual([]);
+  const [deleted] = await stack.database.query<{ textures: string[] }>(
+    `select payload -> 'textures' as textures from outbox where name = 'material.deleted'`,
+  );
+  expect(deleted!.textures).toEqual([front, back]);
+});

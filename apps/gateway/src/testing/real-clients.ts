@@ -1,0 +1,148 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A program that uploads `bytes` zeros to `url` and prints the status of the answer. */
+interface RealClient {
+  readonly program: string;
+  /** Exit code 0 when the client is installed. */
+  readonly check: readonly string[];
+  readonly upload: (url: string, file: string, close: boolean) => readonly string[];
+}
+
+const type = 'application/json';
+const connection = (close: boolean): string => (close ? 'close' : 'keep-alive');
+
+const clients: Readonly<Record<string, RealClient>> = {
+  'Python urllib': {
+    program: 'python3',
+    check: ['-c', 'import urllib.request'],
+    // urllib always says `Connection: close`
+    upload: (url, file) => [
+      '-c',
+      `
+import ssl, urllib.error, urllib.request
+body = open('${file}', 'rb').read()
+request = urllib.request.Request('${url}', data=body, headers={'Content-Type': '${type}'})
+try:
+  print(urllib.request.urlopen(request, context=ssl._create_unverified_context()).status)
+except urllib.error.HTTPError as error:
+  error.read()
+  print(error.code)
+`,
+    ],
+  },
+  'Python requests': {
+    program: 'python3',
+    check: ['-c', 'import requests'],
+    upload: (url, file, close) => [
+      '-W',
+      'ignore',
+      '-c',
+      `
+import requests
+body = open('${file}', 'rb').read()
+headers = {'Content-Type': '${type}', 'Connection': '${connection(close)}'}
+print(requests.post('${url}', data=body, headers=headers, verify=False).status_code)
+`,
+    ],
+  },
+  curl: {
+    program: 'curl',
+    check: ['--version'],
+    upload: (url, file, close) => [
+      ...['-sSk', '-o', '/dev/null', '-w', '%{http_code}', '-H', `content-type: ${type}`],
+      ...['-H', `connection: ${connection(close)}`, '--data-binary', `@${file}`, url],
+    ],
+  },
+  'node http': {
+    program: process.execPath,
+    check: ['--version'],
+    upload: (url, file, close) => [
+      '--input-type=module',
+      '-e',
+      `
+      import { readFileSync } from 'node:fs';
+      import { request } from '${new URL(url).protocol === 'https:' ? 'node:https' : 'node:http'}';
+      const body = readFileSync('${file}');
+      const headers = { 'content-type': '${type}', 'content-length': body.length, connection: '${connection(close)}' };
+      request('${url}', { method: 'POST', headers, rejectUnauthorized: false }, (answer) => {
+        console.log(answer.statusCode);
+        answer.resume();
+      }).end(body);`,
+    ],
+  },
+  'node fetch': {
+    program: process.execPath,
+    check: ['--version'],
+    upload: (url, file) => [
+      '--input-type=module',
+      '-e',
+      `
+      import { readFileSync } from 'node:fs';
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+      process.removeAllListeners('warning');
+      const headers = { 'content-type': '${type}' };
+      const answer = await fetch('${url}', { method: 'POST', headers, body: readFileSync('${file}') });
+      await answer.text();
+      console.log(answer.status);`,
+    ],
+  },
+  "Ruby's Net::HTTP": {
+    program: 'ruby',
+    check: ['-e', 'require "net/http"'],
+    upload: (url, file, close) => [
+      '-e',
+      `
+      require "net/http"
+      require "openssl"
+      uri = URI("${url}")
+      options = { use_ssl: uri.scheme == "https", verify_mode: OpenSSL::SSL::VERIFY_NONE }
+      headers = { "Content-Type" => "${type}", "Connection" => "${connection(close)}" }
+      Net::HTTP.start(uri.host, uri.port, **options) do |http|
+        puts http.post(uri.path, File.binread("${file}"), headers).code
+      end`,
+    ],
+  },
+  wget: {
+    program: 'wget',
+    check: ['--version'],
+    // Prints the head of the answer; the status is in its first line
+    upload: (url, file) => [
+      ...['-q', '-S', '-O', '/dev/null', '--tries=1', '--no-check-certificate', '--content-on-error'],
+      ...[`--header=content-type: ${type}`, `--post-file=${file}`, url],
+    ],
+  },
+};
+
+function isInstalled({ program, check }: RealClient): boolean {
+  try {
+    execFileSync(program, check, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The names of the HTTP clients of this machine; those of Node.js are always among them. */
+export const installedClients: readonly string[] = Object.keys(clients).filter((name) => isInstalled(clients[name]!));
+
+/** Returns the status that a client reads after it has uploaded so many bytes of JSON; what it prints when there is none. */
+export async function uploadBy(client: string, url: string, bytes: number, close: boolean): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'upload-'));
+  const file = join(folder, 'body.json');
+  writeFileSync(file, Buffer.alloc(bytes, 0x20));
+  const { program, upload } = clients[client]!;
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, upload(url, file, close)).catch((error: unknown) => {
+      const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+      return { stdout, stderr };
+    });
+    const said = stdout.trim() === '' ? stderr.trim() : stdout.trim();
+    return /HTTP\/1\.1 (?!100)(\d{3})/.exec(said)?.[1] ?? said.split('\n').at(-1)!;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { projectPath } from '#config';
+import { type Log, logStderr } from '#observability';
+
+/** A compiled program of a child process, see `answerParent`. */
+export interface ChildProgram {
+  readonly path: string;
+  /** What the data of the process may take, in bytes, beside what V8 sets aside for compiled code. */
+  readonly memoryBytes: number;
+  /** The whole environment of the child: it gets nothing of this process's, which holds passwords of databases. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How a child ended: it `aborted` itself, which native code does when it gets no memory, or it `died` of something else. */
+export type ChildEnd = 'aborted' | 'died';
+
+/** A running child process, here or in the sandbox. */
+export interface Child {
+  /** Orders to it and answers from it, as frames. */
+  readonly stream: Socket;
+  /** Settles once it has ended and all that it has said has been read. Never rejects. */
+  readonly ended: Promise<ChildEnd>;
+  /** The process id; undefined in the sandbox. */
+  readonly id: number | undefined;
+  kill(): void;
+}
+
+const heapMegabytes = 96;
+// GLib and C++ abort when an allocation fails; V8 traps
+const abortSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL']);
+/** Where a child finds its orders: the first descriptor after the standard ones. */
+export const childDescriptor = 3;
+
+/** A compiled program of this app, `dist/apps/material-rendering/src/...`. */
+export const childPath = (name: string): string => projectPath('dist/apps/material-rendering/src', name);
+
+/** What a child decodes with, and nothing else: its orders bring their bytes. */
+const readable = [projectPath('dist/'), projectPath('node_modules/'), projectPath('package.json')];
+
+/**
+ * Node's permission model: the scripts of a child read their own code, write nothing and start nothing. Native code is not
+ * bound by it: for what somebody does who has taken over a decoder, there is the sandbox.
+ */
+const permissions = [
+  process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
+  ...['--allow-addons', '--no-warnings'],
+  ...readable.map((path) => `--allow-fs-read=${path}`),
+];
+
+/**
+ * What V8 has set aside for compiled code, in bytes, in this process as in its children. With Node 20 next to nothing; with
+ * 24 and 26 it counts as data, 509 MB before the first line runs.
+ */
+export function setAsideForCode(): number {
+  const ranges = readFileSync('/proc/self/maps', 'utf8').matchAll(/^([\da-f]+)-([\da-f]+) rwxp/gm);
+  return [...ranges].reduce((sum, [, from, to]) => sum + Number.parseInt(to!, 16) - Number.parseInt(from!, 16), 0);
+}
+
+/** util-linux sets the limit and becomes the program. Without it (not Linux) time and pixels are the only bounds. */
+function memoryLimit(memoryBytes: number): string[] {
+  const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
+  return prlimit === undefined ? [] : [prlimit, `--data=${memoryBytes + setAsideForCode()}`, '--core=0'];
+}
+
+/**
+ * Starts a child process beside this one. It keeps this process no longer alive.
+ *
+ * @param log gets what the child writes to its standard error; without it that is dropped
+ */
+export function startChild({ path, memoryBytes, env }: ChildProgram, log?: Pick<Log, 'warn'>): Child {
+  const [command, ...parameters] = [
+    ...memoryLimit(memoryBytes),
+    ...[process.execPath, `--max-old-space-size=${heapMegabytes}`, ...permissions, `--allow-fs-read=${path}`, path],
+  ];
+  const child = spawn(command!, parameters, {
+    env: { MALLOC_ARENA_MAX: '2', ...env },
+    stdio: ['ignore', 'ignore', log ? 'pipe' : 'ignore', 'pipe'],
+  });
+  if (log) logStderr(child, path, log);
+  const stream = child.stdio[childDescriptor] as Socket;
+  // A child that is killed does not read to the end what is written to it: its end says so
+  stream.on('error', () => undefined);
+  const read = new Promise((resolve) => stream.once('close', resolve));
+  const ended = new Promise<ChildEnd>((resolve) => {
+    child.once('error', () => resolve('died'));
+    child.once('exit', (_code, signal) => {
+      void read.then(() => resolve(abortSignals.has(signal) ? 'aborted' : 'died'));
+    });
+  });
+  child.unref();
+  stream.unref();
+  return { stream, ended, id: child.pid, kill: () => child.kill('SIGKILL') };
+}

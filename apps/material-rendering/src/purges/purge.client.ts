@@ -1,0 +1,68 @@
+import { request } from 'undici';
+import { OwnOutage } from '#events';
+
+/** What caches know the images by: tags, and patterns of paths below the base URL in which `*` is any characters. */
+export interface Purge {
+  readonly tags: readonly string[];
+  readonly paths: readonly string[];
+}
+
+const timeoutMs = 5_000;
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
+
+/** Timeout, early, too many requests: worth another attempt without an end, as every 5xx. */
+const isAway = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
+
+/** Client of the operator's purge hook. Nothing of a response is read but its status. */
+export class PurgeClient {
+  private pauseMs = 0;
+  private pausedUntil = 0;
+
+  /** @param secret goes into `Authorization: Bearer` */
+  constructor(
+    private readonly url: string,
+    private readonly secret?: string,
+  ) {}
+
+  /**
+   * Posts what caches must forget.
+   *
+   * @throws OwnOutage when the hook does not answer, or answers that it cannot now. For 1 s to 30 s after that without a
+   *   request: a hook that does not answer must not take the places of the worker from images that are to be drawn
+   * @throws Error when the hook rejects the request
+   */
+  async purge(purge: Purge): Promise<void> {
+    if (performance.now() < this.pausedUntil) throw new OwnOutage('IMAGE_PURGE_URL was away a moment ago');
+    const status = await this.post(purge).catch((error: unknown) => this.away(codeOf(error)));
+    if (isAway(status)) this.away(`HTTP ${status}`);
+    this.pauseMs = 0;
+    if (status < 200 || status > 299) throw new Error(`IMAGE_PURGE_URL rejects the purge: HTTP ${status}`);
+  }
+
+  private async post(purge: Purge): Promise<number> {
+    const { statusCode, body } = await request(this.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(this.secret !== undefined && { authorization: `Bearer ${this.secret}` }),
+      },
+      body: JSON.stringify(purge),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    body.on('error', () => undefined).destroy();
+    return statusCode;
+  }
+
+  private away(reason: string): never {
+    this.pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.pauseMs * 2));
+    this.pausedUntil = performance.now() + this.pauseMs;
+    throw new OwnOutage(`IMAGE_PURGE_URL is away: ${reason}`);
+  }
+}
+
+/** The code of a connection's error says enough, and gives nothing of the address away. */
+const codeOf = (error: unknown): string => {
+  const { code, name } = error as { readonly code?: unknown; readonly name?: string };
+  return typeof code === 'string' ? code : (name ?? 'no answer');
+};

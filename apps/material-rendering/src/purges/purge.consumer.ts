@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { imagePathsOf, imageTag } from '#contracts';
+import type { Delivery } from '#events';
+import type { PurgeClient } from './purge.client.js';
+
+/** Has caches forget withdrawn images, where the operator has given a purge hook. */
+@Injectable()
+export class PurgeConsumer {
+  constructor(private readonly client: PurgeClient | null) {}
+
+  /** May purge twice; images that may be shown are fetched again then. */
+  async imagesWithdrawn({ event }: Delivery<'images.withdrawn'>): Promise<void> {
+    const { materialId } = event.payload;
+    await this.client?.purge({ tags: [imageTag(materialId)], paths: [imagePathsOf(materialId)] });
+  }
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '#testing';
+import { childPath } from './child-process.js';
+import { decodeLevel } from './pipeline/pyramid.js';
+import { TextWriter } from './texts/text.writer.js';
+import { TextureDecoder } from './textures/decoder.js';
+import { testPicture } from './textures/test-pictures.js';
+import { manyScansJpeg } from './textures/testing/jpeg.js';
+
+describe('the sandbox', () => {
+  let folder: string;
+  let sandbox: ChildProcess;
+  let decoder: TextureDecoder;
+  let [small, slow] = ['', ''];
+
+  const start = async (): Promise<void> => {
+    sandbox = spawn(process.execPath, [childPath('sandbox.js')], {
+      env: { SANDBOX_FOLDER: folder, LOG_LEVEL: 'silent', SECRET_OF_TEST: 'hunter2' },
+      stdio: 'inherit',
+    });
+    await eventually('the socket for probes', async () => {
+      const probe = connect(join(folder, 'health.sock'));
+      return once(probe, 'connect').then(
+        () => (probe.destroy(), true),
+        () => false,
+      );
+    });
+  };
+  const stop = async (): Promise<void> => {
+    const ended = once(sandbox, 'exit');
+    sandbox.kill();
+    expect(await ended).toEqual([0, null]);
+  };
+  const childIds = async (): Promise<number[]> => {
+    const ids = await readFile(`/proc/${sandbox.pid}/task/${sandbox.pid}/children`, 'utf8');
+    return ids.trim().split(' ').filter(Boolean).map(Number);
+  };
+  const own = (timeoutMs: number): TextureDecoder => new TextureDecoder({ timeoutMs, sandbox: folder });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+    [small, slow] = [join(folder, 'small'), join(folder, 'slow')];
+    await writeFile(small, await testPicture({ format: 'jpeg', width: 300, height: 200, orientation: 6 }));
+    await writeFile(slow, manyScansJpeg(100));
+    await start();
+  });
+
+  beforeEach(() => (decoder = own(60_000)));
+  afterEach(async () => {
+    decoder.onApplicationShutdown();
+    await eventually('the end of its processes', async () => (await childIds()).length === 0);
+  });
+  afterAll(async () => {
+    await stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('measures, decodes and writes as a process beside the app does, in processes of its own', async () => {
+    await expect(decoder.measure(small)).resolves.toMatchObject({ kind: 'measured', width: 200, height: 300 });
+    const { data, ...facts } = await decodeLevel(await readFile(small), 128);
+    const level = await decoder.level(small, 128);
+    expect(level).toMatchObject(facts);
+    expect(Buffer.compare(level.data, data)).toBe(0);
+    const [here, there] = [new TextWriter(), new TextWriter({ sandbox: folder })];
+    const texts = await Promise.all([here, there].map((it) => it.write({ text: 'สวัสดี 漢字 🙂', rgb: '#be1e2d' })));
+    expect(Buffer.compare(texts[0]!.bytes, texts[1]!.bytes)).toBe(0);
+    // For pictures that come in, for those that are drawn, and for texts
+    expect(await childIds()).toHaveLength(3);
+    for (const writer of [here, there]) writer.onApplicationShutdown();
+  });
+
+  it('gives its processes nothing of its environment, and ends those whose caller has gone', async () => {
+    await decoder.measure(small);
+    const [child] = await childIds();
+    expect(await readFile(`/proc/${child}/environ`, 'utf8')).toBe('MALLOC_ARENA_MAX=2\0');
+    decoder.onApplicationShutdown();
+    await eventually('the end of its process', async () => (await childIds()).length === 0);
+  });
+
+  it('ends the process of a picture that takes too long, and has another one for the next', async () => {
+    const impatient = own(1_500);
+    impatient.warm();
+    await eventually('its process', async () => (await childIds()).length === 1);
+    const [first] = await childIds();
+    await expect(impatient.measure(slow)).resolves.toMatchObject({ reason: 'it took longer than 1.5 s' });
+    await eventually('the end of its process', async () => !(await childIds()).includes(first!));
+    await expect(decoder.measure(small)).resolves.toMatchObject({ kind: 'measured' });
+    impatient.onApplicationShutdown();
+  });
+
+  it.each([
+    ['SIGABRT', 'as at its memory limit, and asks no second one', 0],
+    ['SIGKILL', 'and asks a second one', 1],
+  ] as const)('says that %s ended a process, %s', async (signal, _what, more) => {
+    const ended = new Set<number>();
+    const measured = decoder.measure(slow);
+    for (let round = 0; round <= more; round += 1) {
+      const working = await eventually('a process that has read the picture', async () => {
+        const child = (await childIds()).find((id) => !ended.has(id));
+        const stat = child === undefined ? '' : await readFile(`/proc/${child}/stat`, 'utf8').catch(() => '');
+        return Number(stat.split(' ')[13] ?? 0) > 50 && child;
+      });
+      ended.add(working);
+      process.kill(working, signal);
+    }
+    await expect(measured).resolves.toMatchObject({ kind: 'not-decoded', reason: expect.stringMatching(/damaged/) });
+  });
+
+  it('is unavailable while it is away, and used when it is back', async () => {
+    await decoder.measure(small);
+    await stop();
+    await expect(decoder.measure(small)).rejects.toMatchObject({ kind: { code: 'service.unavailable' } });
+    await start();
+    await expect(decoder.measure(small)).resolves.toMatchObject({ kind: 'measured' });
+  });
+});

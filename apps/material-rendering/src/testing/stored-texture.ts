@@ -1,0 +1,20 @@
+import type { Texture } from '#contracts';
+import type { Database } from '#persistence';
+import type { BlobStore } from '#storage';
+import { DiscardedBlobs } from '../textures/discarded-blobs.js';
+import { TextureEntity } from '../textures/texture.entity.js';
+import { TextureRepository } from '../textures/texture.repository.js';
+import { TextureStore } from '../textures/texture-store.js';
+
+/** A texture whose bytes are below its hash, as those of the first version are, and to which nobody refers; a second time changes nothing. */
+export async function addTexture(database: Database, texture: Texture): Promise<void> {
+  await database.source.manager.createQueryBuilder().insert().into(TextureEntity).values(texture).orIgnore().execute();
+}
+
+export const textureStore = (database: Database, blobs: BlobStore, quotaBytes = Infinity): TextureStore =>
+  new TextureStore(new TextureRepository(database), new DiscardedBlobs(database, blobs), quotaBytes);
+
+/** The key of a texture's bytes. */
+export async function keyOf(database: Database, { hash }: Pick<Texture, 'hash'>): Promise<string> {
+  return (await new TextureRepository(database).find(hash))!.key;
+}

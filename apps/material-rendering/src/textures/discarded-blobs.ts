@@ -1,0 +1,72 @@
+import { backupIsRunning, type Database } from '#persistence';
+import type { BlobStore } from '#storage';
+
+const batch = 100;
+const atOnce = 8;
+
+/**
+ * Blobs that no texture has any more. Their keys are never used again, so that a deletion that is late, or done twice,
+ * cannot meet bytes that somebody needs.
+ */
+export class DiscardedBlobs {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  /**
+   * Deletes what is due, none while a backup is made: its snapshot may speak of them.
+   *
+   * @param batches of 100 at most
+   * @returns how many blobs were deleted
+   */
+  async delete(batches = Infinity): Promise<number> {
+    let deleted = 0;
+    for (let n = 0; n < batches; n += 1) {
+      const keys = await this.claim();
+      if (keys.length === 0) break;
+      // After the claim: the rows of these blobs are gone, so that a backup that begins later does not speak of them
+      if (await backupIsRunning(this.database)) {
+        await this.release(keys);
+        break;
+      }
+      await this.deleteBlobs(keys);
+      deleted += keys.length;
+    }
+    return deleted;
+  }
+
+  /** Deletes announced blobs that no texture has got: the request was rejected, or somebody else was faster. */
+  async drop(keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) await this.deleteBlobs(keys);
+  }
+
+  private async claim(): Promise<string[]> {
+    const rows = await this.database.write<{ key: string }>(
+      `update discarded_blobs d set claimed = true, delete_at = now() + interval '10 minutes'
+       from (select key from discarded_blobs where delete_at <= now()
+             order by delete_at limit ${batch} for update skip locked) due
+       where d.key = due.key returning d.key`,
+      [],
+    );
+    return rows.map(({ key }) => key);
+  }
+
+  private async release(keys: readonly string[]): Promise<void> {
+    await this.database.query('update discarded_blobs set delete_at = now() where key = any($1)', [keys]);
+  }
+
+  private async deleteBlobs(keys: readonly string[]): Promise<void> {
+    const rest = keys.values();
+    const work = async (): Promise<void> => {
+      for (const key of rest) await this.blobs.delete(key);
+    };
+    const workers = await Promise.allSettled(Array.from({ length: atOnce }, work));
+    const failed = workers.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) {
+      await this.release(keys);
+      throw failed.reason;
+    }
+    await this.database.query('delete from discarded_blobs where key = any($1)', [keys]);
+  }
+}

@@ -1,0 +1,11 @@
+/** EXIF that says an orientation and nothing else: a TIFF of one entry. */
+export function exifOf(orientation: number): Buffer {
+  const tiff = Buffer.alloc(26);
+  tiff.write('II*\0\x08\0\0\0\x01\0', 'latin1');
+  // Tag, type SHORT, count, value; no further directory
+  tiff.writeUInt16LE(0x112, 10);
+  tiff.writeUInt16LE(3, 12);
+  tiff.writeUInt32LE(1, 14);
+  tiff.writeUInt16LE(orientation, 18);
+  return tiff;
+}

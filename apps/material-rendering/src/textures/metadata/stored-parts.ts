@@ -1,0 +1,52 @@
+/** A part of what is stored of an uploaded file: a range of its bytes, other bytes in their place, or zeros. */
+export type StoredPart =
+  { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array } | { readonly zeros: number };
+
+/** Cameras and editors write a dozen pieces of metadata. Files of 20 MB can have millions. */
+export const maxParts = 1_000;
+
+export class TooManyParts extends Error {
+  override readonly name = 'TooManyParts';
+}
+
+/** Builds the parts of a file in their order. Neighbouring ranges become one. */
+export class StoredParts {
+  private readonly parts: StoredPart[] = [];
+
+  /** Keeps the bytes of a range; what is behind the end of the file is not there. */
+  keep(from: number, to: number): void {
+    const last = this.parts.at(-1);
+    if (to <= from) return;
+    if (last !== undefined && 'to' in last && last.to === from) this.parts[this.parts.length - 1] = { ...last, to };
+    else this.add({ from, to });
+  }
+
+  insert(bytes: Uint8Array): void {
+    this.add({ bytes });
+  }
+
+  zeros(count: number): void {
+    if (count > 0) this.add({ zeros: count });
+  }
+
+  /** Returns the parts; null when they are the whole file as it is. */
+  of(file: Buffer): readonly StoredPart[] | null {
+    const [first] = this.parts;
+    const isWhole = this.parts.length === 1 && 'to' in first! && first.from === 0 && first.to >= file.length;
+    return isWhole ? null : this.parts;
+  }
+
+  private add(part: StoredPart): void {
+    if (this.parts.length === maxParts) throw new TooManyParts();
+    this.parts.push(part);
+  }
+}
+
+/** Puts the parts of a file together. */
+export const assemble = (file: Buffer, parts: readonly StoredPart[]): Buffer =>
+  Buffer.concat(
+    parts.map((part) => {
+      if ('bytes' in part) return part.bytes;
+      return 'zeros' in part ? Buffer.alloc(part.zeros) : file.subarray(part.from, part.to);
+    }),
+  );

@@ -1,0 +1,29 @@
+import type { TextureFormat } from '../texture.js';
+import { partsOfAvif } from './avif.js';
+import { partsOfGif } from './gif.js';
+import { partsOfJpeg } from './jpeg.js';
+import { partsOfPng } from './png.js';
+import type { StoredPart, StoredParts } from './stored-parts.js';
+import { partsOfWebp } from './webp.js';
+
+const partsOf: Readonly<Record<TextureFormat, (file: Buffer, orientation: number) => StoredParts>> = {
+  avif: partsOfAvif,
+  gif: partsOfGif,
+  jpeg: partsOfJpeg,
+  png: partsOfPng,
+  webp: partsOfWebp,
+};
+
+/**
+ * Returns the parts of an image file without its metadata, pixels and colours untouched; null when there is nothing to
+ * remove. Runs in child processes only. What it makes of a damaged file is for the decoder to reject.
+ *
+ * @param orientation of the EXIF, which is all that is kept of it; 1 when there is none
+ * @throws TooManyParts
+ * @throws Error for a damaged file
+ */
+export const withoutMetadata = (
+  file: Buffer,
+  format: TextureFormat,
+  orientation: number,
+): readonly StoredPart[] | null => partsOf[format](file, orientation).of(file);

@@ -1,0 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Delivery } from '#events';
+import { TextureSweep } from './texture-sweep.js';
+
+@Injectable()
+export class TextureConsumer {
+  constructor(@Inject(TextureSweep) private readonly sweep: TextureSweep) {}
+
+  /** Ends when the bytes are deleted, unless a backup is being made: then they are deleted after it. */
+  userMaterialsDeleted({ event }: Delivery<'user.materials-deleted'>): Promise<void> {
+    return this.sweep.deleteAllOf(event.payload.userId);
+  }
+}

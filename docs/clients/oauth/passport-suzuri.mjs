@@ -1,0 +1,16 @@
+import SuzuriStrategy from 'passport-suzuri';
+
+const {
+  STOREFRONT_URL: url,
+  CLIENT_ID: clientID,
+  CLIENT_SECRET: clientSecret,
+  CALLBACK_URL: callbackURL,
+} = process.env;
+const addresses = { authorizationURL: `${url}/oauth/authorize`, tokenURL: `${url}/oauth/token`, callbackURL };
+const settings = { ...addresses, userProfileURL: `${url}/api/v1/user`, clientID, clientSecret, scope: 'read' };
+export const strategy = new SuzuriStrategy(
+  { ...settings, state: true, pkce: true },
+  (accessToken, _refresh, profile, done) => done(null, { ...profile, accessToken }),
+);
+// The token of `GET /user` in the header: in the address, where it is by default, it is refused
+strategy._oauth2.useAuthorizationHeaderforGET(true);

@@ -1,0 +1,52 @@
+import { type Job, UnrecoverableError } from 'bullmq';
+import { type EventEnvelope } from '#contracts';
+import { SpanKind } from '#observability';
+import { type PermanentFailure } from './delivery.js';
+
+/** Between the deliveries of an event that meets an outage, doubling; the worker pauses besides. */
+const firstDelayMs = 1_000;
+const longestDelayMs = 60_000;
+
+/** A thrown value as an error, which BullMQ wants. */
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** The message and stack of the failure, in the class that tells BullMQ not to try again. */
+export function withoutRetry(failure: PermanentFailure): UnrecoverableError {
+  const error = new UnrecoverableError(failure.message);
+  error.stack = failure.stack;
+  return error;
+}
+
+/** The ids of an event, as far as it is one, for a line in the log. */
+export function idsOf(event: unknown) {
+  const { id, metadata } = (event ?? {}) as { readonly id?: unknown; readonly metadata?: Record<string, unknown> };
+  const { requestId, traceparent } = metadata ?? {};
+  const [, traceId, , flags] = typeof traceparent === 'string' ? traceparent.split('-') : [];
+  return { eventId: id, requestId, ...(flags === '01' && { traceId }) };
+}
+
+/** What a line in the log says of an attempt. How long a job waited is known of its first one only. */
+export function factsOf(job: Job<unknown, void>, attempt = job.attemptsMade + 1) {
+  const { name, id, timestamp, attemptsStarted, processedOn = Date.now() } = job;
+  const waitMs = attemptsStarted > 1 ? undefined : processedOn - timestamp;
+  return { event: name, jobId: id, attempt, waitMs, ms: Date.now() - processedOn };
+}
+
+/** The span of one attempt, a child of the one that wrote the event. */
+export const spanOf = (service: string, { id, attemptsMade }: Job<unknown, void>, event: EventEnvelope) => ({
+  kind: SpanKind.CONSUMER,
+  attributes: {
+    'messaging.system': 'bullmq',
+    'messaging.destination.name': service,
+    'messaging.message.id': event.id,
+    'storefront.job_id': id ?? '',
+    'storefront.attempt': attemptsMade + 1,
+  },
+  parent: event.metadata['traceparent'],
+});
+
+/** How often a job that meets an outage was postponed before, and how long it is delayed now. */
+export function delaysOf({ attemptsStarted, attemptsMade }: Job<unknown, void>) {
+  const times = Math.max(0, attemptsStarted - attemptsMade - 1);
+  return { times, delayMs: Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(times, 10)) };
+}

@@ -1,0 +1,169 @@
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Payload } from '@nestjs/microservices';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
+import { type DomainError } from '#kernel';
+import { eventually, testRedisUrl } from '#testing';
+import { decodeReply, encodeRequest } from './frames.js';
+import { handlerFor, openQueueClients, ProblemFilter, QueueServer } from './index.js';
+import { QueueKeys } from './keys.js';
+import { latch, type Latch } from './latch.js';
+import { silentLog } from './queue-log.js';
+
+const service = 'material-rendering';
+type Messages = Services[typeof service];
+const Handles = handlerFor(service);
+const slots = 2;
+const enoughMs = 50_000;
+
+let closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.reverse()) await close();
+  closing = [];
+});
+
+/** A replica whose slow handlers run until `work` is settled, and note in `taken` whose they are. */
+async function startReplica(redisUrl: string, work: Latch<true>) {
+  const taken: number[] = [];
+  @Controller()
+  class ReplicaController {
+    @Handles('health.check')
+    health(): { status: 'ok' } {
+      return { status: 'ok' };
+    }
+
+    @Handles('textures.take')
+    async take(
+      @Payload() { userId }: PayloadOf<Messages, 'textures.take'>,
+    ): Promise<ReplyOf<Messages, 'textures.take'>> {
+      taken.push(userId);
+      await work.promise;
+      return [];
+    }
+
+    @Handles('textures.write')
+    write(): never {
+      throw new Error('no test asks for it');
+    }
+
+    @Handles('pictures.render')
+    render(): { key: string } {
+      return { key: 'drawn' };
+    }
+
+    @Handles('pictures.used')
+    used(): never {
+      throw new Error('no test asks for it');
+    }
+  }
+  @Module({ controllers: [ReplicaController] })
+  class ReplicaModule {}
+  const server = new QueueServer({ service, redisUrl, slots });
+  const app = await NestFactory.createMicroservice(ReplicaModule, { strategy: server, logger: false });
+  app.useGlobalFilters(new ProblemFilter(silentLog));
+  await app.listen();
+  const close = async (): Promise<void> => {
+    const closed = app.close();
+    await eventually('it takes nothing any more', () => !server.alive);
+    work.resolve(true);
+    await closed;
+  };
+  closing.push(close);
+  return { taken, close };
+}
+
+async function stage() {
+  const redisUrl = testRedisUrl();
+  const redis = new Redis(redisUrl);
+  const clients = await openQueueClients({ redisUrl, services: [service], registry: new Registry() });
+  closing.push(
+    () => redis.disconnect(),
+    () => clients.close(),
+  );
+  const sources = [{ kind: 'url' as const, url: 'https://slow.example.com' }];
+  return {
+    redisUrl,
+    redis,
+    waiting: (): Promise<number> => redis.llen(new QueueKeys().requests(service, 'slow')),
+    take: (userId: number, timeoutMs = enoughMs): Promise<unknown> =>
+      clients[service].call('textures.take', { userId, sources }, { timeoutMs }).then(
+        () => 'taken',
+        (error: unknown) => {
+          const { status, kind, headers } = error as DomainError;
+          return [status, kind.code, headers['Retry-After']];
+        },
+      ),
+    render: () => clients[service].call('pictures.render', image, { timeoutMs: enoughMs }),
+  };
+}
+
+const image = {
+  ...{ width: 1, height: 1, itemName: 'mug', size: 'm', color: 'white', angle: null, materialId: 1 },
+  ...{ filePath: 'x', adjustment: null, format: 'webp' as const, printed: true },
+};
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+it('answers usual requests at once while 50 slow ones are open, which all succeed in the end', async () => {
+  const { redisUrl, take, render, waiting } = await stage();
+  const work = latch<true>();
+  const { taken } = await startReplica(redisUrl, work);
+  const slow = numbers(50).map((number) => take(number));
+  await eventually('the slow slots are full', async () => taken.length === slots && (await waiting()) === 50 - slots);
+  expect(await Promise.all(numbers(20).map(render))).toEqual(Array.from({ length: 20 }, () => ({ key: 'drawn' })));
+  expect(taken).toHaveLength(slots);
+  work.resolve(true);
+  expect(await Promise.all(slow)).toEqual(Array.from({ length: 50 }, () => 'taken'));
+  expect(taken.sort((a, b) => a - b)).toEqual(numbers(50));
+});
+
+it('rejects a slow request that has waited for half of its time, although no slot became free', async () => {
+  const { redisUrl, take, waiting } = await stage();
+  const { taken } = await startReplica(redisUrl, latch());
+  const running = numbers(slots).map((number) => take(number));
+  await eventually('the slow slots are full', () => taken.length === slots);
+  expect(await take(99, 2_000)).toEqual([503, 'service.overloaded', '1']);
+  expect([taken, await waiting()]).toEqual([numbers(slots), 0]);
+  expect(running).toHaveLength(slots);
+});
+
+it('leaves slow requests that wait to other replicas, also when it is closed', async () => {
+  const { redisUrl, take, waiting } = await stage();
+  const work = latch<true>();
+  const first = await startReplica(redisUrl, work);
+  const slow = numbers(5).map((number) => take(number));
+  await eventually('the slow slots are full', () => first.taken.length === slots);
+  const second = await startReplica(redisUrl, latch());
+  await eventually('the other one has taken its share', () => second.taken.length === slots);
+  expect(await waiting()).toBe(1);
+  await first.close();
+  expect(await Promise.all(slow.slice(0, slots))).toEqual(['taken', 'taken']);
+  expect(await waiting()).toBe(1);
+});
+
+describe('beside the version before', () => {
+  it('a caller of this one sends all requests to the list that all replicas read', async () => {
+    const { redis, take } = await stage();
+    const keys = new QueueKeys();
+    await redis.set(keys.live(service), 100, 'EX', 60);
+    void take(1);
+    expect((await redis.blpop(keys.requests(service), 20))![1]).toContain('textures.take');
+  });
+
+  it('a replica of this one serves slow requests of the usual list', async () => {
+    const { redis, redisUrl } = await stage();
+    const work = latch<true>();
+    work.resolve(true);
+    await startReplica(redisUrl, work);
+    const replyKey = 'rq:{gw-00000000000000fb}:r';
+    const payload = Buffer.from(JSON.stringify({ sources: [{ kind: 'url', url: 'https://slow.example.com' }] }));
+    const frame = { flags: 0, correlation: 1, deadline: Date.now() + enoughMs, ttl: enoughMs, headers: {}, payload };
+    await redis.rpush(
+      new QueueKeys().requests(service),
+      encodeRequest({ ...frame, replyKey, pattern: 'textures.take' }),
+    );
+    expect(decodeReply((await redis.blpopBuffer(replyKey, 20))![1])!.status).toBe(200);
+  });
+});

@@ -1,0 +1,67 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import { programFile } from '../../dev-stack/apps.js';
+import type { BenchStack } from '../bench-stack.js';
+import { type Figures, figuresOf } from './figures.js';
+import type { Generator } from './generator.js';
+import { type Shop, slowMaterials, typicalMix } from './mix.js';
+
+/** A server that sends nothing is given up after 5 s, and after 2 s when others wait. */
+const answerAfterMs = 4_500;
+/** More than a catalog has slots. */
+const callers = 100;
+const visitorsRate = 20;
+const headStartMs = 4_000;
+
+/** Servers on this machine, each on an address of its own, that answer every request with an image, after 4.5 s. */
+export async function startSlowServers() {
+  const image = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer();
+  const answer: RequestListener = (_, response) => {
+    void sleep(answerAfterMs, undefined, { ref: false }).then(() =>
+      response.setHeader('Content-Type', 'image/png').end(image),
+    );
+  };
+  // Linux has all of 127.0.0.0/8
+  const servers = Array.from({ length: callers }, (_, n) => createServer(answer).listen(0, `127.0.1.${n + 1}`));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const hosts = servers.map((server) => {
+    const { address, port } = server.address() as AddressInfo;
+    return `${address}:${port}`;
+  });
+  return { hosts, stop: () => servers.forEach((server) => server.close().closeAllConnections()) };
+}
+
+/** Who asks what: visitors by themselves, and 100 callers beside them who make materials of the server's images. */
+export interface SlowTextures {
+  readonly stack: BenchStack;
+  readonly shop: Shop;
+  readonly creators: Generator;
+  readonly visitors: Generator;
+  readonly seconds: number;
+  readonly hosts: readonly string[];
+}
+
+/** Looks at both kinds of callers while two processes of material-rendering fetch for one of catalog. */
+export async function besideSlowTextures(means: SlowTextures): Promise<{ materials: Figures; visitors: Figures }> {
+  const { stack, shop, seconds, hosts } = means;
+  const second = fork(programFile('material-rendering'), {
+    execArgv: [],
+    env: { ...stack.renderingEnvironment, RENDERING_ROLES: 'requests' },
+  });
+  await sleep(headStartMs);
+  const all = seconds + headStartMs / 1_000;
+  const creation = means.creators.ask(slowMaterials(shop, hosts), [{ seconds: all, pace: { callers } }]);
+  await sleep(headStartMs);
+  const visit = await means.visitors.ask(typicalMix(shop), [{ seconds, pace: { rate: visitorsRate } }]);
+  const materials = figuresOf(await creation, 0, all * 1_000);
+  const ended = once(second, 'exit');
+  second.kill();
+  await ended;
+  return { materials, visitors: figuresOf(visit, 0, seconds * 1_000) };
+}
