@@ -9,6 +9,7 @@ import {
   MaterialUpdateBody,
   UserUpdateBody,
 } from './requests.js';
+import { toVisibleLine } from './visible-line.js';
 
 const takes = (shape: { safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   shape.safeParse(value).success;
@@ -34,6 +35,18 @@ describe('the name of an application', () => {
     '❤\ufe0f',
     '👩\u200d🚀',
     '👩🏽\u200d❤\ufe0f\u200d👩🏻',
+    '👁\ufe0f\u200d🗨\ufe0f',
+    '♥\ufe0e',
+    '1\ufe0f\u20e3',
+    '🇯🇵',
+    '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
+    'می\u200cخواهم',
+    'क\u094d\u200dष',
+    'अवन\u094d\u200d',
+    'র\u200d\u09cdয',
+    '葛\u{e0100}城',
+    'ᠠ\u180b',
+    '홍길동',
   ])('may be %s, as may a title and a display name', (name) => {
     expect(takes(applicationName, name)).toBe(true);
     expect(titled(name)).toEqual([true, true, true, true, true]);
@@ -53,6 +66,25 @@ describe('the name of an application', () => {
     ['tags', 'Stamp\u{e0041}'],
     ['a joiner of letters', 'Stamp\u200dBook'],
     ['a joiner after an emoji', '🐈\u200d'],
+    ['a separator of Latin letters', 'Stamp\u200cBook'],
+    ['a separator at the end of a Persian word', 'می\u200c'],
+    ['two separators between Persian letters', 'می\u200c\u200cخواهم'],
+    ['a joiner between digits of Devanagari', '१\u200d२'],
+    ['a Hangul filler within', 'Stamp\u3164Book'],
+    ['a choseong filler within', 'Stamp\u115fBook'],
+    ['a jungseong filler within', 'Stamp\u1160Book'],
+    ['a halfwidth filler within', 'Stamp\uffa0Book'],
+    ['a blank of Braille within', 'Stamp\u2800Book'],
+    ['a grapheme joiner', 'Stamp\u034fBook'],
+    ['an inherent vowel of Khmer', 'ក\u17b4'],
+    ['a musical note without a head', 'Stamp\u{1d159}'],
+    ['a variation selector after a letter', 'Stamp\ufe0fBook'],
+    ['a variation selector after a digit', '1\ufe0f'],
+    ['two variation selectors after an emoji', '❤\ufe0f\ufe0f'],
+    ['a supplementary variation selector after a letter', 'Stamp\u{e0101}'],
+    ['tags after an emoji that is no flag', '🐈\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+    ['tags without an end', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}'],
+    ['a long text in tags', `🏴${'\u{e0061}'.repeat(7)}\u{e007f}`],
     ['NUL', 'Stamp\0'],
     ['half of a surrogate pair', 'Stamp\ud800'],
   ])('may not be or have %s, as may no title and no display name', (_, name) => {
@@ -64,6 +96,17 @@ describe('the name of an application', () => {
 it.each(['Stamp\nBook', 'Stamp\u2028Book'])('only titles may have several lines: %j', (name) => {
   expect([takes(applicationName, name), takes(UserUpdateBody, { displayName: name })]).toEqual([false, false]);
   expect(takes(ChoiceCreateBody, { title: name })).toBe(true);
+});
+
+it.each([
+  ['Light\u202ehouse\u200b\nShop', 'Lighthouse Shop'],
+  ['🐈\ufe0f\ufe0f\u{e0041}\u200d', '🐈\ufe0f'],
+  ['می\u200c\u200cخواهم\u200c', 'میخواهم'],
+  ['葛\u{e0100}城\u3164', '葛\u{e0100}城'],
+  ['\u2800\u3164', ''],
+  [null, ''],
+])('%j, which is older than the rule, is shown as %j', (stored, line) => {
+  expect(toVisibleLine(stored)).toBe(line);
 });
 
 it('a display name may be empty: there is none', () => {

@@ -4,6 +4,7 @@ import { imagePathPattern } from './image-url.js';
 import type { MessageTable } from './message.js';
 import { services } from './messages/index.js';
 import { type Operation, operations } from './operations.js';
+import { invisible } from './visible-line.js';
 
 /** Every pattern of a schema, those that zod brings itself too, where no linter sees them. */
 function patternsOf(shape: z.ZodType): string[] {
@@ -23,7 +24,7 @@ const ofMessages = Object.values(services).flatMap((messages) =>
   Object.values(messages as MessageTable).map(({ request }) => request),
 );
 const ofShapes = new Set([...ofOperations, ...ofMessages].flatMap((shape) => (shape ? patternsOf(shape) : [])));
-const patterns = [...[...ofShapes].map((pattern) => new RegExp(pattern, 'u')), imagePathPattern];
+const patterns = [...[...ofShapes].map((pattern) => new RegExp(pattern, 'u')), imagePathPattern, invisible];
 
 describe('the patterns of the contracts', () => {
   it.each(patterns)('%s takes time in proportion to the text', (pattern) => {

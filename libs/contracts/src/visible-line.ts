@@ -2,9 +2,39 @@ import { text } from './field.js';
 
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 const controlButLineBreaks = /(?![\t\n\r])\p{Cc}/u;
-// U+200D joins emoji to one, and is invisible everywhere else
-const format =
-  /(?!\u200d)\p{Cf}|(?<!\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
+
+/** Scripts whose letters a joiner connects or separates. */
+const scripts = 'Adlm Arab Beng Deva Gujr Guru Khmr Knda Mand Mlym Mong Nkoo Orya Rohg Sinh Syrc Taml Telu';
+const joining = scripts.replaceAll(/\w+ ?/g, (script) => String.raw`\p{Script_Extensions=${script.trim()}}`);
+const joiningLetter = String.raw`(?=[\p{L}\p{M}])(?!\p{Default_Ignorable_Code_Point})[${joining}]`;
+const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`;
+
+/** Sequences in which invisible characters have an effect that can be seen. */
+const sequences = [
+  // Flags of subdivisions; emoji with a presentation and a skin tone, joined or not; keycaps (UTS #51, section 1.4)
+  String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`,
+  String.raw`${emoji}(?:\u200d${emoji})*`,
+  String.raw`[#*0-9]\ufe0f\u20e3`,
+  // Joiners between letters, and behind a virama that ends a word (UAX #31, section 2.3.1: A1, A2, B)
+  String.raw`(?<=${joiningLetter})[\u200c\u200d](?=${joiningLetter})`,
+  String.raw`(?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])\u200d`,
+  // Variants of ideographs, as in Japanese family names, and of Mongolian letters (UTS #37; Unicode, sections 23.4 and 13.5)
+  String.raw`\p{Unified_Ideograph}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
+  String.raw`(?<=(?=\p{L})\p{Script=Mongolian})[\u180b-\u180f]`,
+];
+
+/**
+ * Sequences that are permitted, or one invisible character: those that only format, those that a font may ignore (UTS #39,
+ * section 3.1, restricts them in identifiers), and blanks that count as symbols or marks.
+ */
+// eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
+export const invisible = new RegExp(
+  String.raw`(${sequences.join('|')})|[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]`,
+  'gu',
+);
+const withoutInvisible = (value: string): string =>
+  value.replaceAll(invisible, (_, permitted: string | undefined) => permitted ?? '');
+
 // Letters without a shape, such as the Hangul fillers, are among those that may be ignored; Braille has its own blank
 const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
@@ -12,8 +42,8 @@ const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const when = ({ issues }: { readonly issues: readonly unknown[] }): boolean => issues.length === 0;
 
 /**
- * A title: nothing in it that is invisible or changes the direction of the text around it. Emoji may be joined. Line breaks
- * and tabs are stored as sent, and shown as spaces.
+ * A title: nothing in it that is invisible or changes the direction of the text around it. Line breaks and tabs
+ * are stored as sent, and shown as spaces.
  */
 export const visibleText = (minimum: number, maximum: number) =>
   text(minimum, maximum)
@@ -21,7 +51,7 @@ export const visibleText = (minimum: number, maximum: number) =>
       error: 'must not contain control characters',
       when,
     })
-    .refine((value) => value.search(format) === -1, { error: 'must not contain characters that only format', when })
+    .refine((value) => withoutInvisible(value) === value, { error: 'must not contain invisible characters', when })
     .refine((value) => value === '' || visible.test(value), { error: 'must not be blank', when });
 
 /** A name: like a title, and one line. */
@@ -36,6 +66,6 @@ export const visibleLine = (minimum: number, maximum: number) =>
  * nothing visible is left.
  */
 export function toVisibleLine(stored: string | null): string {
-  const line = (stored ?? '').replaceAll(format, '').replaceAll(control, ' ');
+  const line = withoutInvisible(stored ?? '').replaceAll(control, ' ');
   return visible.test(line) ? line : '';
 }
