@@ -16,12 +16,12 @@ const pauseMs = (): number => 500 + Math.random() * 1_000;
 const isRetryable = (error: unknown): boolean => ['55P03', '40P01'].includes((error as { code?: string }).code ?? '');
 
 /**
- * Statements that wait for older transactions and let everybody else pass meanwhile: the shared lock that they hold
+ * Statements that wait for older transactions and do not block readers and writers: their shared lock
  * conflicts with other changes of the table only. Cancelled, they would begin anew and leave an invalid index.
  */
 const waitsWithoutBlocking = /^\s*(?:create\s+(?:unique\s+)?index|drop\s+index|reindex\s+\w+)\s+concurrently\b/i;
 
-/** Sessions that `pid` waits for, with what tells an operator which ones they are. */
+/** Sessions that `pid` waits for, with what identifies them for an operator. */
 const blockersOf = `select pid, coalesce(nullif(application_name, ''), backend_type) as name,
     extract(epoch from clock_timestamp() - xact_start)::int as seconds
   from pg_stat_activity where pid = any(pg_blocking_pids($1)) order by xact_start`;
@@ -37,14 +37,14 @@ export interface LockRetryOptions {
   readonly observer: Client;
   /** How long all waiting may take together. */
   readonly giveUpAfterMs: number;
-  /** Takes a line for each session that is newly waited for. */
-  readonly say: (line: string) => void;
+  /** Logs a line for each session that is newly waited for. */
+  readonly log: (line: string) => void;
 }
 
 /** Retries of what was cancelled while it waited for a lock, up to a deadline, and the sessions that were in the way. */
 export class LockRetry {
   private readonly giveUpAt: number;
-  private readonly said = new Set<number>();
+  private readonly reported = new Set<number>();
   private blockers: readonly string[] = [];
 
   constructor(private readonly options: LockRetryOptions) {
@@ -69,8 +69,8 @@ export class LockRetry {
   }
 
   /**
-   * Has `runner` wait for locks in turns. Outside of a transaction a statement is retried by itself; inside of one the
-   * error reaches the caller, who retries all of it.
+   * Makes `runner` wait for locks in turns. Outside of a transaction a statement is retried by itself; inside of one the
+   * error reaches the caller, which retries the transaction.
    */
   async attach(runner: QueryRunner): Promise<void> {
     const query = runner.query.bind(runner) as (sql: string, ...more: unknown[]) => Promise<unknown>;
@@ -91,7 +91,7 @@ export class LockRetry {
     runner.query = patched as typeof runner.query;
   }
 
-  /** Says which sessions `pid` waits for while `work` runs. */
+  /** Logs the sessions that `pid` waits for while `work` runs. */
   async watch<T>(pid: number, work: () => Promise<T>): Promise<T> {
     const ended = new AbortController();
     const watching = this.look(pid, ended.signal);
@@ -113,9 +113,9 @@ export class LockRetry {
       const lines = rows.map((it) => `session ${it.pid} (${it.name}, in a transaction for ${it.seconds} s)`);
       if (lines.length > 0) this.blockers = lines;
       for (const [n, row] of rows.entries()) {
-        if (this.said.has(row.pid)) continue;
-        this.said.add(row.pid);
-        this.options.say(`waits for ${lines[n]!}`);
+        if (this.reported.has(row.pid)) continue;
+        this.reported.add(row.pid);
+        this.options.log(`waits for ${lines[n]!}`);
       }
       await sleep(lockTimeoutMs / 4, undefined, { signal }).catch(() => undefined);
     }

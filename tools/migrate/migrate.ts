@@ -64,14 +64,14 @@ export const migrationsOfApp: MigrationSource = async (service) => {
   }
 };
 
-/** TypeORM prints every failed attempt, whatever `logging` says. What matters is thrown, or said by `LockRetry`. */
+/** TypeORM prints every failed attempt, even with `logging` off. Failures are thrown, waiting is logged by `LockRetry`. */
 class SilentLogger extends AbstractLogger {
   protected override writeLog(): void {
     // Nothing
   }
 }
 
-/** Runs what is new of a service's migrations, each in its own transaction, retried while locks are held by others. */
+/** Runs what is new of a service's migrations, each in its own transaction, retried while other sessions hold locks. */
 async function runMigrations(
   url: string,
   service: ServiceName,
@@ -110,12 +110,12 @@ async function runMigrations(
 async function migrateService(owner: pg.Client, service: ServiceName, options: MigrateOptions, from: MigrationSource) {
   const migrations = await from(service);
   const schema = schemaOf(service);
-  const say = (line: string): void => options.say?.(`${schema.padEnd(10)} ${line}`);
-  const retry = new LockRetry({ observer: owner, giveUpAfterMs: options.lockWaitMs ?? defaultLockWaitMs, say });
+  const log = (line: string): void => options.say?.(`${schema.padEnd(10)} ${line}`);
+  const retry = new LockRetry({ observer: owner, giveUpAfterMs: options.lockWaitMs ?? defaultLockWaitMs, log });
   const done = await runMigrations(options.url, service, migrations, retry);
   // The service's role has no business with the record of migrations
   await owner.query(`revoke insert, update, delete on "${schema}"."${table}" from "${roleOf(service)}"`);
-  say(done.length === 0 ? 'up to date' : done.join(', '));
+  log(done.length === 0 ? 'up to date' : done.join(', '));
 }
 
 /** What another server sends is changed by `operator database receive`. */

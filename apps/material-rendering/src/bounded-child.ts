@@ -27,7 +27,7 @@ export class ChildLost extends Error {
   }
 }
 
-/** With each answer of a child: the order's number, and the bytes of memory that the child holds. */
+/** With each answer of a child: the order's number, and the bytes of memory that the child uses. */
 interface FromChild {
   readonly id: number;
   readonly memory: number;
@@ -146,11 +146,11 @@ export class BoundedChild<Order extends object, Answer> {
   }
 }
 
-/** It is not built (`npm run build`), its program is wrong, or the sandbox is away. */
+/** The program is not built (`npm run build`), it is wrong, or the sandbox does not run. */
 const notStarted = (): DomainError =>
   new DomainError(
     problems['service.unavailable'],
-    'What opens images and texts did not start; try again in a moment.',
+    'The process that opens images and texts did not start; try again in a moment.',
     undefined,
     {
       'Retry-After': '1',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { JobsAtOnce, QueuedEvents } from '#events';
-import { holdBackupLock } from '#persistence';
+import { takeBackupLock } from '#persistence';
 import { openDatabase } from '../database.js';
 import { BackupFailure } from './failure.js';
 import { ownedSchemas } from './tables.js';
@@ -39,7 +39,7 @@ export async function takeCut(databaseUrl: string, queued: QueuedEvents): Promis
     throw error;
   });
   try {
-    await database.query(holdBackupLock);
+    await database.query(takeBackupLock);
     await shut(gate);
     await database.query('begin isolation level repeatable read read only');
     const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now');

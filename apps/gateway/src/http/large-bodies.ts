@@ -8,7 +8,7 @@ import { currentCall } from '#request-queue';
 export const largeBody = 1024 * 1024;
 
 export const largeBodyLimits = {
-  /** Each may hold 20 MB until it is answered. */
+  /** Each may take 20 MB of memory until it is answered. */
   atOnce: 8,
   ofUser: 4,
   ofAddress: 6,
@@ -18,7 +18,7 @@ export const largeBodyLimits = {
   waitMs: 10_000,
   /** How long an upload may be slower than the rates below. */
   graceMs: 5_000,
-  /** A slower upload is given up, whoever waits. */
+  /** A slower upload is given up, with or without others waiting. */
   bytesPerSecond: 64 * 1024,
   /** What 32 MB need to arrive within `requestMs`. While others wait the slowest of the slower ones is given up. */
   contestedBytesPerSecond: 512 * 1024,
@@ -86,7 +86,7 @@ function shareOf({ userId, address }: Uploader, all: readonly { readonly uploade
 /**
  * Concurrency limit of requests with a large body, which bounds their memory; the others are not read until one has ended.
  * A user and an address have a part of the permits. Uploads have a minimum average rate, a higher one while others wait,
- * so that slow ones do not keep the permits.
+ * so that slow ones do not occupy the permits.
  */
 @Injectable()
 export class LargeBodies {
@@ -105,15 +105,15 @@ export class LargeBodies {
     uploader: Uploader,
     giveUp: (error: DomainError) => void,
   ): Promise<UploadPermit> {
-    const gone = currentCall()?.signal;
+    const aborted = currentCall()?.signal;
     const permit = new UploadPermit(uploader, (error) => {
       this.leave(request);
       giveUp(error);
     });
     if (this.open.size < limits.atOnce && this.hasShare(uploader)) this.acquire(request, permit);
-    else await this.turn(request, permit, gone);
-    gone?.addEventListener('abort', () => this.leave(request), { once: true });
-    if (gone?.aborted) this.leave(request);
+    else await this.turn(request, permit, aborted);
+    aborted?.addEventListener('abort', () => this.leave(request), { once: true });
+    if (aborted?.aborted) this.leave(request);
     return permit;
   }
 
@@ -139,10 +139,10 @@ export class LargeBodies {
   /** The one whose address has the fewest permits; of several the one that has waited longest. */
   private next(): Waiting | undefined {
     const open = [...this.open.values()];
-    const held = ({ uploader }: Waiting): number => shareOf(uploader, open).ofAddress;
+    const permitsOf = ({ uploader }: Waiting): number => shareOf(uploader, open).ofAddress;
     return [...this.waiting]
       .filter(({ uploader }) => this.hasShare(uploader))
-      .sort((one, other) => held(one) - held(other))[0];
+      .sort((one, other) => permitsOf(one) - permitsOf(other))[0];
   }
 
   private tick(): void {
@@ -154,12 +154,12 @@ export class LargeBodies {
     }
   }
 
-  private turn(request: FastifyRequest, permit: UploadPermit, gone: AbortSignal | undefined): Promise<void> {
+  private turn(request: FastifyRequest, permit: UploadPermit, aborted: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => () => {
         clearTimeout(timer);
         this.waiting.delete(waiting);
-        gone?.removeEventListener('abort', rejectIt);
+        aborted?.removeEventListener('abort', rejectIt);
         settle();
       };
       const enter = end(() => {
@@ -172,7 +172,7 @@ export class LargeBodies {
       if (!this.mayWait(permit.uploader)) rejectIt();
       else {
         this.waiting.add(waiting);
-        gone?.addEventListener('abort', rejectIt, { once: true });
+        aborted?.addEventListener('abort', rejectIt, { once: true });
       }
     });
   }

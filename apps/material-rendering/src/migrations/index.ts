@@ -3,7 +3,7 @@ import { ConstrainTextures } from './20261123T011200-constrain-textures.js';
 import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 import { ReferToTextures } from './20261126T100000-refer-to-textures.js';
 import { CountBytesOfTextures } from './20261126T120000-count-bytes-of-textures.js';
-import { HoldIntakeOfTextures } from './20261126T130000-hold-intake-of-textures.js';
+import { LockIntakeOfTextures } from './20261126T130000-lock-intake-of-textures.js';
 import { CountDrawnImages } from './20261126T140000-count-drawn-images.js';
 
 export const migrations = [
@@ -12,6 +12,6 @@ export const migrations = [
   WakeRelaysInProcess,
   ReferToTextures,
   CountBytesOfTextures,
-  HoldIntakeOfTextures,
+  LockIntakeOfTextures,
   CountDrawnImages,
 ];

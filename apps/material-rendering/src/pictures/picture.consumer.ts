@@ -12,7 +12,7 @@ const sideBySide = 2;
 
 type Redrawing = Delivery<'material.created' | 'material.updated'>;
 
-/** Draws the samples of new and changed materials before anybody asks, and removes images that are no longer right. */
+/** Draws the samples of new and changed materials before the first request, and removes outdated images. */
 @Injectable()
 export class PictureConsumer {
   constructor(
@@ -32,13 +32,13 @@ export class PictureConsumer {
     await this.drawnFrom.forget(delivery.event);
   }
 
-  /** Nobody is told: `material.rendered` is for what is new. */
+  /** Appends no `material.rendered`: that is for new materials. */
   async materialUpdated(delivery: Delivery<'material.updated'>): Promise<void> {
     const { stale, unpublished } = delivery.event.payload;
-    let isSaid = stale !== 'all' && unpublished.length === 0;
+    let isAppended = stale !== 'all' && unpublished.length === 0;
     await this.drawAll(delivery, async () => {
-      if (!isSaid) await sayWithdrawn(delivery);
-      isSaid = true;
+      if (!isAppended) await appendWithdrawn(delivery);
+      isAppended = true;
     });
     await this.drawnFrom.forget(delivery.event);
   }
@@ -48,7 +48,7 @@ export class PictureConsumer {
     const { materialId, userId, textures } = delivery.event.payload;
     await this.pictures.remove(materialId);
     if (textures.length > 0) await this.textures.checkLater(userId, textures);
-    await sayWithdrawn(delivery);
+    await appendWithdrawn(delivery);
   }
 
   /**
@@ -79,7 +79,7 @@ export class PictureConsumer {
   }
 
   /**
-   * What is stored already counts as progress, but is not said one by one: after an attempt that was stopped, progress
+   * What is stored already counts as progress, but is not reported one by one: after an attempt that was stopped, progress
    * goes on from where it was.
    *
    * @returns how many pictures there are now
@@ -88,13 +88,13 @@ export class PictureConsumer {
     const wanted = picturesToPrepare(source);
     const rest = [...wanted];
     let done = 0;
-    const sayDone = (): Promise<void> => delivery.progress({ done, of: wanted.length });
+    const reportProgress = (): Promise<void> => delivery.progress({ done, of: wanted.length });
     const drawRest = async (): Promise<void> => {
       for (let picture = rest.shift(); picture !== undefined; picture = rest.shift()) {
         delivery.signal.throwIfAborted();
         const isNew = await this.pictures.prepare(picture, source);
         done += 1;
-        if (isNew) await sayDone();
+        if (isNew) await reportProgress();
       }
     };
     const stopOthers = (error: unknown): never => {
@@ -105,13 +105,13 @@ export class PictureConsumer {
     // Waits for all of them also when one fails: nothing may still be drawn when the next attempt begins
     const failed = (await Promise.allSettled(drawers)).find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    await sayDone();
+    await reportProgress();
     return wanted.length;
   }
 }
 
 /** After the deletion: a cache that is purged before it would fetch the images again. */
-async function sayWithdrawn({ event, once }: Delivery<'material.updated' | 'material.deleted'>): Promise<void> {
+async function appendWithdrawn({ event, once }: Delivery<'material.updated' | 'material.deleted'>): Promise<void> {
   const { materialId } = event.payload;
   await once((tx) => appendEvent(tx, 'images.withdrawn', { materialId }));
 }

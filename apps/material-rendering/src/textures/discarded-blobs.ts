@@ -5,8 +5,8 @@ const batch = 100;
 const atOnce = 8;
 
 /**
- * Blobs that no texture has any more. Their keys are never used again, so that a deletion that is late, or done twice,
- * cannot meet bytes that somebody needs.
+ * Blobs without a texture. Their keys are never used again, so a late or repeated deletion cannot meet bytes that are in
+ * use.
  */
 export class DiscardedBlobs {
   constructor(
@@ -15,7 +15,7 @@ export class DiscardedBlobs {
   ) {}
 
   /**
-   * Deletes what is due, none while a backup is made: its snapshot may speak of them.
+   * Deletes what is due, none while a backup is made: its snapshot may refer to them.
    *
    * @param batches of 100 at most
    * @returns how many blobs were deleted
@@ -25,7 +25,7 @@ export class DiscardedBlobs {
     for (let n = 0; n < batches; n += 1) {
       const keys = await this.claim();
       if (keys.length === 0) break;
-      // After the claim: the rows of these blobs are gone, so that a backup that begins later does not speak of them
+      // After the claim: the rows of these blobs are deleted, so the snapshot of a later backup does not refer to them
       if (await backupIsRunning(this.database)) {
         await this.release(keys);
         break;
@@ -36,7 +36,7 @@ export class DiscardedBlobs {
     return deleted;
   }
 
-  /** Deletes announced blobs that no texture has got: the request was rejected, or somebody else was faster. */
+  /** Deletes announced blobs that no texture uses: the request was rejected, or a concurrent upload of the same bytes won. */
   async drop(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await this.deleteBlobs(keys);
   }

@@ -3,7 +3,7 @@ import type { TextureReference } from '#contracts';
 import { Database, dismissUser } from '#persistence';
 import { deleteUnreferred } from './texture.repository.js';
 
-/** A reference that is to be checked. `checkAt` changes whenever somebody uses it again; microseconds, hence a text. */
+/** A reference that is to be checked. `checkAt` changes with each further use; microseconds, hence a text. */
 export interface ClaimedReference extends TextureReference {
   readonly checkAt: string;
 }
@@ -39,7 +39,7 @@ export class TextureReferenceRepository {
     );
   }
 
-  /** Deletes unused references that nobody has renewed since they were claimed, and what nobody refers to then. */
+  /** Deletes unused references that were not renewed since the claim, and the textures that have no other reference. */
   async remove(unused: readonly ClaimedReference[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(`delete from texture_references r using ${given} where ${isUnchanged}`, [JSON.stringify(unused)]);
@@ -48,7 +48,7 @@ export class TextureReferenceRepository {
   }
 
   /** From the commit on no texture is taken in for the user. */
-  dismiss(userId: number): Promise<void> {
+  markUserDeleted(userId: number): Promise<void> {
     return this.database.transaction((tx) => dismissUser(tx, userId));
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { problems, type Texture, type TextureReference } from '#contracts';
-import { holdBackupLock } from '#persistence';
+import { takeBackupLock } from '#persistence';
 import type { QueueClients } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
@@ -28,7 +28,7 @@ describe('textures that no material uses', () => {
   let references: TextureReferenceRepository;
   let discarded: DiscardedBlobs;
   let owner: pg.Client;
-  /** What the catalogue says is used, and what happens while it is asked. */
+  /** What the catalogue says is used, and what happens during the call. */
   let used: TextureReference[];
   let meanwhile: () => Promise<void>;
 
@@ -200,7 +200,7 @@ describe('textures that no material uses', () => {
   it('keep their bytes while a backup is made', async () => {
     await upload(aya, 'cat');
     await graceIsOver();
-    await owner.query(holdBackupLock);
+    await owner.query(takeBackupLock);
     await newSweep().sweep();
     expect(await bytesStored()).toEqual(['cat']);
     await owner.query('select pg_advisory_unlock_all()');

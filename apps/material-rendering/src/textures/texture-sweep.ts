@@ -23,7 +23,7 @@ export class TextureSweep implements OnApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** Once a minute from now on; never keeps a process alive. */
+  /** Sweeps once a minute; the timer does not prevent the exit of the process. */
   start(): void {
     let isRunning = false;
     const sweep = async (): Promise<void> => {
@@ -55,9 +55,9 @@ export class TextureSweep implements OnApplicationShutdown {
     return this.discarded.delete(batchesPerRound);
   }
 
-  /** Deletes the textures of a deleted user that nobody else refers to, with their bytes. */
+  /** Deletes the textures of a deleted user without a reference of another user, with their bytes. */
   async deleteAllOf(userId: number): Promise<void> {
-    await this.references.dismiss(userId);
+    await this.references.markUserDeleted(userId);
     while ((await this.references.removeSomeOf(userId)) > 0);
     await this.discarded.delete();
   }

@@ -18,7 +18,7 @@ export interface WantedTexture {
 }
 
 /**
- * How long a texture that no material uses is kept, measured by the clock of the database. It is stored before the
+ * How long a texture that no material uses stays, measured by the clock of the database. It is stored before the
  * material is: requests end after 28 s, their transactions some seconds later.
  */
 export const graceInterval = "interval '15 minutes'";
@@ -26,7 +26,7 @@ export const graceInterval = "interval '15 minutes'";
 const keyOf = (table: string): string => `coalesce(${table}.blob_key, 'textures/' || ${table}.hash)`;
 
 /**
- * One round trip and one transaction. The author and the intake are held first, in functions that see what was committed
+ * One round trip and one transaction. The author and the intake are locked first, in functions that see what was committed
  * before their locks; nothing is written for a deleted user or beyond the quota.
  */
 const referTo = `
@@ -34,7 +34,7 @@ const referTo = `
     select * from jsonb_to_recordset($2::jsonb) as given
       (hash text, format text, width integer, height integer, bytes integer, "dominantRgb" text, key text, lost text)
   ), intake as materialized (
-    select held.* from author, lateral hold_intake($1, array(select hash from given)) held where here
+    select locked.* from author, lateral lock_intake($1, array(select hash from given)) locked where here
   ), allowed as materialized (
     select given.* from given, intake, lateral
       (select coalesce(sum(bytes), 0) as bytes from given where hash <> all (own)) added
@@ -48,7 +48,7 @@ const referTo = `
     on conflict (hash) do update set blob_key = excluded.blob_key
       where ${keyOf('textures')} = (select lost from given where given.hash = excluded.hash)
     returning blob_key as key
-  ), kept as (
+  ), claimed as (
     delete from discarded_blobs using stored where discarded_blobs.key = stored.key
   ), referred as (
     insert into texture_references (user_id, hash, bytes, check_at)
@@ -64,7 +64,7 @@ interface Referred {
   readonly stored: string[];
 }
 
-/** Loads and saves textures, and who refers to them. */
+/** Loads and saves textures and the references of users. */
 @Injectable()
 export class TextureRepository {
   constructor(@Inject(Database) private readonly database: Database) {}
@@ -91,7 +91,7 @@ export class TextureRepository {
    * Adds textures and the user's references to them in one transaction. The foreign key decides whether those without a
    * key are still there; their sweep waits for this transaction, and finds the reference.
    *
-   * @returns the keys that are in use now; those of textures that somebody else has added meanwhile are not among them.
+   * @returns the keys that are in use now; without those of textures that a concurrent request has added.
    *   Null when one without a key was deleted meanwhile, or the blob of a key: nothing is written then
    * @param quotaBytes of all textures of the user
    * @throws DomainError `user.not-found` for a deleted user
@@ -132,18 +132,18 @@ export class TextureRepository {
 }
 
 /**
- * Deletes textures that nobody refers to any more, among the given ones, in a transaction that has deleted references.
+ * Deletes the given textures that have no reference left, in a transaction that has deleted references.
  * The rows are locked first: a request that has just referred to one is waited for, and its reference seen.
  */
 export async function deleteUnreferred(tx: Tx, hashes: readonly string[]): Promise<void> {
   await tx.query('select from textures where hash = any($1) order by hash for update', [hashes]);
   await tx.query(
-    `with gone as (
+    `with deleted as (
        delete from textures where hash = any($1)
          and not exists (select from texture_references r where r.hash = textures.hash)
        returning ${keyOf('textures')} as key
      )
-     insert into discarded_blobs (key, delete_at) select key, now() from gone
+     insert into discarded_blobs (key, delete_at) select key, now() from deleted
      on conflict (key) do update set delete_at = excluded.delete_at`,
     [hashes],
   );
