@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import { problems } from '#contracts';
@@ -112,12 +113,30 @@ describe('a write under a key', () => {
     const body = Buffer.from(`{"products":[${Array.from({ length: 100 }, () => product).join()}]}`);
     const write = (keep: Keep) => db.database.transaction((tx) => keep(tx, RawReply.json(body)));
     await keys.once(it, write);
-    const [row] = await db.database.query<{ bytes: number }>(
-      'select octet_length(body) as bytes from idempotency_keys where key = $1',
+    const [row] = await db.database.query<{ headers: object; body: Buffer }>(
+      'select headers, body from idempotency_keys where key = $1',
       [it.idempotency.key],
     );
-    expect(row!.bytes).toBeLessThan(body.length / 20);
-    expect((await keys.once(it, write)).body.equals(body)).toBe(true);
+    expect(row!.body.length).toBeLessThan(body.length / 20);
+    // What the version before sends as it is
+    expect(row!.headers).toEqual({ 'content-encoding': 'gzip' });
+    expect(gunzipSync(row!.body).equals(body)).toBe(true);
+    const replay = await keys.once(it, write);
+    expect(replay.body.equals(body)).toBe(true);
+    expect(replay.headers).toEqual(replayed);
+  });
+
+  it('stores a long rejection as it is: every version reads it', async () => {
+    const it = request();
+    const rejection = new DomainError(problems['item.not-found'], 'x'.repeat(2_000));
+    const write = () => Promise.reject(rejection);
+    await failure(keys.once(it, write));
+    const [row] = await db.database.query<{ text: string }>(
+      `select convert_from(body, 'UTF8') as text from idempotency_keys where key = $1`,
+      [it.idempotency.key],
+    );
+    expect(JSON.parse(row!.text)).toEqual(rejection.body());
+    expect(await failure(keys.once(it, write))).toMatchObject({ detail: rejection.detail });
   });
 
   it('is rejected beyond 5,000 keys of a user, while those are still replayed', async () => {

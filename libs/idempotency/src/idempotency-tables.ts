@@ -22,15 +22,6 @@ export const idempotencyTables: readonly string[] = [
   'create index idempotency_keys_created_at on idempotency_keys (created_at)',
 ];
 
-/** The statement that lets the table hold compressed bodies: those of many products are a hundred times smaller. */
-export const compressedReplies = 'alter table idempotency_keys add column is_compressed boolean not null default false';
-
-/** The statements that take it away again. A key whose body is compressed cannot be answered without the column. */
-export const uncompressedReplies: readonly string[] = [
-  'delete from idempotency_keys where is_compressed',
-  'alter table idempotency_keys drop column is_compressed',
-];
-
 /** The rules of this table, for a migration of a service. A failure (5xx) is no answer that is kept. */
 export const idempotencyConstraints: TableConstraints = {
   idempotency_keys: {

@@ -14,7 +14,6 @@ import { PublishTitles } from './20261125T090000-publish-titles.js';
 import { KeepProductsVacuumed } from './20261125T100000-keep-products-vacuumed.js';
 import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 import { FindTextures } from './20261126T100000-find-textures.js';
-import { CompressReplies } from './20261126T110000-compress-replies.js';
 import { ListByOwner } from './20261126T143100-list-by-owner.js';
 
 export const migrations = [
@@ -34,6 +33,5 @@ export const migrations = [
   KeepProductsVacuumed,
   WakeRelaysInProcess,
   FindTextures,
-  CompressReplies,
   ListByOwner,
 ];

@@ -7,7 +7,6 @@ import { OrderStamps } from './20261122T022000-order-stamps.js';
 import { ConstrainSocial } from './20261123T011300-constrain-social.js';
 import { LeaveRoomForCounts } from './20261125T100000-leave-room-for-counts.js';
 import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
-import { CompressReplies } from './20261126T110000-compress-replies.js';
 import { ListByOwner } from './20261126T143200-list-by-owner.js';
 
 export const migrations = [
@@ -20,6 +19,5 @@ export const migrations = [
   ConstrainSocial,
   LeaveRoomForCounts,
   WakeRelaysInProcess,
-  CompressReplies,
   ListByOwner,
 ];
