@@ -191,7 +191,7 @@ describe('the pictures of a material', () => {
     for (const folder of folders) for await (const key of blobs.below(folder)) keys.push(key);
     return keys;
   };
-  const stored = (): Promise<string[]> => below('pictures', ...evictedFolders);
+  const stored = (): Promise<string[]> => below('pictures', 'adjusted', ...evictedFolders);
   const isPicture = (key: string): boolean => storedImageOf(key) !== null;
   const outbox = () => db.database.query<{ name: string; payload: unknown }>('select name, payload from outbox');
 
@@ -460,6 +460,8 @@ describe('the pictures of a material', () => {
       await blobs.put(other, Buffer.from('x'));
       await drawn.add(other, 1);
       for (let n = 0; n < 3; n += 1) await service.render(adjusted(n));
+      // As the version before stored them
+      await blobs.put(`adjusted/${materialId}/x`, Buffer.from('x'));
       await consumer.materialDeleted(delivery('material.deleted'));
       await expect(stored()).resolves.toEqual([other]);
       await expect(counted()).resolves.toEqual([{ key: other }]);

@@ -114,7 +114,9 @@ export class PictureService {
   }
 }
 
-const foldersOf = (materialId: number): string[] => [`pictures/${materialId}`, `drawn/${materialId}`];
+/** The version before stored adjusted images apart. */
+const foldersOf = (materialId: number): string[] =>
+  ['pictures', 'drawn', 'adjusted'].map((folder) => `${folder}/${materialId}`);
 
 /** @throws DomainError `picture.not-found` */
 function imageOf(source: PictureSource, request: PictureRequest): CurrentImage {
