@@ -3,8 +3,7 @@ import { departedUsersTables, dropDepartedUsersTables } from '#persistence';
 
 const statements = [
   // Null: below the hash itself, as textures were stored before
-  `alter table textures add column blob_key text unique
-     constraint textures_blob_key check (blob_key ~ '^textures/[0-9a-f]{64}[.][0-9a-f]{16}$')`,
+  'alter table textures add column blob_key text',
   `create table texture_references (
     user_id  bigint not null constraint texture_references_user check (user_id >= 0),
     hash     text not null references textures (hash),
@@ -19,13 +18,11 @@ const statements = [
     claimed   boolean not null default false
   )`,
   'create index discarded_blobs_delete_at on discarded_blobs (delete_at)',
-  // Whose textures they are is not known here: user 0 refers to them for as long as the catalogue uses them
-  `insert into texture_references (user_id, hash, check_at) select 0, hash, now() + interval '1 hour' from textures`,
   ...departedUsersTables,
   `alter table departed_users add constraint departed_users_user check (user_id > 0)`,
 ];
 
-/** References of users to textures, and the blobs that nothing refers to any more: docs/adr/0017. */
+/** References of users to textures, and the blobs that nothing refers to any more: docs/adr/0017. Nothing that takes long. */
 export class ReferToTextures implements MigrationInterface {
   readonly name = 'ReferToTextures1795687200000';
 

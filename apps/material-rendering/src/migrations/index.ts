@@ -5,6 +5,7 @@ import { ReferToTextures } from './20261126T100000-refer-to-textures.js';
 import { CountBytesOfTextures } from './20261126T120000-count-bytes-of-textures.js';
 import { LockIntakeOfTextures } from './20261126T130000-lock-intake-of-textures.js';
 import { CountDrawnImages } from './20261126T140000-count-drawn-images.js';
+import { ReferToTexturesWithoutUser } from './20261126T150000-refer-to-textures-without-user.js';
 
 export const migrations = [
   CreateTextures,
@@ -14,4 +15,5 @@ export const migrations = [
   CountBytesOfTextures,
   LockIntakeOfTextures,
   CountDrawnImages,
+  ReferToTexturesWithoutUser,
 ];

@@ -3,6 +3,8 @@ import type { BlobStore } from '#storage';
 
 const batch = 100;
 const atOnce = 8;
+/** In one order: two workers that have the same keys wait for each other's rows, and never crosswise. */
+const isAmong = 'key in (select key from discarded_blobs where key = any($1) order by key for update)';
 
 /**
  * Blobs without a texture. Their keys are never used again, so a late or repeated deletion cannot meet bytes that are in
@@ -20,10 +22,19 @@ export class DiscardedBlobs {
    * @param batches of 100 at most
    * @returns how many blobs were deleted
    */
-  async delete(batches = Infinity): Promise<number> {
+  delete(batches: number): Promise<number> {
+    return this.deleteClaimed(batches, () => this.claim());
+  }
+
+  /** The same for all, those that other workers have claimed included: one of them may have ended. Twice is no harm. */
+  async deleteAll(): Promise<void> {
+    await this.deleteClaimed(Infinity, () => this.claimAgain());
+  }
+
+  private async deleteClaimed(batches: number, claim: () => Promise<string[]>): Promise<number> {
     let deleted = 0;
     for (let n = 0; n < batches; n += 1) {
-      const keys = await this.claim();
+      const keys = await claim();
       if (keys.length === 0) break;
       // After the claim: the rows of these blobs are deleted, so the snapshot of a later backup does not refer to them
       if (await backupIsRunning(this.database)) {
@@ -41,11 +52,18 @@ export class DiscardedBlobs {
     if (keys.length > 0) await this.deleteBlobs(keys);
   }
 
-  private async claim(): Promise<string[]> {
+  private claim(): Promise<string[]> {
+    return this.claimThose(`delete_at <= now() order by delete_at limit ${batch} for update skip locked`);
+  }
+
+  private claimAgain(): Promise<string[]> {
+    return this.claimThose(`delete_at <= now() or claimed order by key limit ${batch} for update`);
+  }
+
+  private async claimThose(condition: string): Promise<string[]> {
     const rows = await this.database.write<{ key: string }>(
       `update discarded_blobs d set claimed = true, delete_at = now() + interval '10 minutes'
-       from (select key from discarded_blobs where delete_at <= now()
-             order by delete_at limit ${batch} for update skip locked) due
+       from (select key from discarded_blobs where ${condition}) due
        where d.key = due.key returning d.key`,
       [],
     );
@@ -53,7 +71,7 @@ export class DiscardedBlobs {
   }
 
   private async release(keys: readonly string[]): Promise<void> {
-    await this.database.query('update discarded_blobs set delete_at = now() where key = any($1)', [keys]);
+    await this.database.query(`update discarded_blobs set delete_at = now() where ${isAmong}`, [keys]);
   }
 
   private async deleteBlobs(keys: readonly string[]): Promise<void> {
@@ -67,6 +85,6 @@ export class DiscardedBlobs {
       await this.release(keys);
       throw failed.reason;
     }
-    await this.database.query('delete from discarded_blobs where key = any($1)', [keys]);
+    await this.database.query(`delete from discarded_blobs where ${isAmong}`, [keys]);
   }
 }

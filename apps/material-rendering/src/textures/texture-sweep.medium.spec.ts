@@ -159,7 +159,7 @@ describe('textures that no material uses', () => {
     const claimed = await references.claim();
     await references.remove(claimed);
     await upload(ben, 'cat');
-    await discarded.delete();
+    await discarded.delete(1);
     expect(await bytesStored()).toEqual(['cat']);
     expect(await bytesOfRows()).toEqual(['cat']);
   });
@@ -212,8 +212,8 @@ describe('textures that no material uses', () => {
     const texture = textureOf('cat');
     await addTexture(db.database, texture);
     await blobs.put(`textures/${texture.hash}`, Buffer.from('cat'));
-    await db.database.query(`insert into texture_references values (0, $1, now())`, [texture.hash]);
     used = [{ userId: 0, hash: texture.hash }];
+    await graceIsOver();
     await newSweep().sweep();
     expect(await bytesOfRows()).toEqual(['cat']);
     used = [];
@@ -221,6 +221,65 @@ describe('textures that no material uses', () => {
     await graceIsOver();
     await newSweep().sweep();
     expect(await bytesStored()).toEqual([]);
+  });
+
+  describe('that the version before takes in beside this one', () => {
+    const blobOfHash = () => `textures/${textureOf('cat').hash}`;
+    const takeAsBefore = async () => {
+      await blobs.put(blobOfHash(), Buffer.from('cat'));
+      await addTexture(db.database, textureOf('cat'));
+    };
+    const usedByAnybody = () => (used = [{ userId: 0, hash: textureOf('cat').hash }]);
+
+    it('stay while anybody uses them, although its own user no longer does', async () => {
+      await upload(aya, 'cat');
+      await takeAsBefore();
+      usedByAnybody();
+      await graceIsOver();
+      await newSweep().sweep();
+      expect(await bytesOfRows()).toEqual(['cat']);
+      await newSweep().deleteAllOf(aya);
+      expect(await bytesOfRows()).toEqual(['cat']);
+      used = [];
+      await graceIsOver();
+      await db.database.query('update discarded_blobs set delete_at = now()');
+      await newSweep().sweep();
+      expect(await bytesStored()).toEqual([]);
+    });
+
+    it('stay when this version adds the same bytes at the same time', async () => {
+      const { hash } = textureOf('cat');
+      await owner.query('begin');
+      await owner.query(
+        `insert into rendering.textures (hash, format, width, height, bytes, blob_key)
+         values ($1, 'png', 10, 10, 3, 'textures/' || $1 || '.0123456789abcdef')`,
+        [hash],
+      );
+      const taken = takeAsBefore();
+      await eventually('its insert waits', async () => {
+        const waiting = await db.database.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        );
+        return waiting.length === 1;
+      });
+      await owner.query('commit');
+      await taken;
+      const references = await db.database.query('select user_id, hash from texture_references');
+      expect(references).toEqual([{ user_id: 0, hash }]);
+    });
+
+    it('keep bytes that were to be deleted, and are rejected when that has begun', async () => {
+      await takeAsBefore();
+      await graceIsOver();
+      await references.remove(await references.claim());
+      await takeAsBefore();
+      expect(await left('discarded_blobs')).toBe(0);
+      await graceIsOver();
+      await references.remove(await references.claim());
+      await db.database.query('update discarded_blobs set claimed = true');
+      await expect(takeAsBefore()).rejects.toThrow(/being deleted/);
+      expect(await left('textures')).toBe(0);
+    });
   });
 
   it('of a deleted user are gone at once, but for those that another user has uploaded too', async () => {
@@ -244,6 +303,23 @@ describe('textures that no material uses', () => {
     blobs.delete = remove;
     await newSweep().deleteAllOf(aya);
     expect(await bytesStored()).toEqual([]);
+  });
+
+  it('of a deleted user are gone when the worker that was deleting them has ended, and the event is repeated', async () => {
+    await upload(aya, 'cat');
+    const remove = blobs.delete.bind(blobs);
+    const ended = new Promise<void>((resolve) => {
+      blobs.delete = () => {
+        resolve();
+        return new Promise(() => undefined);
+      };
+    });
+    void newSweep().deleteAllOf(aya);
+    await ended;
+    blobs.delete = remove;
+    await newSweep().deleteAllOf(aya);
+    expect(await bytesStored()).toEqual([]);
+    expect(await left('discarded_blobs')).toBe(0);
   });
 
   describe('count against a quota', () => {

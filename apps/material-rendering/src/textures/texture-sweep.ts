@@ -59,7 +59,7 @@ export class TextureSweep implements OnApplicationShutdown {
   async deleteAllOf(userId: number): Promise<void> {
     await this.references.markUserDeleted(userId);
     while ((await this.references.removeSomeOf(userId)) > 0);
-    await this.discarded.delete();
+    await this.discarded.deleteAll();
   }
 
   private async check(claimed: readonly ClaimedReference[]): Promise<void> {

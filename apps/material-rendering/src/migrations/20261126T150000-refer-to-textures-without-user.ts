@@ -1,0 +1,74 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addConstraints, dropConstraints, roleOf } from '#persistence';
+
+// Each key has the hash of its row, hence no key is of two rows
+const rules = {
+  textures: { textures_blob_key: "check (blob_key ~ ('^textures/' || hash || '[.][0-9a-f]{16}$'))" },
+};
+
+const rowsAtOnce = 5_000;
+
+/**
+ * The version before stores textures under their hash and without a reference, beside this version and after the way back
+ * to it. Its insert may meet a row of this version, hence the trigger inserts by itself: the row is there then, and user 0
+ * refers to it. Bytes under the hash that the row does not name go a day later; those that it names must not be among
+ * the discarded ones. Not for the owner, who restores the references of a backup. The next version drops the trigger.
+ */
+const statements = [
+  `create or replace function refer_to_texture_without_user() returns trigger language plpgsql set search_path from current as $$
+   declare
+     own_key text := 'textures/' || new.hash;
+     is_stored_here boolean;
+   begin
+     insert into textures values (new.*) on conflict do nothing;
+     insert into texture_references (user_id, hash, check_at) values (0, new.hash, now() + interval '1 day')
+       on conflict (user_id, hash) do update set check_at = excluded.check_at;
+     select blob_key is null into is_stored_here from textures where hash = new.hash;
+     if is_stored_here then
+       delete from discarded_blobs where key = own_key and not claimed;
+       if exists (select from discarded_blobs where key = own_key) then
+         raise exception 'the bytes of texture % are being deleted', new.hash;
+       end if;
+     else
+       insert into discarded_blobs as known (key, delete_at) values (own_key, now() + interval '1 day')
+         on conflict (key) do update set delete_at = excluded.delete_at where not known.claimed;
+     end if;
+     return null;
+   end $$`,
+  `create or replace trigger textures_without_user before insert on textures for each row
+     when (new.blob_key is null and pg_trigger_depth() = 0 and current_user = '${roleOf('material-rendering')}')
+     execute function refer_to_texture_without_user()`,
+];
+
+/**
+ * References to textures of the version before, whose users are not known here: user 0 refers to them for as long as the
+ * catalogue uses them. The tables are in use meanwhile, hence outside of a transaction; every step may be done again.
+ */
+export class ReferToTexturesWithoutUser implements MigrationInterface {
+  readonly name = 'ReferToTexturesWithoutUser1795705200000';
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addConstraints(runner, rules);
+    // Waits for inserts under way; those that come later refer by themselves
+    for (const statement of statements) await runner.query(statement);
+    for (let last: string | null = ''; last !== null;) {
+      const [batch] = (await runner.query(
+        `with batch as (select hash from textures where hash > $1 order by hash limit ${rowsAtOnce}), referred as (
+           insert into texture_references (user_id, hash, check_at)
+           select 0, hash, now() + interval '1 day' from batch
+           where not exists (select from texture_references r where r.hash = batch.hash) order by hash
+           on conflict do nothing
+         ) select max(hash) as last from batch`,
+        [last],
+      )) as [{ last: string | null }];
+      last = batch.last;
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop trigger if exists textures_without_user on textures');
+    await runner.query('drop function if exists refer_to_texture_without_user()');
+    await dropConstraints(runner, rules);
+  }
+}
