@@ -70,7 +70,7 @@ describe('a long blob', () => {
         yield large.subarray(taken, taken + 100_000);
       }
     }
-    await new S3BlobStore(s3Place(s3.url), keys).put('long', pieces());
+    await store.put('long', pieces());
     expect(s3.asked.map((it) => it.replace(/uploadId=\w+/, 'uploadId=1').replace(/&?x-id=\w+&?/, ''))).toEqual([
       'POST /blobs/shop/long?uploads=',
       'PUT /blobs/shop/long?partNumber=1&uploadId=1',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { jest } from '@jest/globals';
 import { projectPath } from '#config';
 import type { Log } from '#observability';
 import { eventually } from '#testing';
@@ -15,6 +16,9 @@ import { decodeLevel } from '../pipeline/pyramid.js';
 import { TextureDecoder } from './decoder.js';
 import { manyScansJpeg } from './testing/jpeg.js';
 import { flatWebp } from './testing/webp.js';
+
+/** More than a paused machine needs: only the test of the timeout reaches it, by a fake clock. */
+const timeoutMs = 60_000;
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -34,7 +38,7 @@ describe('the decoder', () => {
   let shared: TextureDecoder;
 
   const decoderWith = (options: Partial<ConstructorParameters<typeof TextureDecoder>[0]> = {}): TextureDecoder => {
-    const decoder = new TextureDecoder({ timeoutMs: 8_000, ...options });
+    const decoder = new TextureDecoder({ timeoutMs, ...options });
     decoders.push(decoder);
     return decoder;
   };
@@ -42,7 +46,7 @@ describe('the decoder', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'decoder-'));
     any = await fileOf(Buffer.from('any'));
-    shared = new TextureDecoder({ timeoutMs: 8_000 });
+    shared = new TextureDecoder({ timeoutMs });
   });
 
   afterEach(() => {
@@ -107,14 +111,20 @@ describe('the decoder', () => {
   });
 
   it('kills the child of a picture that takes too long, and measures the next one in another', async () => {
-    const { program } = await sleeper();
-    // Time for the second process to start while other tests run
-    const decoder = decoderWith({ timeoutMs: 3_000, program });
+    const { program, hasBegun } = await sleeper();
+    const decoder = decoderWith({ program });
     decoder.warm();
     const child = decoder.childId!;
-    const [slow, next] = await Promise.all([decoder.measure(any), decoder.measure(any)]);
-    expect(slow).toEqual({ kind: 'not-decoded', reason: 'it took longer than 3 s' });
-    expect(next).toMatchObject({ kind: 'measured' });
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
+    const slow = decoder.measure(any);
+    await hasBegun();
+    // The next one waits for less than 4 s
+    jest.advanceTimersByTime(timeoutMs - 1_000);
+    const next = decoder.measure(any);
+    jest.advanceTimersByTime(1_000);
+    expect(await slow).toEqual({ kind: 'not-decoded', reason: 'it took longer than 60 s' });
+    expect(await next).toMatchObject({ kind: 'measured' });
+    jest.useRealTimers();
     expect(decoder.childId).not.toBe(child);
     expect(isAlive(child)).toBe(false);
   });
@@ -123,7 +133,7 @@ describe('the decoder', () => {
     'measures a picture in a second child when %s ends the first one',
     async (signal) => {
       const { program, hasBegun } = await sleeper();
-      const decoder = decoderWith({ timeoutMs: 60_000, program });
+      const decoder = decoderWith({ program });
       const measured = decoder.measure(any);
       await hasBegun();
       const child = decoder.childId!;
@@ -189,7 +199,7 @@ describe('the decoder', () => {
 
   it('does not blame the picture that is decoded when it is closed', async () => {
     const { program, hasBegun } = await sleeper();
-    const decoder = decoderWith({ timeoutMs: 60_000, program });
+    const decoder = decoderWith({ program });
     const measured = decoder.measure(any);
     await hasBegun();
     decoder.onApplicationShutdown();
