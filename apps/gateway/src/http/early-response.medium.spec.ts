@@ -94,6 +94,7 @@ describe('the rest of a body that was answered early', () => {
     const socket = await accepted;
     client.send(head('/api/v1/choices', 'Content-Length: 100000000000'));
     await eventually('the end of the connection', () => socket.closed);
+    await client.answers(1);
     expect(client.statuses).toEqual([401]);
     client.socket.destroy();
   });

@@ -68,11 +68,13 @@ afterAll(() => {
 });
 
 const everyMs = 20;
+/** For what is done to the files of a certificate. */
+const looking = { certificateEveryMs: everyMs };
 
 async function gateway(times: Partial<EdgeTimes> = {}, environment: Record<string, string> = {}, pair = first) {
   const mount = new Mount(pair);
   mounts.push(mount);
-  const own = { checkEveryMs: everyMs, certificateEveryMs: everyMs, ...times };
+  const own = { checkEveryMs: everyMs, ...times };
   const url = (await stack.gateway({ LOG_LEVEL: 'info', ...mount.environment, ...environment }, own)).replace(
     'http:',
     'https:',
@@ -130,11 +132,19 @@ describe('a gateway with a certificate', () => {
     const offered: string[] = [];
     for (const pair of [first, testCertificate('rsa', { by: between, rsa: true })]) {
       const { url } = await gateway({}, {}, pair);
-      for (const ciphers of getCiphers().filter((name) => !/^tls_|psk|srp|null|adh|aecdh/.test(name))) {
-        const options = { maxVersion: 'TLSv1.2', ciphers: `${ciphers.toUpperCase()}:@SECLEVEL=0` } as const;
-        const asks = await client(url, options).catch(() => undefined);
-        if (asks) offered.push(asks.socket.getCipher().standardName);
-        asks?.socket.destroy();
+      const left = new Set(getCiphers().filter((name) => !/^tls_|psk|srp|null|adh|aecdh/.test(name)));
+      for (let isRejected = false; !isRejected;) {
+        const options = { maxVersion: 'TLSv1.2', ciphers: `${[...left].join(':').toUpperCase()}:@SECLEVEL=0` } as const;
+        const asks = await client(url, options).catch((error: unknown) => error as NodeJS.ErrnoException);
+        if (asks instanceof RawClient) {
+          const { name, standardName } = asks.socket.getCipher();
+          offered.push(standardName);
+          expect(left.delete(name.toLowerCase())).toBe(true);
+          asks.socket.destroy();
+        } else {
+          expect(asks.code).toMatch(/ALERT_HANDSHAKE_FAILURE$/);
+          isRejected = true;
+        }
       }
     }
     const suites = (keys: string) =>
@@ -239,7 +249,7 @@ describe('a gateway with a certificate', () => {
 
 describe('a certificate that is replaced', () => {
   it('is shown on new connections, and those that are there stay', async () => {
-    const { url, mount } = await gateway();
+    const { url, mount } = await gateway(looking);
     const kept = await client(url);
     kept.get(items);
     await kept.answers(1);
@@ -252,7 +262,7 @@ describe('a certificate that is replaced', () => {
   });
 
   it('is not shown to a session that began with the one before', async () => {
-    const { url, mount } = await gateway();
+    const { url, mount } = await gateway(looking);
     const began = await client(url, { maxVersion: 'TLSv1.2' });
     const session = began.socket.getSession();
     began.socket.destroy();
@@ -270,7 +280,7 @@ describe('a certificate that is replaced', () => {
     ['is broken', 'nonsense', second.key, 'TLS_CERT_FILE holds no certificate in PEM'],
     ['has the key of another', second.cert, first.key, 'TLS_KEY_FILE does not belong to the certificate'],
   ])('stays when the new one %s, which is said once', async (_, cert, key, reason) => {
-    const { url, mount } = await gateway();
+    const { url, mount } = await gateway(looking);
     mount.hold(cert, key);
     await eventually('the refusal', () => lines(errorLevel).length > 0);
     await sleep(10 * everyMs);

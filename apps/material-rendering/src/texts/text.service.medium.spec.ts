@@ -13,6 +13,8 @@ import { TextService } from './text.service.js';
 import { TextWriter } from './text.writer.js';
 
 const rgb = '#be1e2d';
+/** Of no text here: a busy machine needs longer than 8 s for 255 emoji. */
+const timeoutMs = 60_000;
 /** Those of this process: other tests run beside it. */
 const fontFolders = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith(`storefront-fonts-${process.pid}-`));
@@ -41,7 +43,7 @@ describe('writing a texture', () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
     folder = await mkdtemp(join(tmpdir(), 'texts-'));
     blobs = new FolderBlobStore(folder);
-    writer = new TextWriter();
+    writer = new TextWriter({ timeoutMs });
     texts = new TextService(writer, blobs, textureStore(db.database, blobs));
   });
 
@@ -234,7 +236,7 @@ describe('writing a texture', () => {
 
   it('prints in our fonts although some of them were removed, by whatever cleans temporary folders', async () => {
     const before = await fontFolders();
-    const own = new TextWriter();
+    const own = new TextWriter({ timeoutMs });
     const hashOf = async (): Promise<string> => {
       const { bytes } = await own.write({ text: 'สวัสดี Hello 漢字', rgb });
       return createHash('sha256').update(bytes).digest('hex');
@@ -251,7 +253,7 @@ describe('writing a texture', () => {
 
   it('fails rather than gives a picture whose fonts were removed meanwhile', async () => {
     const before = await fontFolders();
-    const own = new TextWriter();
+    const own = new TextWriter({ timeoutMs });
     const written = own.write({ text: 'สวัสดี', rgb });
     const folder = (await fontFolders()).find((name) => !before.includes(name))!;
     await rm(join(tmpdir(), folder), { recursive: true });
@@ -261,7 +263,7 @@ describe('writing a texture', () => {
 
   it('writes with several writers that start at once, alike, and leaves no folder', async () => {
     const before = await fontFolders();
-    const writers = [new TextWriter(), new TextWriter()];
+    const writers = [new TextWriter({ timeoutMs }), new TextWriter({ timeoutMs })];
     const written = await Promise.all(writers.map((each) => each.write({ text: '猫', rgb })));
     const hashes = written.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
     expect(new Set(hashes).size).toBe(1);

@@ -34,7 +34,7 @@ describe('taking a texture', () => {
     intake = await TextureIntake.open();
     blobs = intake.blobs;
     address = intake.addressOf('cat.png');
-    decoder = new TextureDecoder({ timeoutMs: 8_000 });
+    decoder = new TextureDecoder({ timeoutMs: 60_000 });
     const measure = decoder.measure.bind(decoder);
     decoder.measure = (path) => {
       decoded += 1;
