@@ -105,12 +105,12 @@ const urlTooLong = { error: 'must have at most 2048 characters' };
 export const webUrl = z
   .string()
   .max(2_048, urlTooLong)
-  .regex(/^https?:\/\//i, { error: 'must be an http or https URL', abort: true })
+  .regex(/^https?:\/\/[^\s/?#]/i, { error: 'must be an http or https URL', abort: true })
   .refine((value) => URL.canParse(value) && !value.includes('\0') && value.isWellFormed(), {
     error: 'must be an http or https URL',
     abort: true,
   })
-  .refine((value) => !hasCredentials(value), { error: 'must not hold a user name or a password' })
+  .refine((value) => !hasCredentials(value), { error: 'must not contain a user name or a password' })
   .overwrite(normalized)
   // The normal form is longer where characters are encoded
   .max(2_048, urlTooLong)

@@ -46,7 +46,7 @@ const smallPicture =
 /** A picture as a client sends it. The gateway turns a data URI into an upload before anything else sees it. */
 export const TextureText = z
   .string()
-  .regex(/^(https?|data):/i, { error: 'must be an http or https URL, or a data URI', abort: true })
+  .regex(/^(?:https?:\/\/[^\s/?#]|data:)/i, { error: 'must be an http or https URL, or a data URI', abort: true })
   .refine((value) => /^data:/i.test(value) || value.length <= 2_048, { error: 'must have at most 2048 characters' });
 
 const MaterialPrice = z

@@ -131,6 +131,17 @@ describe('the OpenAPI document', () => {
     );
   });
 
+  it('takes addresses with a host only, in patterns without escaped slashes', () => {
+    const { MaterialInput, ChoiceInput } = open.components.schemas;
+    const patterns: string[] = [MaterialInput.properties.texture.pattern, ChoiceInput.properties.bannerUrl.pattern];
+    for (const pattern of patterns) {
+      expect(pattern).not.toContain(String.raw`\/`);
+      const accepted = ['http://', 'https:', 'http:///', 'http://?x', 'http://a', 'https://example.com/cat.png'];
+      expect(accepted.filter((address) => new RegExp(pattern, 'u').test(address))).toEqual(accepted.slice(-2));
+    }
+    expect(MaterialInput.properties.texture.pattern).toBe('^(?:https?://[^\\s/?#]|data:)');
+  });
+
   it('requires a body only where one is needed', () => {
     expect(operation('POST /api/v1/materials').requestBody.required).toBe(true);
     expect(operation('POST /api/v1/products/{productId}/favorites').requestBody.required).toBe(false);

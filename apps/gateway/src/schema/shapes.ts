@@ -91,6 +91,8 @@ function tidy(schema: JsonSchema, dateTimeFormat: DateTimeFormat): JsonSchema {
   if (plain.minimum === Number.MIN_SAFE_INTEGER) delete plain.minimum;
   if (plain.maximum === Number.MAX_SAFE_INTEGER) delete plain.maximum;
   if (schema.maximumFrom !== undefined) plain.maximum = limits[schema.maximumFrom as keyof typeof limits];
+  // JavaScript writes a slash in a literal with a backslash, which other languages do not
+  if (plain.pattern !== undefined) plain.pattern = plain.pattern.replaceAll(String.raw`\/`, '/');
   return plain.format === 'date-time' ? dated(plain, dateTimeFormat) : plain;
 }
 

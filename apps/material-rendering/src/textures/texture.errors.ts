@@ -1,7 +1,7 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** The refusals of a texture. `seen` says what arrived: `HTTP 200, 1234 bytes` of an address, `1234 bytes` of an upload. */
+/** Problems of a texture. `seen` describes what arrived: `HTTP 200, 1234 bytes` of an address, `1234 bytes` of an upload. */
 
 export const notFetched = (reason: string, seen?: string): DomainError =>
   new DomainError(problems['texture.not-fetched'], withSeen(`the picture could not be fetched: ${reason}`, seen));
@@ -9,7 +9,7 @@ export const notFetched = (reason: string, seen?: string): DomainError =>
 export const addressRefused = (reason: string): DomainError =>
   new DomainError(problems['texture.address-refused'], `the address of the picture is not allowed: ${reason}`);
 
-export const empty = (seen: string): DomainError =>
+export const empty = (seen?: string): DomainError =>
   new DomainError(problems['texture.empty'], withSeen('the picture is empty', seen));
 
 export const tooLarge = (reason: string, seen?: string): DomainError =>

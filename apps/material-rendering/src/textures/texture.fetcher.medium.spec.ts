@@ -61,14 +61,26 @@ const wrongAnswers: readonly (readonly [what: string, answer: string, detail: Re
   ['bytes without a head', '\x89PNG\r\n\x1a\n', /not proper HTTP/],
   ['a version that is none', 'HTTP/9.9 200 OK\r\n\r\nx', /not proper HTTP/],
   ['another protocol from now on', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n', /./],
-  ['a head of a megabyte', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(1e6)}\r\n\r\n`, /HEADERS_OVERFLOW/],
-  ['10,000 headers', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}\r\n`, /HEADERS_OVERFLOW/],
+  [
+    'a head of a megabyte',
+    `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(1e6)}\r\n\r\n`,
+    /the headers of the response are too long$/,
+  ],
+  [
+    '10,000 headers',
+    `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}\r\n`,
+    /the headers of the response are too long$/,
+  ],
   ['a length below zero', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\nx', /not proper HTTP/],
-  ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 9\r\n\r\nx', /LENGTH_MISMATCH/],
+  [
+    'two lengths',
+    'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 9\r\n\r\nx',
+    /not as long as its Content-Length/,
+  ],
   [
     'a length and chunks',
     'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
-    /LENGTH_MISMATCH/,
+    /not as long as its Content-Length/,
   ],
   [
     'a chunk of no size',
@@ -212,11 +224,11 @@ describe('fetching a texture', () => {
     const fetching = fetched(fetcherWithin(), addressOf(path), permit);
     void setTimeout(300).then(() => permit.giveUp(new FetchTooSlow()));
     await expect(fetching).rejects.toMatchObject(
-      problem('texture.not-fetched', /less than 16384 bytes a second \((HTTP 200, \d+|0) bytes\)/),
+      problem('texture.not-fetched', /less than 16384 bytes a second(?: \(HTTP 200, \d+ bytes\))?$/),
     );
   });
 
-  it('tells its permit how fast the server is, and which', async () => {
+  it('reports the rate of the server and its network to the permit', async () => {
     const permit = onePermit();
     const fetching = fetched(fetcherWithin(400), addressOf('/dripping'), permit);
     permit.tick();
@@ -230,11 +242,11 @@ describe('fetching a texture', () => {
     expect(whole.rate).toBe(Infinity);
   });
 
-  it('says when nobody listens', async () => {
+  it('reports a closed port in words for clients', async () => {
     const allowedHosts = new Set(['127.0.0.1']);
     const fetcher = new TextureFetcher({ allowedHosts, timeoutMs: 20_000, resolver });
     await expect(fetched(fetcher, 'http://127.0.0.1:1/')).rejects.toMatchObject(
-      problem('texture.not-fetched', /ECONNREFUSED.*0 bytes/),
+      problem('texture.not-fetched', /^the picture could not be fetched: the server is not reachable$/),
     );
   });
 

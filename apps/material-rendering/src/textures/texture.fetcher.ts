@@ -75,7 +75,7 @@ export class TextureFetcher {
     try {
       for (let hop = 0; ; hop += 1) {
         const response = await request(url, { dispatcher: agent, signal, headers, ...neverPaused }).catch(
-          refuse(this.options, '0 bytes'),
+          toNotFetched(this.options),
         );
         const location = redirects.has(response.statusCode) ? response.headers.location : undefined;
         if (typeof location !== 'string') return await this.read(response, save, permit);
@@ -109,7 +109,7 @@ export class TextureFetcher {
       } catch (error) {
         if ((error as { code?: string }).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
           throw overLimit(`HTTP ${statusCode}`);
-        refuse(options, seen())(error);
+        toNotFetched(options, seen())(error);
       }
     }
     async function* picture(): AsyncGenerator<Buffer> {
@@ -141,11 +141,11 @@ export class TextureFetcher {
     const limits = { timeout: this.options.timeoutMs };
     const plain = buildConnector(limits);
     const guarded = buildConnector({ ...limits, lookup: this.publicLookup() });
-    return (options, told) => {
+    return (options, connected) => {
       const callback: buildConnector.Callback = (...[error, socket]) => {
         if (socket?.remoteAddress !== undefined) permit.server = networkOf(socket.remoteAddress);
-        if (error) told(error, null);
-        else told(null, socket);
+        if (error) connected(error, null);
+        else connected(null, socket);
       };
       const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
       if (isAllowedHost({ hostname: options.hostname, port }, this.options.allowedHosts)) {
@@ -207,14 +207,27 @@ const isWithoutAddress = (error: unknown): boolean =>
 const overLimit = (seen: string): DomainError => tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, seen);
 const outside = (): DomainError => addressRefused('it is not on the public internet');
 
-/** Turns what went wrong below HTTP into a refusal. A connection's error code says enough and gives nothing away. */
-const refuse =
-  ({ timeoutMs }: FetcherOptions, seen: string) =>
+/** Error codes of connections, of the resolver, of TLS and of undici, in words for clients. */
+const failures: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^UND_ERR_HEADERS_OVERFLOW$/, 'the headers of the response are too long'],
+  [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, 'the response is not as long as its Content-Length'],
+  [/CERT|^ERR_TLS_|^UNABLE_TO_|^HOSTNAME_MISMATCH$/, 'the certificate of the server is not valid'],
+  [/^(?:EPROTO$|ERR_SSL_)/, 'the server does not speak TLS as it should'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the server closed the connection'],
+  [/^E(?:CONNREFUSED|HOSTUNREACH|NETUNREACH|TIMEDOUT)$/, 'the server is not reachable'],
+  [/^E(?:SERVFAIL|REFUSED|TIMEOUT|BADRESP|FORMERR|NOTIMP)$/, 'its host name could not be resolved'],
+];
+
+/** Turns an error below HTTP into a problem. Its sentence names neither addresses nor codes. */
+const toNotFetched =
+  ({ timeoutMs }: FetcherOptions, seen?: string) =>
   (error: unknown): never => {
     if (error instanceof DomainError) throw error;
     if (error instanceof FetchTooSlow) throw notFetched(error.message, seen);
-    const { name, code } = error as { name?: string; code?: string };
-    const isLate = name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT';
-    if (isLate) throw notFetched(`no complete answer within ${timeoutMs} ms`, seen);
-    throw notFetched(name === 'HTTPParserError' ? 'the answer is not proper HTTP' : (code ?? 'no answer'), seen);
+    const { name, code = '' } = error as { name?: string; code?: string };
+    if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT')
+      throw notFetched(`no complete response within ${timeoutMs} ms`, seen);
+    if (name === 'HTTPParserError') throw notFetched('the response is not proper HTTP', seen);
+    const [, reason] = failures.find(([pattern]) => pattern.test(code)) ?? [];
+    throw notFetched(reason ?? 'the connection failed', seen);
   };

@@ -64,7 +64,7 @@ describe('taking a texture', () => {
   const everything = async () => [await rows(), await keys('textures'), await keys('uploads')];
 
   it.each([
-    ['an empty file', () => Buffer.alloc(0), 'texture.empty', /0 bytes/],
+    ['an empty file', () => Buffer.alloc(0), 'texture.empty', /picture is empty/],
     ['text', () => Buffer.from('hello'), 'texture.unsupported-format', /text.*5 bytes/],
     ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'texture.unsupported-format', /SVG/],
     [

@@ -198,7 +198,7 @@ export class TextureService {
     if (facts === null) throw uploadGone();
     const size = `${facts.size} bytes`;
     if (facts.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
-    if (facts.size === 0) throw empty(size);
+    if (facts.size === 0) throw empty();
     return { bytes: facts.size, seen: seen ?? size };
   }
 
