@@ -121,7 +121,7 @@ export const mayHaveTold = (statement?: string): boolean => statement?.includes(
 /** Where the values of an event in a statement come from, as pieces of it. */
 interface EventSource<Name extends EventName> {
   readonly payload: Readonly<Record<keyof EventPayload<Name>, string>>;
-  /** The parameter that is bound to `metadataOfCall()` as JSON. */
+  /** The parameter or column that is `metadataOfCall()` as JSON. */
   readonly metadata: string;
   /** One event for each of its rows. */
   readonly from: string;

@@ -424,30 +424,3 @@ describe('a key', () => {
     expect(await keys.forgetOld()).toBe(2_500);
   });
 });
-
-describe('a write of one statement', () => {
-  const place = (
-    it: Omit<Request, 'idempotency'> & { idempotency: Request['idempotency'] | undefined },
-    note: string,
-  ) =>
-    keys.onceByStatement(it, async (run) => {
-      const [row] = await run<{ note: string }>('insert into effects (note) values ($1) returning note', [note]);
-      return RawReply.json(JSON.stringify(row), { status: 201 });
-    });
-
-  it('under its key is done once and answered the same', async () => {
-    const it = request();
-    const first = await place(it, 'statement');
-    const second = await place(it, 'statement');
-    expect([textOf(first), textOf(second)]).toEqual(Array(2).fill('{"note":"statement"}'));
-    expect(second.headers['idempotency-replayed']).toBe('true');
-    expect(await effects()).toEqual(['statement']);
-  });
-
-  it('without a key is done each time', async () => {
-    const it = { ...request(), idempotency: undefined };
-    await place(it, 'one');
-    await place(it, 'two');
-    expect(await effects()).toEqual(['one', 'two']);
-  });
-});

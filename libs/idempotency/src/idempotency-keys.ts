@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type Idempotency, problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { Database, type Run, type Tx } from '#persistence';
+import { Database, type Tx } from '#persistence';
 import { currentCall, problemFrom, RawReply, runShared, type ReplyHeaders } from '#request-queue';
 
 /**
@@ -138,21 +138,6 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
       await this.settle(mine, error);
       throw error;
     }
-  }
-
-  /**
-   * The same for a write of one statement. Without a key it needs no transaction around it.
-   *
-   * @param write does it by `run`
-   * @throws DomainError as `once`
-   */
-  onceByStatement(keyedWrite: KeyedWrite, write: (run: Run) => Promise<RawReply>): Promise<RawReply> {
-    if (!keyedWrite.idempotency) return write((sql, parameters) => this.database.write(sql, parameters));
-    return this.once(keyedWrite, (keep) =>
-      this.database.transaction(async (tx) =>
-        keep(tx, await write((sql, parameters) => tx.query(sql, [...parameters]))),
-      ),
-    );
   }
 
   /** Deletes what is older than a day, the oldest first. @returns how many keys were forgotten */

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import type { EventName, ServiceName } from '#contracts';
+import type { z } from 'zod';
+import type { EventName, FavoriteCreateResponse, ServiceName } from '#contracts';
 import { appendEvent, type Delivery } from '#events';
-import { Database, type Run, serviceDataSource } from '#persistence';
+import { Database, serviceDataSource } from '#persistence';
 import { openBlobStore } from '#storage';
 import { eventually, testRedisUrl } from '#testing';
 import { EventWorker } from '../../../libs/events/src/event-worker.js';
@@ -131,8 +132,9 @@ export async function smallShop() {
     favor: async (userId: number, index: number): Promise<void> => {
       const productId = products[index % products.length]!.id;
       const wanted = { userId, productId, count: 1, anonymous: false, stamp: { x: 0, y: 0, rotation: 0 } };
-      const run: Run = (sql, parameters) => database.write(sql, parameters);
-      const { count } = (await repository.place(run, wanted)).favorite;
+      const [placed] = await repository.place([{ favorite: wanted, keep: undefined, metadata: {} }]);
+      if (placed instanceof Error) throw placed;
+      const { count } = (JSON.parse(placed!.body.toString()) as z.output<typeof FavoriteCreateResponse>).favorite;
       const key = `${userId}/${productId}`;
       counts.set(key, Math.max(count, counts.get(key) ?? 0));
     },

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Favorite, FavoriteCreateResponse } from '#contracts';
-import { appendEvent, insertOfEvent, metadataOfCall } from '#events';
-import { Database, heldAuthor, type Run, userGone } from '#persistence';
+import { appendEvent, insertOfEvent } from '#events';
+import type { Keep, KeptReply } from '#idempotency';
+import type { DomainError } from '#kernel';
+import { Database, type Run, userGone } from '#persistence';
+import { RawReply } from '#request-queue';
 import type { z } from 'zod';
 import { productNotFound } from '../products/product.errors.js';
 import { visibleProduct } from '../products/visible-product.js';
@@ -19,49 +22,61 @@ export interface NewFavorite {
   readonly stamp: Stamp;
 }
 
-export type PlacedFavorites = z.output<typeof FavoriteCreateResponse>;
+/** Favorites to be added, and the reply to be kept with them where the request has an idempotency key. */
+export interface Addition {
+  readonly favorite: NewFavorite;
+  readonly keep: Keep | undefined;
+  /** `metadataOfCall()` of its request. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+type PlacedFavorites = z.output<typeof FavoriteCreateResponse>;
 type PlacedRow = PlacedFavorites['favorite'] & PlacedFavorites['meta'];
+type Placed = { userId: number; here: boolean } & (PlacedRow | { id: null });
 
 const toldOfPlaced = insertOfEvent('favorite.placed', {
   payload: {
     favoriteId: 'placed.id',
-    productId: 'product.id',
-    productTitle: 'product.title',
-    ownerId: 'product.user_id',
-    userId: '$1::bigint',
-    anonymous: '$4::boolean',
+    productId: 'product_id',
+    productTitle: 'title',
+    ownerId: 'owner_id',
+    userId: 'user_id',
+    anonymous: 'anonymous',
     count: 'placed.count',
   },
-  metadata: '$8',
-  from: 'placed, product',
+  metadata: 'metadata',
+  from: 'placed join shown using (user_id)',
 });
 
 /**
- * Everything in one statement. The author is held before anything is locked. The favorite selects from the counter, which
- * is the row of the product: it is always locked first, so that no two statements wait for each other, and a product that
- * is gone has no counter here.
+ * Everything in one statement, for one product and one favorite of each user. The authors are held before anything is
+ * locked, in their order. The favorites select from the counter, which is the row of the product: it is always locked
+ * first, so that no two statements wait for each other, and a product that is gone has no counter here.
  */
 const place = `
-  with ${heldAuthor('$1')}, product as (
-    select p.id, p.user_id, p.title from author, catalog.titled_products p
-    where author.here and p.id = $2 and ${visibleProduct('p', '$1')}
+  with wanted as materialized (
+    select hold_user(user_id) as here, wanted.* from jsonb_to_recordset($2::jsonb) as wanted (user_id bigint, count bigint,
+      anonymous boolean, x float8, y float8, rotation integer, metadata jsonb)
+  ), shown as (
+    select wanted.*, p.id as product_id, p.user_id as owner_id, p.title from wanted, catalog.titled_products p
+    where here and p.id = $1 and ${visibleProduct('p', 'wanted.user_id')}
   ), total as (
     insert into product_favorites as known (product_id, total_count)
-    select id, $3::bigint from product
+    select product_id, sum(count) from shown group by product_id
     on conflict (product_id) do update set total_count = known.total_count + excluded.total_count
       where not known.deleted
     returning product_id, total_count
   ), placed as (
     insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
-    select $1::bigint, product_id, $3::bigint, $4::boolean, $5::float8, $6::float8, $7::integer from total
+    select user_id, product_id, count, anonymous, x, y, rotation from total join shown using (product_id)
     on conflict (user_id, product_id) do update
       set count = favorites.count + excluded.count, anonymous = excluded.anonymous, updated_at = now()
-    returning id, count, x, y, rotation
+    returning user_id, id, count, x, y, rotation
   ), told as (
     ${toldOfPlaced}
   )
-  select here, id, count, rotation, x, y, total_count as "totalCount"
-  from author left join (placed cross join total) on true`;
+  select wanted.user_id as "userId", here, id, placed.count, placed.rotation, placed.x, placed.y, total_count as "totalCount"
+  from wanted left join (placed cross join total) using (user_id)`;
 
 /**
  * Needs the lock of the counter from a statement before: the total would be checked against the count that this statement
@@ -81,20 +96,25 @@ export class FavoriteRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Adds favorites to a product that the user may see, and says `favorite.placed` with the favorite's new count.
+   * Adds favorites to one product, one of each user, and says `favorite.placed` with the new count of each. All are
+   * committed together.
    *
-   * @throws DomainError product.not-found, user.not-found when its user has left
+   * @returns for each a FavoriteCreateResponse, or product.not-found when its user may not see the product, user.not-found
+   *   when its user has left
+   * @throws DomainError what a reply could not be kept for: nothing was written
    */
-  async place(run: Run, { userId, productId, count, anonymous, stamp }: NewFavorite): Promise<PlacedFavorites> {
-    const { x, y, rotation } = stamp;
-    const metadata = JSON.stringify(metadataOfCall());
-    const values = [userId, productId, count, anonymous, x, y, rotation, metadata];
-    const [row] = await run<{ here: boolean } & (PlacedRow | { id: null })>(place, values);
-    const { here, ...placed } = row!;
-    if (!here) throw userGone(userId);
-    if (placed.id === null) throw productNotFound(productId);
-    const { totalCount, ...favorite } = placed;
-    return { favorite, meta: { totalCount } };
+  async place(additions: readonly Addition[]): Promise<(KeptReply | DomainError)[]> {
+    if (!additions.some(({ keep }) => keep))
+      return (await placeBy((sql, parameters) => this.database.write(sql, parameters), additions)) as KeptReply[];
+    return this.database.transaction(async (tx) => {
+      const ends = await placeBy((sql, parameters) => tx.query(sql, [...parameters]), additions);
+      const kept: (KeptReply | DomainError)[] = [];
+      for (const [index, end] of ends.entries()) {
+        const { keep } = additions[index]!;
+        kept.push(keep && end instanceof RawReply ? await keep(tx, end) : (end as KeptReply));
+      }
+      return kept;
+    });
   }
 
   /**
@@ -113,4 +133,21 @@ export class FavoriteRepository {
       return favorite;
     });
   }
+}
+
+async function placeBy(run: Run, additions: readonly Addition[]): Promise<(RawReply | DomainError)[]> {
+  const wanted = additions.map(({ favorite: { userId, count, anonymous, stamp }, metadata }) => {
+    return { user_id: userId, count, anonymous, ...stamp, metadata };
+  });
+  const { productId } = additions[0]!.favorite;
+  const rows = await run<Placed>(place, [productId, JSON.stringify(wanted)]);
+  const ofUsers = new Map(rows.map((row) => [row.userId, row]));
+  return additions.map(({ favorite: { userId } }) => {
+    const row = ofUsers.get(userId)!;
+    if (!row.here) return userGone(userId);
+    if (row.id === null) return productNotFound(productId);
+    const { id, count, rotation, x, y, totalCount } = row;
+    const response: PlacedFavorites = { favorite: { id, count, rotation, x, y }, meta: { totalCount } };
+    return RawReply.json(JSON.stringify(response), { status: 201 });
+  });
 }

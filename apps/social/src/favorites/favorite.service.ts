@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Favorite, PayloadOf, Services } from '#contracts';
-import { IdempotencyKeys } from '#idempotency';
-import { RawReply } from '#request-queue';
+import { metadataOfCall } from '#events';
+import { IdempotencyKeys, type Keep, type KeptReply } from '#idempotency';
+import type { RawReply } from '#request-queue';
+import { FavoriteBatches } from './favorite-batches.js';
 import { FavoriteRepository } from './favorite.repository.js';
 import { drawStamp } from './favorite.js';
-import { ProductWriteLimit } from './product-write-limit.js';
+import { ProductShare } from './product-share.js';
 
 @Injectable()
 export class FavoriteService {
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly favorites: FavoriteRepository,
-    private readonly limit: ProductWriteLimit,
+    private readonly batches: FavoriteBatches,
+    private readonly share: ProductShare,
   ) {}
 
   /**
@@ -22,14 +25,11 @@ export class FavoriteService {
    */
   create(request: PayloadOf<Services['social'], 'favorites.create'>): Promise<RawReply> {
     const { viewerId, productId, anonymous, count, idempotency } = request;
+    const favorite = { userId: viewerId, productId, count, anonymous, stamp: drawStamp(Math.random) };
+    const metadata = metadataOfCall();
+    const add = (keep?: Keep): Promise<KeptReply> => this.batches.add({ favorite, keep, metadata });
     const write = { viewerId, operation: 'favorites.create', idempotency };
-    // Outside of the transaction that an idempotency key opens: a waiting write has no connection
-    return this.limit.run(productId, () =>
-      this.keys.onceByStatement(write, async (run) => {
-        const favorite = { userId: viewerId, productId, count, anonymous, stamp: drawStamp(Math.random) };
-        return RawReply.json(JSON.stringify(await this.favorites.place(run, favorite)), { status: 201 });
-      }),
-    );
+    return this.share.run(productId, () => (idempotency ? this.keys.once(write, add) : add()));
   }
 
   /**
@@ -39,6 +39,7 @@ export class FavoriteService {
    * @throws DomainError favorite.not-found, service.overloaded
    */
   delete({ viewerId, productId }: PayloadOf<Services['social'], 'favorites.delete'>): Promise<Favorite> {
-    return this.limit.run(productId, () => this.favorites.withdraw(viewerId, productId));
+    const withdraw = (): Promise<Favorite> => this.favorites.withdraw(viewerId, productId);
+    return this.share.run(productId, () => this.batches.alone(productId, withdraw));
   }
 }

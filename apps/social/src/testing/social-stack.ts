@@ -9,12 +9,13 @@ import { ChoiceProductEntity } from '../choices/choice-product.entity.js';
 import { ChoiceQueries } from '../choices/choice.queries.js';
 import { ChoiceRepository } from '../choices/choice.repository.js';
 import { ChoiceService } from '../choices/choice.service.js';
+import { FavoriteBatches } from '../favorites/favorite-batches.js';
 import { FavoriteEntity } from '../favorites/favorite.entity.js';
 import { FavoriteQueries } from '../favorites/favorite.queries.js';
 import { FavoriteRepository } from '../favorites/favorite.repository.js';
 import { FavoriteService } from '../favorites/favorite.service.js';
 import { ProductFavoritesEntity } from '../favorites/product-favorites.entity.js';
-import { ProductWriteLimit } from '../favorites/product-write-limit.js';
+import { ProductShare } from '../favorites/product-share.js';
 import { ProductRepository } from '../products/product.repository.js';
 
 type Catalog = Services['catalog'];
@@ -153,6 +154,9 @@ export async function asOwner(db: TestDatabase): Promise<pg.Client> {
   return owner;
 }
 
+/** More than any test asks for at once. */
+const slots = 1_000;
+
 /** A database of its own with three users, and the parts of the service over it. */
 export async function socialStack() {
   const db = await testDatabase('social', [ChoiceEntity, ChoiceProductEntity, FavoriteEntity, ProductFavoritesEntity]);
@@ -163,6 +167,7 @@ export async function socialStack() {
   const clients = { catalog } as unknown as QueueClients;
   const keys = new IdempotencyKeys(database);
   const products = new ProductRepository();
+  const favorites = new FavoriteRepository(database);
   const choices = new ChoiceRepository(database, products);
   const choiceQueries = new ChoiceQueries(database, clients);
   return {
@@ -173,7 +178,7 @@ export async function socialStack() {
     products,
     choices: new ChoiceService(clients, keys, choices, choiceQueries),
     choiceQueries,
-    favorites: new FavoriteService(keys, new FavoriteRepository(database), new ProductWriteLimit()),
+    favorites: new FavoriteService(keys, favorites, new FavoriteBatches(favorites), new ProductShare(slots)),
     favoriteQueries: new FavoriteQueries(database, clients),
     ...(await others.addUsers()),
     empty: async () => {

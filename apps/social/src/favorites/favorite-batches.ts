@@ -1,0 +1,113 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import type { KeptReply } from '#idempotency';
+import { DomainError } from '#kernel';
+import { currentCall, runShared } from '#request-queue';
+import { tooManyFavorites } from './favorite.errors.js';
+import { type Addition, FavoriteRepository } from './favorite.repository.js';
+
+/** A batch holds the locks of all its users until it is committed. */
+const maxBatch = 50;
+
+/** A write that waits for the one in flight of its product. */
+interface Write {
+  /** Undefined for a write that is carried out alone. */
+  readonly addition?: Addition;
+  /** Carries out a batch that begins with this write. Never rejects. */
+  readonly carryOut: (batch: readonly Write[]) => Promise<void>;
+  readonly settle: (end: KeptReply) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/**
+ * Writes that lock the counter of a product, one at a time for each product in this process. All favorites that wait are
+ * added with the next commit, so that the rate of a popular product does not depend on the time of a commit, and it takes
+ * one connection of the pool.
+ */
+@Injectable()
+export class FavoriteBatches {
+  private readonly waiting = new Map<number, Set<Write>>();
+
+  constructor(private readonly favorites: FavoriteRepository) {}
+
+  /**
+   * Adds favorites, together with others of the product.
+   *
+   * @throws DomainError service.overloaded when the caller's deadline passes before that: nothing was written
+   */
+  add(addition: Addition): Promise<KeptReply> {
+    return new Promise((settle, fail) => {
+      // One's own deadline is none for the others of the batch
+      const commit = (batch: readonly Write[]): Promise<void> => runShared(() => this.commit(batch));
+      this.enqueue(addition.favorite.productId, { addition, carryOut: AsyncResource.bind(commit), settle, fail });
+    });
+  }
+
+  /**
+   * Carries out another write of a product.
+   *
+   * @throws DomainError as `add`
+   */
+  alone<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, fail) => {
+      const carryOut = AsyncResource.bind(() => write().then(resolve, fail));
+      this.enqueue(productId, { carryOut, settle: () => undefined, fail });
+    });
+  }
+
+  private enqueue(productId: number, write: Write): void {
+    const waiting = this.waiting.get(productId);
+    if (!waiting) {
+      void this.drain(productId, write);
+      return;
+    }
+    waiting.add(write);
+    const expire = (): void => {
+      if (waiting.delete(write)) write.fail(tooManyFavorites());
+    };
+    const signal = currentCall()?.signal;
+    signal?.addEventListener('abort', expire, { once: true });
+    if (signal?.aborted) expire();
+  }
+
+  private async drain(productId: number, write: Write): Promise<void> {
+    const waiting = new Set([write]);
+    this.waiting.set(productId, waiting);
+    for (let [first] = waiting; first; [first] = waiting) {
+      const batch = first.addition ? batchOf(waiting) : [first];
+      for (const one of batch) waiting.delete(one);
+      await first.carryOut(batch);
+    }
+    this.waiting.delete(productId);
+  }
+
+  private async commit(batch: readonly Write[]): Promise<void> {
+    try {
+      const ends = await this.favorites.place(batch.map(({ addition }) => addition!));
+      for (const [index, { settle, fail }] of batch.entries()) {
+        const end = ends[index]!;
+        if (end instanceof DomainError) fail(end);
+        else settle(end);
+      }
+    } catch (error) {
+      const isOutage = error instanceof DomainError && error.status >= 500;
+      // The transaction was rolled back because of one of them
+      if (batch.length > 1 && !isOutage) for (const one of batch) await this.commit([one]);
+      else for (const { fail } of batch) fail(error);
+    }
+  }
+}
+
+/**
+ * The oldest additions that fit into one statement, which changes a row once: one of each user. In the order of users, so
+ * that no two batches wait for each other's.
+ */
+function batchOf(waiting: ReadonlySet<Write>): Write[] {
+  const ofUsers = new Map<number, Write>();
+  for (const write of waiting) {
+    const userId = write.addition?.favorite.userId;
+    if (userId !== undefined && !ofUsers.has(userId)) ofUsers.set(userId, write);
+    if (ofUsers.size === maxBatch) break;
+  }
+  return [...ofUsers].sort(([a], [b]) => a - b).map(([, write]) => write);
+}
