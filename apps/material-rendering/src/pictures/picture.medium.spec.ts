@@ -53,6 +53,8 @@ describe('the pictures of a material', () => {
   let folder: string;
   let blobs: FolderBlobStore;
   let engine: NotedEngine;
+  /** For what the images are compared with. */
+  let otherEngine: PictureEngine;
   let textures: StoredTextures;
   let service: PictureService;
   let queries: PictureQueries;
@@ -67,6 +69,7 @@ describe('the pictures of a material', () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
     folder = await mkdtemp(join(tmpdir(), 'pictures-'));
     engine = new NotedEngine();
+    otherEngine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
     decoder = new TextureDecoder({ timeoutMs: 60_000 });
     repository = new TextureRepository(db.database);
     drawn = new DrawnImageRepository(db.database);
@@ -172,8 +175,7 @@ describe('the pictures of a material', () => {
     const { key } = currentImage(state, picture)!;
     const before = await blobs.get(key);
     const other = new FolderBlobStore(join(folder, 'other'));
-    const painter = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
-    await serviceOf(painter, other).prepare(picture, state);
+    await serviceOf(otherEngine, other).prepare(picture, state);
     const drawn = await other.get(key);
     await rm(join(folder, 'other'), { recursive: true });
     return before !== null && drawn !== null && before.equals(drawn);
