@@ -2,8 +2,10 @@
 // Types, style and format are another command, npm run check: together they cost two minutes of one processor, and no test
 // depends on them. Plain JavaScript without packages. Without a browser that is there or can be installed the tests in it are
 // left out, loudly; REQUIRE_BROWSER=1 makes a failure of that.
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { build, install, requireNode, root, run } from './bootstrap.mjs';
 import { provideChromium } from './test/chromium.mjs';
 
@@ -30,11 +32,28 @@ const faults = ['faults', jest('--runInBand', '--selectProjects', 'faults')];
 /** All are run although one fails, so that one run tells everything. Who names some tests wants their result only. */
 const phases = filters.length === 0 ? [[tests], [e2eTests, faults]] : [[['tests', jest()]]];
 
-/** Tells how something ended, and after how long. */
+const resultFolder = mkdtempSync(join(tmpdir(), 'test-results-'));
+
+/** Runs jest. Returns its exit code, the time that it took and its failures. */
 async function outcome([name, parameters]) {
+  const file = join(resultFolder, `${name}.json`);
   const since = Date.now();
-  const code = await run(process.execPath, parameters);
-  return { name, code, seconds: ((Date.now() - since) / 1000).toFixed(1) };
+  const code = await run(process.execPath, [...parameters, '--json', `--outputFile=${file}`]);
+  const seconds = ((Date.now() - since) / 1000).toFixed(1);
+  return { name, code, seconds, failures: code === 0 ? [] : failuresIn(file) };
+}
+
+/** Returns a text for each test file that failed: its path and jest's messages without colors. */
+function failuresIn(file) {
+  try {
+    const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
+    const failed = testResults.filter(({ status }) => status === 'failed');
+    return failed.map(
+      ({ name, message }) => `${name.slice(root.length + 1)}\n${stripVTControlCharacters(message).trim()}`,
+    );
+  } catch (error) {
+    return [`jest has no results: ${error.message}`];
+  }
 }
 
 /** Whether tests that need a browser are among those that were asked for. */
@@ -52,6 +71,9 @@ for (const phase of phases) {
   results.push(...(await Promise.all(phase.map(outcome))));
 }
 
+rmSync(resultFolder, { recursive: true });
+// Again at the end: of a long log a build server may show the end alone
+for (const { name, failures } of results) for (const failure of failures) console.log(`\n== ${name}: ${failure}`);
 console.log('');
 for (const { name, code, seconds } of results)
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`);
