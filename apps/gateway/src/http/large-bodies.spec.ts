@@ -166,6 +166,26 @@ describe('a slow upload', () => {
     for (const it of [...fast, slow, waiting]) it.goAway();
   });
 
+  it('is given up before one is rejected that has waited while the process stood still', async () => {
+    const bodies = new LargeBodies();
+    let tick = (): void => undefined;
+    jest.spyOn(globalThis, 'setInterval').mockImplementationOnce((callback) => {
+      tick = callback;
+      // A timer that is never due
+      return setTimeout(() => undefined, 1e9);
+    });
+    const slow = times(8, bodies);
+    const waiting = asking(bodies);
+    await settled();
+    jest.advanceTimersByTime(2 * largeBodyLimits.waitMs);
+    await settled();
+    expect(waiting.state()).toBe('waits');
+    for (let ms = 0; ms <= largeBodyLimits.graceMs; ms += 500) tick();
+    await settled();
+    expect(waiting.state()).toBe('in');
+    for (const it of [...slow, waiting]) it.goAway();
+  });
+
   it('is not given up for one that has its share already', async () => {
     const bodies = new LargeBodies();
     const greedy = times(5, bodies, -3);

@@ -69,6 +69,9 @@ export class UploadPermit {
 interface Waiting {
   readonly uploader: Uploader;
   readonly enter: () => void;
+  readonly reject: () => void;
+  /** As of a permit: an upload must not have waited too long before a slow one is given up for it. */
+  ticks: number;
 }
 
 interface Share {
@@ -146,6 +149,14 @@ export class LargeBodies {
   }
 
   private tick(): void {
+    this.giveUpSlow();
+    for (const it of this.waiting) {
+      it.ticks += 1;
+      if (it.ticks * tickMs >= limits.waitMs) it.reject();
+    }
+  }
+
+  private giveUpSlow(): void {
     for (const permit of this.open.values()) permit.tick();
     const bySpeed = [...this.open.values()].sort((one, other) => one.rate - other.rate);
     for (const permit of bySpeed) {
@@ -157,7 +168,6 @@ export class LargeBodies {
   private turn(request: FastifyRequest, permit: UploadPermit, aborted: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => () => {
-        clearTimeout(timer);
         this.waiting.delete(waiting);
         aborted?.removeEventListener('abort', rejectIt);
         settle();
@@ -166,9 +176,8 @@ export class LargeBodies {
         this.acquire(request, permit);
         resolve();
       });
-      const waiting: Waiting = { uploader: permit.uploader, enter };
       const rejectIt = end(() => reject(overloaded()));
-      const timer = setTimeout(rejectIt, limits.waitMs);
+      const waiting: Waiting = { uploader: permit.uploader, enter, reject: rejectIt, ticks: 0 };
       if (!this.mayWait(permit.uploader)) rejectIt();
       else {
         this.waiting.add(waiting);

@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { type FetchPermit, FetchLimiter, fetchLimits } from './fetch-limiter.js';
 
-const { atOnce, ofUser, ofServer, waiting, bytesPerSecond, contestedBytesPerSecond } = fetchLimits;
+const { atOnce, ofUser, ofServer, waiting, waitMs, bytesPerSecond, contestedGraceMs, contestedBytesPerSecond } =
+  fetchLimits;
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -122,6 +123,25 @@ describe('FetchLimiter', () => {
     expect(trickle.state()).toBe('in');
     await pass(500, [[steady, 1.5 * bytesPerSecond]]);
     expect(states([trickle, steady, whole])).toEqual(['FetchTooSlow', 'in', 'in']);
+  });
+
+  it('does not reject one that waits while the process stands still, before a slow one could be given up for it', async () => {
+    const limiter = new FetchLimiter();
+    let tick = (): void => undefined;
+    jest.spyOn(globalThis, 'setInterval').mockImplementationOnce((callback) => {
+      tick = callback;
+      // A timer that is never due
+      return setTimeout(() => undefined, 1e9);
+    });
+    const all = times(atOnce, limiter);
+    const newcomer = fetching(limiter);
+    await settled();
+    jest.advanceTimersByTime(2 * waitMs);
+    await settled();
+    expect(newcomer.state()).toBe('waits');
+    for (let ms = 0; ms <= contestedGraceMs; ms += 500) tick();
+    await settled();
+    expect([newcomer.state(), all[0]!.state()]).toEqual(['in', given]);
   });
 
   it('rejects the last of the user with the most when too many wait, and who has waited too long', async () => {

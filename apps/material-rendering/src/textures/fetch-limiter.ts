@@ -85,6 +85,8 @@ interface Waiting {
   readonly fetch: Fetch;
   readonly enter: () => void;
   readonly reject: () => void;
+  /** As of a permit: a fetch must not have waited too long before a slow one is given up for it. */
+  ticks: number;
 }
 
 const countOf = (userId: number, all: Iterable<{ readonly fetch: Fetch }>): number =>
@@ -144,6 +146,14 @@ export class FetchLimiter {
   }
 
   private tick(): void {
+    this.giveUpSlow();
+    for (const it of this.waiting) {
+      it.ticks += 1;
+      if (it.ticks * tickMs >= limits.waitMs) it.reject();
+    }
+  }
+
+  private giveUpSlow(): void {
     for (const permit of this.open) permit.tick();
     for (const permit of this.open)
       if (permit.isOlderThan(limits.graceMs) && permit.rate < limits.bytesPerSecond) permit.giveUp(new FetchTooSlow());
@@ -175,7 +185,6 @@ export class FetchLimiter {
   private wait(permit: FetchPermit): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => () => {
-        clearTimeout(timer);
         this.waiting.delete(waiting);
         settle();
       };
@@ -183,8 +192,8 @@ export class FetchLimiter {
         this.acquire(permit);
         resolve();
       });
-      const waiting: Waiting = { fetch: permit.fetch, enter, reject: end(() => reject(overloaded('download'))) };
-      const timer = setTimeout(waiting.reject, limits.waitMs);
+      const rejectIt = end(() => reject(overloaded('download')));
+      const waiting: Waiting = { fetch: permit.fetch, enter, reject: rejectIt, ticks: 0 };
       this.waiting.add(waiting);
       if (this.waiting.size > limits.waiting) this.lastOfMost().reject();
     });
