@@ -99,7 +99,7 @@ describe('a rate limit', () => {
         env: {
           ...process.env,
           ...{ PORT: String(port), HOST: '127.0.0.1', BASE_URL: stack.baseUrl, LOG_LEVEL: 'warn' },
-          ...{ REDIS_REQUESTS_URL: stack.requestsUrl, BLOB_STORE_URL: stack.blobStoreUrl },
+          ...{ REDIS_REQUESTS_URL: stack.redisUrls.requests.gateway, BLOB_STORE_URL: stack.blobStoreUrl },
           // Pictures are not asked for here
           IMAGE_SIGNING_SECRET: 'a secret of this gateway alone, long enough',
         },

@@ -133,8 +133,8 @@ describe('docker-compose.yml', () => {
     for (const [, service] of ofApps) {
       const app = appOf(service);
       const allowed = new Set([
-        ...(app === 'gateway' ? [] : [`database-url-${app}`, 'redis-jobs-url']),
-        ...['redis-requests-url', 'image-signing-secret', 'key-encryption-secret', 'queue-board-password'],
+        ...(app === 'gateway' ? [] : [`database-url-${app}`, `redis-jobs-url-${app}`]),
+        ...[`redis-requests-url-${app}`, 'image-signing-secret', 'key-encryption-secret', 'queue-board-password'],
         ...(service.environment!.BLOB_STORE_URL === undefined ? [] : ['s3-secret-access-key']),
       ]);
       expect(secretsOf(service).filter((secret) => !allowed.has(secret))).toEqual([]);
@@ -203,10 +203,7 @@ describe('the secrets of docker-compose.yml', () => {
       return name;
     });
     expect(used.filter((name) => !made.includes(name))).toEqual([]);
-    expect(made.filter((name) => !used.includes(name)).sort()).toEqual([
-      'redis-jobs-password',
-      'redis-requests-password',
-    ]);
+    expect(made.filter((name) => !used.includes(name)).sort()).toEqual(['redis-jobs-secret', 'redis-requests-secret']);
     // Containers read the files under any user: that others here do not is for the folder to say
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const name of made) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o644);

@@ -1,15 +1,16 @@
 // node tools/secrets.mjs [FOLDER]: makes the secrets of docker-compose.yml, each in a file of its own, in FOLDER (default
 // secrets). A file that is there stays as it is. Plain JavaScript without packages: nothing need be installed.
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { redisPassword, redisUsers, usersOf } from './redis-users.mjs';
 
 const services = ['accounts', 'activity', 'catalog', 'material-rendering', 'social'];
 
 /** The random ones, of which the others are made. */
 export const random = [
-  ...['database-owner-password', 'database-roles-secret', 'redis-requests-password', 'redis-jobs-password'],
+  ...['database-owner-password', 'database-roles-secret', 'redis-requests-secret', 'redis-jobs-secret'],
   ...['image-signing-secret', 'key-encryption-secret', 'demo-password', 's3-secret-access-key'],
   'queue-board-password',
 ];
@@ -19,13 +20,6 @@ function roleOf(service, secret) {
   const role = `storefront_${service.replaceAll('-', '_')}`;
   return `${role}:${createHmac('sha256', secret).update(role).digest('hex')}`;
 }
-
-/** A Redis knows the hash of the password only, and lets anybody ask whether it lives: the health check has no password. */
-const redisUsers = (password) =>
-  [
-    `user default on #${createHash('sha256').update(password).digest('hex')} ~* &* +@all`,
-    'user health on nopass resetkeys resetchannels -@all +ping',
-  ].join('\n');
 
 /** Who may do what in the S3 store. */
 const s3Users = (secretKey) =>
@@ -45,10 +39,14 @@ const s3Users = (secretKey) =>
  */
 export function derived(made) {
   const database = (user) => `postgres://${user}@postgres:5432/storefront`;
-  const redis = (name) => [
-    [`redis-${name}-url`, `redis://:${made[`redis-${name}-password`]}@redis-${name}:6379`],
-    [`redis-${name}-users.conf`, redisUsers(made[`redis-${name}-password`])],
-  ];
+  const redis = (name) => {
+    const secret = made[`redis-${name}-secret`];
+    const urlOf = (user) => `redis://${user}:${redisPassword(secret, user)}@redis-${name}:6379`;
+    return [
+      ...redisUsers[name].map((user) => [`redis-${name}-url-${user}`, urlOf(user)]),
+      [`redis-${name}-users.conf`, usersOf(name, secret)],
+    ];
+  };
   return Object.fromEntries([
     ['database-url', database(`storefront:${made['database-owner-password']}`)],
     ...services.map((service) => [`database-url-${service}`, database(roleOf(service, made['database-roles-secret']))]),

@@ -43,7 +43,7 @@ export async function startBenchStack(
   const end = await startIn(folder, { ...inherited, DATABASE_ROLES_SECRET: rolesSecret }, output);
   const readJson = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
   const address = readJson('stack.json') as StackAddress;
-  const { requestsUrl, jobsUrl, databaseUrl, blobStoreUrl } = address;
+  const { jobsUrl, redisUrls, databaseUrl, blobStoreUrl } = address;
   const [jobs, activities] = [eventsOf('material-rendering', jobsUrl), eventsOf('activity', jobsUrl)];
   return {
     ...address,
@@ -51,8 +51,8 @@ export async function startBenchStack(
     renderingEnvironment: {
       ...inherited,
       DATABASE_URL: serviceDatabaseUrl(databaseUrl, 'material-rendering', rolesSecret),
-      REDIS_REQUESTS_URL: requestsUrl,
-      REDIS_JOBS_URL: jobsUrl,
+      REDIS_REQUESTS_URL: redisUrls.requests['material-rendering'],
+      REDIS_JOBS_URL: redisUrls.jobs['material-rendering'],
       BLOB_STORE_URL: blobStoreUrl,
     },
     ...{ jobs, activities },

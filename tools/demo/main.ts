@@ -52,7 +52,7 @@ interface Keys {
 
 /** A maker of its own for each run, so that nothing from before is taken for a picture of this one. */
 async function newKeys(): Promise<Keys> {
-  const clients = await openQueueClients({ redisUrl: requestsUrl(), services: ['accounts'] });
+  const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: ['accounts'] });
   const create = async (role: string, displayName: string): Promise<string> => {
     const name = `${role}-${randomBytes(4).toString('hex')}`;
     const password = randomBytes(16).toString('hex');

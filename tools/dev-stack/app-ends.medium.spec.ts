@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceName } from '#contracts';
 import { eventually, TcpProxy, testDatabase, type TestDatabase } from '#testing';
-import { type AppName, appNames, environmentOf, isService, programFile } from './apps.js';
+import { type AppName, appNames, environmentOf, isService, programFile, redisUrlsOf } from './apps.js';
 import { freePort } from './free-port.js';
 import { type RunningRedis, startRedis } from './redis.js';
 import { isAlive } from './run.js';
@@ -58,7 +58,11 @@ function start(name: AppName): App {
   const secret = 'a secret of at least 32 characters';
   const facts = {
     ...{ port, host: '127.0.0.1', baseUrl: `http://127.0.0.1:${port}`, databaseUrlOf },
-    ...{ requestsUrl: redis.url, jobsUrl: redis.url, blobStoreUrl: pathToFileURL(join(folder, 'blobs')).href },
+    redisUrls: redisUrlsOf(
+      () => redis.url,
+      () => redis.url,
+    ),
+    blobStoreUrl: pathToFileURL(join(folder, 'blobs')).href,
     ...{ imageSigningSecret: secret, keyEncryptionSecret: secret, demoPassword: secret },
   };
   const terminal = { PATH: process.env.PATH, LOG_FORMAT: 'json' };

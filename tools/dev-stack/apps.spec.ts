@@ -1,13 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { projectPath } from '#config';
-import { appNames, appOf, environmentOf, programFile, type AppName, type StackFacts } from './apps.js';
+import { appNames, appOf, environmentOf, programFile, type AppName, redisUrlsOf, type StackFacts } from './apps.js';
 
 const facts: StackFacts = {
   port: 3001,
   host: '127.0.0.1',
   baseUrl: 'http://localhost:3001',
-  requestsUrl: 'redis://requests',
-  jobsUrl: 'redis://jobs',
+  redisUrls: redisUrlsOf(
+    (user) => `redis://${user}@requests`,
+    (user) => `redis://${user}@jobs`,
+  ),
   blobStoreUrl: 'file:///blobs',
   databaseUrlOf: (service) => `postgres://storefront_${service}@localhost/storefront`,
   imageSigningSecret: 'signing',
@@ -23,6 +25,14 @@ describe('the environment of an app', () => {
   it('has a database URL of its own role for every service, and none for the gateway', () => {
     expect(appsWith('DATABASE_URL')).toEqual(appNames.filter((app) => app !== 'gateway'));
     expect(environmentOf('social', facts, {}).DATABASE_URL).toBe('postgres://storefront_social@localhost/storefront');
+  });
+
+  it('has the URLs of its own users of Redis, of the jobs for services only', () => {
+    expect(environmentOf('social', facts, {})).toMatchObject({
+      REDIS_REQUESTS_URL: 'redis://social@requests',
+      REDIS_JOBS_URL: 'redis://social@jobs',
+    });
+    expect(appsWith('REDIS_JOBS_URL')).toEqual(appNames.filter((app) => app !== 'gateway'));
   });
 
   it('has a secret only where it is needed', () => {

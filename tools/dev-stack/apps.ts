@@ -27,6 +27,22 @@ export const appOf = (command: string): AppName | undefined =>
 
 export const isService = (app: AppName): app is ServiceName => app !== 'gateway';
 
+/** Of the apps: each has a user of its own, unless the server was given. */
+export interface RedisUrls {
+  readonly requests: Readonly<Record<AppName, string>>;
+  readonly jobs: Readonly<Record<ServiceName, string>>;
+}
+
+type UrlOf = (app: AppName) => string;
+
+const urlsOf = <App extends AppName>(apps: readonly App[], urlOf: UrlOf): Record<App, string> =>
+  Object.fromEntries(apps.map((app) => [app, urlOf(app)])) as Record<App, string>;
+
+export const redisUrlsOf = (requests: UrlOf, jobs: UrlOf): RedisUrls => ({
+  requests: urlsOf(appNames, requests),
+  jobs: urlsOf(appNames.filter(isService), jobs),
+});
+
 /** What the apps of one stack are given; URLs with passwords and secrets among it. */
 export interface StackFacts {
   readonly port: number;
@@ -36,8 +52,7 @@ export interface StackFacts {
   readonly internalHost?: string;
   readonly host: string;
   readonly baseUrl: string;
-  readonly requestsUrl: string;
-  readonly jobsUrl: string;
+  readonly redisUrls: RedisUrls;
   readonly blobStoreUrl: string;
   readonly databaseUrlOf: (service: ServiceName) => string;
   readonly imageSigningSecret: string;
@@ -73,7 +88,7 @@ type Owned = (typeof owned)[number];
 function given(app: AppName, facts: StackFacts): Partial<Record<Owned | 'INTERNAL_HOST', string>> {
   const { internalPort, internalHost, queueBoardPassword } = facts;
   const shared = {
-    REDIS_REQUESTS_URL: facts.requestsUrl,
+    REDIS_REQUESTS_URL: facts.redisUrls.requests[app],
     BASE_URL: facts.baseUrl,
     ...(internalPort !== undefined && { INTERNAL_PORT: String(internalPort) }),
     ...(internalHost !== undefined && { INTERNAL_HOST: internalHost }),
@@ -84,7 +99,7 @@ function given(app: AppName, facts: StackFacts): Partial<Record<Owned | 'INTERNA
     const DEMO_ACCOUNT = `demo:${facts.demoPassword}`;
     return { ...shared, ...files, ...signing, DEMO_ACCOUNT, PORT: String(facts.port), HOST: facts.host };
   }
-  const service = { ...shared, REDIS_JOBS_URL: facts.jobsUrl, DATABASE_URL: facts.databaseUrlOf(app) };
+  const service = { ...shared, REDIS_JOBS_URL: facts.redisUrls.jobs[app], DATABASE_URL: facts.databaseUrlOf(app) };
   if (app === 'accounts') return { ...service, KEY_ENCRYPTION_SECRET: facts.keyEncryptionSecret };
   if (app === boardApp && queueBoardPassword !== undefined)
     return { ...service, QUEUE_BOARD_PASSWORD: queueBoardPassword };

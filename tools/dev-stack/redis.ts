@@ -4,15 +4,20 @@ import { openSync, closeSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
+import { projectPath } from '#config';
+import type * as RedisUsers from '../redis-users.mjs';
 import { StartFailure } from './failure.js';
 import { freePort } from './free-port.js';
 import { redisProgram } from './redis-program.js';
 import { isAlive, waitForExit } from './run.js';
 
 export interface RunningRedis {
-  /** With the password; database 0. */
+  /** With the password: of the operator, or of the one user who may do everything. Database 0. */
   readonly url: string;
+  /** The same for another user. */
+  readonly urlOf: (user: string) => string;
   readonly port: number;
   readonly pid: number;
   /** `7.0.15`. */
@@ -28,6 +33,8 @@ export interface RedisOptions {
   readonly port?: number;
   /** True: jobs survive a restart (append-only file, flushed with each write). */
   readonly appendOnly?: boolean;
+  /** Which users it has (tools/redis-users.mjs). One who may do everything when absent. */
+  readonly users?: RedisUsers.RedisRole;
   /** Number of logical databases. */
   readonly databases?: number;
 }
@@ -71,7 +78,7 @@ const identityOf = (url: string): Promise<Identity | undefined> =>
     };
   });
 
-async function passwordOf(dataDir: string): Promise<string> {
+async function secretOf(dataDir: string): Promise<string> {
   const file = join(dataDir, 'password');
   const kept = await readFile(file, 'utf8').catch(() => '');
   if (kept) return kept.trim();
@@ -80,13 +87,27 @@ async function passwordOf(dataDir: string): Promise<string> {
   return password;
 }
 
-const urlOf = (password: string, port: number): string => `redis://:${password}@127.0.0.1:${port}`;
+/** How a server lets people in: the lines of its settings, and the user and password of a URL. */
+interface Access {
+  readonly lines: string;
+  readonly credentialsOf: (user: string) => string;
+}
+
+async function accessOf({ users }: RedisOptions, secret: string): Promise<Access> {
+  if (!users) return { lines: `requirepass ${secret}`, credentialsOf: () => `:${secret}` };
+  // Not compiled: tools/secrets.mjs uses it where nothing is installed
+  const file = pathToFileURL(projectPath('tools', 'redis-users.mjs'));
+  const { redisPassword, usersOf } = (await import(file.href)) as typeof RedisUsers;
+  return { lines: usersOf(users, secret), credentialsOf: (user) => `${user}:${redisPassword(secret, user)}` };
+}
+
+const urlOf = (credentials: string, port: number): string => `redis://${credentials}@127.0.0.1:${port}`;
 
 /** Ends a server that a dead process left on this folder. It is ours when it takes our password and has the noted id. */
-async function stopLeftOver(dataDir: string, password: string): Promise<void> {
+async function stopLeftOver(dataDir: string, credentials: string): Promise<void> {
   const file = join(dataDir, 'redis.pid');
   const [pid, port] = (await readFile(file, 'utf8').catch(() => '')).split(' ').map(Number);
-  if (pid && port && isAlive(pid) && (await identityOf(urlOf(password, port)))?.pid === pid) {
+  if (pid && port && isAlive(pid) && (await identityOf(urlOf(credentials, port)))?.pid === pid) {
     process.kill(pid, 'SIGTERM');
     if (!(await waitForExit(pid, 10_000))) process.kill(pid, 'SIGKILL');
     await waitForExit(pid, 1_000);
@@ -94,11 +115,11 @@ async function stopLeftOver(dataDir: string, password: string): Promise<void> {
   await rm(file, { force: true });
 }
 
-function configuration(options: RedisOptions, dataDir: string, password: string, port: number): string {
+function configuration(options: RedisOptions, dataDir: string, access: Access, port: number): string {
   return [
     'bind 127.0.0.1',
     `port ${port}`,
-    `requirepass ${password}`,
+    access.lines,
     `dir ${JSON.stringify(dataDir)}`,
     'daemonize no',
     'save ""',
@@ -164,18 +185,26 @@ async function end(pid: number, signal: NodeJS.Signals, dataDir: string): Promis
 export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const password = await passwordOf(dataDir);
-  await stopLeftOver(dataDir, password);
+  const access = await accessOf(options, await secretOf(dataDir));
+  const operator = access.credentialsOf('operator');
+  await stopLeftOver(dataDir, operator);
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    const url = urlOf(password, port);
-    await writeFile(join(dataDir, 'redis.conf'), configuration(options, dataDir, password, port), { mode: 0o600 });
+    const url = urlOf(operator, port);
+    await writeFile(join(dataDir, 'redis.conf'), configuration(options, dataDir, access, port), { mode: 0o600 });
     const launched = await launch(dataDir, url);
     if (launched) {
       const { pid } = launched;
       await writeFile(join(dataDir, 'redis.pid'), `${pid} ${port}`);
       let stopped: Promise<void> | undefined;
-      return { ...launched, url, port, stop: (signal = 'SIGTERM') => (stopped ??= end(pid, signal, dataDir)) };
+      const others = { urlOf: (user: string) => urlOf(access.credentialsOf(user), port) };
+      return {
+        ...launched,
+        url,
+        ...others,
+        port,
+        stop: (signal = 'SIGTERM') => (stopped ??= end(pid, signal, dataDir)),
+      };
     }
     // A chosen port may be lost to somebody else between the choice and the start
     if (options.port !== undefined || attempt === 3) {

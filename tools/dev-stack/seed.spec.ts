@@ -9,7 +9,7 @@ const refused = (code: 'user.not-found' | 'user.name-taken') => new DomainError(
 function accounts(known: string[]) {
   const log: string[] = [];
   const answers = {
-    'keys.show': ({ userName }: { userName: string }) => {
+    'keys.show-by-name': ({ userName }: { userName: string }) => {
       if (!known.includes(userName)) throw refused('user.not-found');
       return { apiKey: `key of ${userName}` };
     },
@@ -33,20 +33,22 @@ describe('the demo users', () => {
   it('are made one after the other, demo first, so that their ids are the same everywhere', async () => {
     const { clients, log } = accounts([]);
     expect((await provideUsers(clients, 'password'))[0]).toBe('key of demo');
-    expect(log).toEqual(['demo', 'hanako', 'taro'].flatMap((name) => [`keys.show ${name}`, `users.create ${name}`]));
+    expect(log).toEqual(
+      ['demo', 'hanako', 'taro'].flatMap((name) => [`keys.show-by-name ${name}`, `users.create ${name}`]),
+    );
   });
 
   it('are made once: a second start hashes no password', async () => {
     const { clients, log } = accounts(['demo', 'hanako', 'taro']);
     expect((await provideUsers(clients, 'password'))[0]).toBe('key of demo');
-    expect(log).toEqual(['keys.show demo', 'keys.show hanako', 'keys.show taro']);
+    expect(log).toEqual(['keys.show-by-name demo', 'keys.show-by-name hanako', 'keys.show-by-name taro']);
   });
 
   it('may be made by another start in the same moment', async () => {
     const { clients, answers } = accounts(['demo', 'hanako', 'taro']);
-    const { 'keys.show': show } = answers;
+    const { 'keys.show-by-name': show } = answers;
     let asked = 0;
-    answers['keys.show'] = (request) => {
+    answers['keys.show-by-name'] = (request) => {
       asked += 1;
       if (asked === 1) throw refused('user.not-found');
       return show(request);
@@ -56,10 +58,10 @@ describe('the demo users', () => {
 
   it('are not made when something else is wrong', async () => {
     const { clients, log, answers } = accounts([]);
-    answers['keys.show'] = () => {
+    answers['keys.show-by-name'] = () => {
       throw new Error('the database is away');
     };
     await expect(provideUsers(clients, 'password')).rejects.toThrow('the database is away');
-    expect(log).toEqual(['keys.show demo']);
+    expect(log).toEqual(['keys.show-by-name demo']);
   });
 });

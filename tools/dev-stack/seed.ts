@@ -46,7 +46,7 @@ async function orElse<R>(first: () => Promise<R>, codes: readonly string[], othe
  */
 async function provideUser(clients: Clients, user: (typeof demoUsers)[number], password: string): Promise<string> {
   const accounts = clients.of('accounts');
-  const show = () => accounts.call('keys.show', { userName: user.name });
+  const show = () => accounts.call('keys.show-by-name', { userName: user.name });
   const make = () => accounts.call('users.create', { ...user, password });
   // Taken after all: another start on the same database was a moment earlier
   const provide = () => orElse(make, ['user.name-taken', 'user.email-taken'], show);
@@ -119,7 +119,11 @@ async function furnish(clients: Clients, shop: Storefront, products: Products): 
  * @throws DomainError or Error of the first step that fails
  */
 export async function seed(options: SeedOptions): Promise<Seeded> {
-  const clients = await openQueueClients({ redisUrl: options.requestsUrl, services: ['accounts', 'catalog'] });
+  const clients = await openQueueClients({
+    app: 'operator',
+    redisUrl: options.requestsUrl,
+    services: ['accounts', 'catalog'],
+  });
   try {
     const loaded = await clients.of('catalog').call('items.load', {});
     options.say(`catalogue: ${loaded.items} items, ${loaded.variants} variants`);

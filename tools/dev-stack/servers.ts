@@ -1,18 +1,25 @@
 import pg from 'pg';
+import { type RedisUrls, redisUrlsOf } from './apps.js';
 import type { DataFolder } from './data-folder.js';
-import { forgetRequests } from './forget-requests.js';
 import { freePort } from './free-port.js';
 import { startPostgres } from './postgres.js';
-import { startRedis } from './redis.js';
+import { startRedis, type RunningRedis } from './redis.js';
 import type { StackSettings } from './settings.js';
 import { WatchedServer } from './watched-server.js';
 
 /** The servers that the apps use, given or started. */
 export interface Servers {
   readonly databaseUrl: string;
+  /** Of the operator, as is the next one. */
   readonly requestsUrl: string;
   readonly jobsUrl: string;
+  readonly redisUrls: RedisUrls;
 }
+
+type UrlOf = RunningRedis['urlOf'];
+
+/** It has no users of ours: all apps have its one URL. */
+const givenRedis = (url: string): Promise<UrlOf> => Promise.resolve(() => url);
 
 /** What must be stopped at the end, in reverse order. */
 export type Stops = (() => Promise<void>)[];
@@ -39,25 +46,24 @@ async function ownPostgres(folder: DataFolder, port: number, stops: Stops): Prom
     startPostgres({ dataDir: folder.file('postgres'), port: onPort }),
   );
   stops.push(() => server.stop());
-  return createDatabase(server.url);
+  return createDatabase(server.current.url);
 }
 
 /** Secrets pass through it in clear, so it keeps nothing: no append-only file, no snapshot. */
-async function ownRequestsRedis(folder: DataFolder, port: number, stops: Stops): Promise<string> {
+async function ownRequestsRedis(folder: DataFolder, port: number, stops: Stops): Promise<UrlOf> {
   const server = await WatchedServer.start('Requests Redis', port, (onPort) =>
-    startRedis({ dataDir: folder.file('redis-requests'), port: onPort }),
+    startRedis({ dataDir: folder.file('redis-requests'), port: onPort, users: 'requests' }),
   );
   stops.push(() => server.stop());
-  return server.url;
+  return server.current.urlOf;
 }
 
-async function ownJobsRedis(folder: DataFolder, port: number, stops: Stops): Promise<string> {
+async function ownJobsRedis(folder: DataFolder, port: number, stops: Stops): Promise<UrlOf> {
   const server = await WatchedServer.start('Jobs Redis', port, (onPort) =>
-    startRedis({ dataDir: folder.file('redis'), port: onPort, appendOnly: true }),
+    startRedis({ dataDir: folder.file('redis'), port: onPort, appendOnly: true, users: 'jobs' }),
   );
   stops.push(() => server.stop());
-  await forgetRequests(server.url);
-  return server.url;
+  return server.current.urlOf;
 }
 
 const noPorts = { postgres: 0, redis: 0, redisRequests: 0 };
@@ -82,15 +88,19 @@ async function ports(folder: DataFolder): Promise<typeof noPorts> {
  */
 export async function startServers(settings: StackSettings, folder: DataFolder, stops: Stops): Promise<Servers> {
   const port = await ports(folder);
-  const started = await Promise.allSettled([
-    settings.databaseUrl ?? ownPostgres(folder, port.postgres, stops),
-    settings.requestsUrl ?? ownRequestsRedis(folder, port.redisRequests, stops),
-    settings.jobsUrl ?? ownJobsRedis(folder, port.redis, stops),
-  ]);
+  const { databaseUrl: given, requestsUrl, jobsUrl } = settings;
+  const started = [
+    given === undefined ? ownPostgres(folder, port.postgres, stops) : Promise.resolve(given),
+    requestsUrl === undefined ? ownRequestsRedis(folder, port.redisRequests, stops) : givenRedis(requestsUrl),
+    jobsUrl === undefined ? ownJobsRedis(folder, port.redis, stops) : givenRedis(jobsUrl),
+  ] as const;
   // Only after all have ended: what did start must be among the stops before the failure is told
-  const [databaseUrl, requestsUrl, jobsUrl] = started.map((result) => {
-    if (result.status === 'rejected') throw result.reason as Error;
-    return result.value;
-  });
-  return { databaseUrl: databaseUrl!, requestsUrl: requestsUrl!, jobsUrl: jobsUrl! };
+  await Promise.allSettled(started);
+  const [databaseUrl, requestsUrlOf, jobsUrlOf] = await Promise.all(started);
+  return {
+    databaseUrl,
+    requestsUrl: requestsUrlOf('operator'),
+    jobsUrl: jobsUrlOf('operator'),
+    redisUrls: redisUrlsOf(requestsUrlOf, jobsUrlOf),
+  };
 }

@@ -3,7 +3,15 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackAddress as KnownAddress } from '../stack-address.js';
 import { AppProcess, stopInOrder } from './app-process.js';
-import { appNames, boardApp, environmentOf, programFile, type AppName, type StackFacts } from './apps.js';
+import {
+  appNames,
+  boardApp,
+  environmentOf,
+  programFile,
+  type AppName,
+  type RedisUrls,
+  type StackFacts,
+} from './apps.js';
 import { BackOff } from './back-off.js';
 import { say, shown } from './console.js';
 import { DataFolder } from './data-folder.js';
@@ -19,10 +27,7 @@ type LetIn = Pick<StackAddress, 'apiKey' | 'demoPassword' | 'queueBoard'>;
 
 /** What a running stack tells the commands that speak to it, in DATA_DIR/stack.json. */
 export interface StackAddress extends KnownAddress {
-  readonly jobsUrl: string;
-  /** As the owner of all schemas. */
-  readonly databaseUrl: string;
-  readonly blobStoreUrl: string;
+  readonly redisUrls: RedisUrls;
   /** Of the user demo, as it was made. */
   readonly demoPassword: string;
   /** For the user operator. */

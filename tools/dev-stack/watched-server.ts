@@ -16,7 +16,7 @@ const lookEveryMs = 1_000;
  * A server that is started again, on its port and with its data, when it ends without being asked to. It is no child of
  * this process (it may outlive a killed supervisor), so somebody has to look.
  */
-export class WatchedServer {
+export class WatchedServer<Server extends RunningServer> {
   private readonly backOff = new BackOff();
   private startedAt = Date.now();
   private timer: NodeJS.Timeout | undefined;
@@ -25,18 +25,18 @@ export class WatchedServer {
 
   private constructor(
     private readonly name: string,
-    private server: RunningServer,
-    private readonly startOn: (port: number) => Promise<RunningServer>,
+    private server: Server,
+    private readonly startOn: (port: number) => Promise<Server>,
   ) {
     this.lookIn(lookEveryMs);
   }
 
   /** Starts a server and says so. @throws what the start throws */
-  static async start(
+  static async start<Server extends RunningServer>(
     name: string,
     port: number,
-    startOn: (port: number) => Promise<RunningServer>,
-  ): Promise<WatchedServer> {
+    startOn: (port: number) => Promise<Server>,
+  ): Promise<WatchedServer<Server>> {
     const since = Date.now();
     const server = await startOn(port);
     const title = server.version ? `${name} ${server.version}` : name;
@@ -44,9 +44,9 @@ export class WatchedServer {
     return new WatchedServer(name, server, startOn);
   }
 
-  /** The same after a restart. */
-  get url(): string {
-    return this.server.url;
+  /** Its URLs are the same after a restart. */
+  get current(): Server {
+    return this.server;
   }
 
   async stop(): Promise<void> {

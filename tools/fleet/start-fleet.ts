@@ -6,7 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { operations } from '#contracts';
 import { stopInOrder } from '../dev-stack/app-process.js';
-import { appNames, environmentOf, programFile, type AppName, type StackFacts } from '../dev-stack/apps.js';
+import {
+  appNames,
+  environmentOf,
+  programFile,
+  redisUrlsOf,
+  type AppName,
+  type RedisUrls,
+  type StackFacts,
+} from '../dev-stack/apps.js';
 import { StartFailure } from '../dev-stack/failure.js';
 import { freePort } from '../dev-stack/free-port.js';
 import type { Replicas } from '../dev-stack/settings.js';
@@ -64,6 +72,15 @@ class StartedFleet implements Fleet {
     return this.started!;
   }
 
+  /** Servers without users: what they bear is tested here, and who may do what elsewhere. */
+  private get redisUrls(): RedisUrls {
+    const { requests, jobs } = this.servers;
+    return redisUrlsOf(
+      () => requests.forApps(),
+      () => jobs.forApps(),
+    );
+  }
+
   async start(): Promise<void> {
     for (const folder of [this.blobFolder, this.temporary]) await mkdir(folder, { recursive: true });
     const tasks = (this.tasks = new TaskProcess(this.log.of('tasks')));
@@ -76,8 +93,7 @@ class StartedFleet implements Fleet {
     const demoPassword = this.makeSecret();
     await this.startApps({
       host: '127.0.0.1',
-      requestsUrl: requests.forApps(),
-      jobsUrl: jobs.forApps(),
+      redisUrls: this.redisUrls,
       blobStoreUrl: pathToFileURL(this.blobFolder).href,
       databaseUrlOf: (service) => postgres.forApps(databaseUrls[service]),
       imageSigningSecret: this.makeSecret(),
@@ -158,6 +174,7 @@ class StartedFleet implements Fleet {
       localUrl: baseUrl!,
       requestsUrl: requests.url,
       jobsUrl: jobs.url,
+      redisUrls: this.redisUrls,
       databaseUrl: postgres.url,
       blobStoreUrl: pathToFileURL(this.blobFolder).href,
       ...demo,

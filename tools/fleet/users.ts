@@ -12,7 +12,11 @@ export interface FleetUser {
 
 /** Makes users that nobody else acts for. */
 export async function makeUsers(fleet: Fleet, count: number): Promise<FleetUser[]> {
-  const clients = await openQueueClients({ redisUrl: fleet.servers.requests.url, services: ['accounts'] });
+  const clients = await openQueueClients({
+    app: 'operator',
+    redisUrl: fleet.servers.requests.url,
+    services: ['accounts'],
+  });
   try {
     const users: FleetUser[] = [];
     for (let made = 0; made < count; made++) {

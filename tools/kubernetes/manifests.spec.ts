@@ -15,6 +15,7 @@ import { decodeProgram, writeProgram } from '../../apps/material-rendering/src/c
 import { defaultPrefix, queueName } from '../../libs/events/src/event-queue.js';
 import { QueueKeys } from '../../libs/request-queue/src/keys.js';
 import { readArguments } from '../operator/arguments.js';
+import { redisUsers, usersFile } from '../redis-users.mjs';
 import { settingsOf } from '../settings-table.js';
 import { type Manifest, readOverlay } from './overlay.js';
 
@@ -27,8 +28,8 @@ const shapes: Readonly<Record<string, z.ZodObject>> = {
 const held: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://role:password@postgres/storefront',
   DATABASE_ROLES_SECRET: 'a secret that is long enough for a key',
-  REDIS_REQUESTS_URL: 'redis://:password@redis-requests:6379',
-  REDIS_JOBS_URL: 'redis://:password@redis-jobs:6379',
+  REDIS_REQUESTS_URL: 'redis://app:password@redis-requests:6379',
+  REDIS_JOBS_URL: 'redis://app:password@redis-jobs:6379',
   IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
   KEY_ENCRYPTION_SECRET: 'a secret that is long enough for a key',
   QUEUE_BOARD_PASSWORD: 'a password that is long enough for a key',
@@ -339,6 +340,17 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     });
   });
 
+  it('let each app into Redis as its own user', () => {
+    const secretOf = (workload: Manifest): unknown =>
+      podOf(workload).volumes.find((volume: any) => volume.name === 'redis').secret.secretName;
+    for (const deployment of deployments) expect(secretOf(deployment)).toBe(`redis-${programOf(deployment)}`);
+    for (const cronJob of of('CronJob')) expect(secretOf(cronJob)).toBe('redis-operator');
+    for (const server of ['requests', 'jobs'] as const) {
+      expect(secrets.get(`redis-${server}`)).toEqual(['users.conf']);
+      for (const user of redisUsers[server]) expect(secrets.get(`redis-${user}`)).toContain(`${server}-url`);
+    }
+  });
+
   it('scale each app by one hand only', () => {
     const scaled = of('HorizontalPodAutoscaler', 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name);
     const all = deployments.map(({ metadata }) => metadata.name).sort();
@@ -356,6 +368,7 @@ describe('production', () => {
         .filter(({ type }: any) => type === 'redis')
         .map(({ metadata: trigger, authenticationRef }: any) => {
           expect(trigger.address.split('.')[0]).toBe(authenticationRef.name);
+          expect(trigger.username).toBe('autoscaler');
           return [metadata.name, authenticationRef.name, trigger.listName];
         }),
     );
@@ -370,6 +383,31 @@ describe('production', () => {
       ...[requests('social'), requests('activity')],
       ...['prioritized', 'wait'].map((set) => ['material-rendering-workers', 'redis-jobs', waiting(set)]),
     ]);
+  });
+
+  describe.each(['requests', 'jobs'] as const)('the users of the Redis of %s', (server) => {
+    const external = (name: string) => of('ExternalSecret').find(({ metadata }) => metadata.name === name)!.spec;
+    const keyOf = (user: string) => user.replaceAll('-', '_');
+    const users = [...redisUsers[server], 'autoscaler'];
+
+    it('have the grants of the table, and passwords of their own', () => {
+      const hashes = users.map((user) => [user, `{{ .${keyOf(user)} | sha256sum }}`]);
+      const { target, data } = external(`redis-${server}`);
+      expect(target.template.data['users.conf'].trimEnd()).toBe(usersFile(server, Object.fromEntries(hashes)));
+      expect(data).toEqual(
+        users.map((user) => ({
+          secretKey: keyOf(user),
+          remoteRef: { key: `storefront/redis-${server}`, property: user },
+        })),
+      );
+    });
+
+    it.each(redisUsers[server])('%s is given its own password', (user) => {
+      const { target, data } = external(`redis-${user}`);
+      expect(target.template.data[`${server}-url`]).toContain(`//${user}:{{ .${server} }}@redis-${server}:6379`);
+      const remoteRef = { key: `storefront/redis-${server}`, property: user };
+      expect(data).toContainEqual({ secretKey: server, remoteRef });
+    });
   });
 
   it('has connections to PostgreSQL for as many processes as there may be', () => {

@@ -14,7 +14,9 @@ export class PictureSources {
   private constructor(private readonly clients: QueueClients) {}
 
   static async open(requestsUrl: string): Promise<PictureSources> {
-    return new PictureSources(await openQueueClients({ redisUrl: requestsUrl, services: ['catalog'] }));
+    return new PictureSources(
+      await openQueueClients({ app: 'operator', redisUrl: requestsUrl, services: ['catalog'] }),
+    );
   }
 
   /** Null when there is no such material. */

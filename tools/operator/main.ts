@@ -20,7 +20,7 @@ async function main(words: readonly string[]): Promise<void> {
 
 async function carriedOut(command: Command, flags: Readonly<Record<string, unknown>>): Promise<object> {
   if (command.aside) return command.run(undefined as never, flags);
-  const clients = await openQueueClients({ redisUrl: requestsUrl(), services: serviceNames });
+  const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: serviceNames });
   try {
     return await command.run(clients, flags);
   } finally {

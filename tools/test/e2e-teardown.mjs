@@ -1,5 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { leaksIn } from './secrets.mjs';
 
 const readJson = async (file) => JSON.parse(await readFile(file, 'utf8'));
@@ -11,10 +12,25 @@ async function secretsOfStack(folder) {
     import('../../dist/tools/migrate/migrate.js'),
     import('../../dist/libs/contracts/src/index.js'),
   ]);
-  const { databaseUrl, requestsUrl, jobsUrl, apiKey } = address;
+  const { databaseUrl, requestsUrl, jobsUrl, redisUrls, apiKey } = address;
   const roles = serviceNames.map((service) => serviceDatabaseUrl(databaseUrl, service, kept.databaseRoles));
-  const passwords = [databaseUrl, requestsUrl, jobsUrl, ...roles].map((url) => new URL(url).password);
+  const ofApps = Object.values(redisUrls).flatMap((urls) => Object.values(urls));
+  const passwords = [databaseUrl, requestsUrl, jobsUrl, ...ofApps, ...roles].map((url) => new URL(url).password);
   return [...Object.values(kept), ...passwords, apiKey];
+}
+
+/** The setting that warns of persistence, the list of workers on the queue board, and what ioredis tells of itself. */
+const deniedByIntent = ['config|get', 'client|list', 'client|setinfo'];
+
+/** The commands that a Redis has rejected: a user of an app lacks a grant. */
+async function rejectedBy(url) {
+  const redis = new Redis(url);
+  const facts = await redis.info('commandstats').finally(() => redis.disconnect());
+  return facts
+    .split('\n')
+    .filter((line) => /rejected_calls=[1-9]/.test(line))
+    .map((line) => line.slice('cmdstat_'.length, line.indexOf(':')))
+    .filter((command) => !deniedByIntent.includes(command));
 }
 
 /** What PostgreSQL and both Redis have written. */
@@ -48,7 +64,12 @@ export default async function tearDown() {
     await rm(records, { recursive: true });
     return;
   }
-  const [own, serverLogs] = await Promise.all([secretsOfStack(folder), logsOfServers(folder)]);
+  const { requestsUrl, jobsUrl } = await readJson(join(folder, 'stack.json'));
+  const [own, serverLogs, ...rejected] = await Promise.all([
+    secretsOfStack(folder),
+    logsOfServers(folder),
+    ...[requestsUrl, jobsUrl].map(rejectedBy),
+  ]);
   for (const child of children) await child.stop();
   const written = await readFile(log, 'utf8');
   const troubles = written.split('\n').filter(isTrouble);
@@ -59,7 +80,10 @@ export default async function tearDown() {
     .map((line) => JSON.parse(line));
   const all = new Set([...own, ...noted]);
   const leaks = leaksIn([written, ...serverLogs].join('\n'), all);
-  const failures = await failuresIn(log, begin);
+  const failures = [
+    ...(await failuresIn(log, begin)),
+    ...rejected.flat().map((command) => `a user of Redis may not use ${command}`),
+  ];
   const found = [
     ...failures.map((line) => `FAILURE ${line}`),
     ...leaks.slice(0, 20).map((line) => `SECRET in ${line}`),

@@ -11,7 +11,7 @@ import { requestsUrl } from '../stack-address.js';
 // with --json; 422 when it prints that as an error.
 
 async function main(): Promise<void> {
-  const clients = await openQueueClients({ redisUrl: requestsUrl(), services: serviceNames });
+  const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: serviceNames });
   const run = async (request: IncomingMessage): Promise<object> => {
     const asked = readArguments((await json(request)) as string[]);
     return asked.kind === 'help' ? { help: asked.text } : asked.command.run(clients, asked.flags);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   // On a busy machine Redis takes longer than it may
   app.get(Attempts).answerWithinMs = 20_000;
   await app.listen();
-  clients = await openQueueClients({ redisUrl, services: ['accounts'] });
+  clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['accounts'] });
   notices = new NoticeListener({ redisUrl });
   const hears = new Promise<void>((resolve) => notices.onGap(resolve));
   await notices.start();
@@ -52,7 +52,7 @@ it('answers that it is healthy', async () => {
 it('makes a user, shows it, and knows its key and its tokens', async () => {
   const { id, apiKey } = await clients.accounts.call('users.create', hanako);
   expect(await clients.accounts.call('users.show', { name: 'hanako' })).toMatchObject({ id, name: 'hanako' });
-  expect(await clients.accounts.call('keys.show', { userName: 'hanako' })).toEqual({ apiKey });
+  expect(await clients.accounts.call('keys.show-by-name', { userName: 'hanako' })).toEqual({ apiKey });
   const { token } = await clients.accounts.call('tokens.create', { userName: 'hanako', scopes: ['read'] });
   expect(await clients.accounts.call('tokens.introspect', { token })).toMatchObject({ active: true, userId: id });
 });
@@ -109,10 +109,10 @@ it('has told everyone that a key is dead when it answers that it was replaced', 
   notices.on('token.revoked', ({ payload }) => heard.push(payload.tokenHash));
   // It waits for a second at most, which may be too little here
   await eventually('an answer within a second', async () => {
-    const { apiKey } = await clients.accounts.call('keys.show', { userName: 'hanako' });
+    const { apiKey } = await clients.accounts.call('keys.show-by-name', { userName: 'hanako' });
     const introspection = await clients.accounts.call('tokens.introspect', { token: apiKey });
     const since = performance.now();
-    await clients.accounts.call('keys.replace', { userName: 'hanako' });
+    await clients.accounts.call('keys.replace-by-name', { userName: 'hanako' });
     if (performance.now() - since >= 1_000) return false;
     expect(introspection).toMatchObject({ active: true, tokenHash: heard.at(-1) });
     return true;
@@ -167,8 +167,8 @@ describe('text that PostgreSQL cannot hold', () => {
     'oauth.token': { authorization: 'Basic YTpi', form },
     'oauth.revoke': { authorization: null, form },
     'oauth.introspect': { authorization: null, form },
-    'keys.show': { userName: 'nobody' },
-    'keys.replace': { userName: 'nobody' },
+    'keys.show-by-name': { userName: 'nobody' },
+    'keys.replace-by-name': { userName: 'nobody' },
   };
 
   /** The payload again and again, each time with one of its texts replaced. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
   app = await NestFactory.createMicroservice(ActivityModule.with(env, log), { strategy, logger: false });
   app.useGlobalFilters(new ProblemFilter(log));
   await app.listen();
-  clients = await openQueueClients({ redisUrl, services: ['activity'] });
+  clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['activity'] });
 });
 afterAll(async () => {
   await clients.close();

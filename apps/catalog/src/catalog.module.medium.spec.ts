@@ -101,7 +101,7 @@ beforeAll(async () => {
   };
   startCatalog = () => open({ imports: [CatalogModule.with(env, log)] }, 'catalog');
   apps = [await open({ imports: [FakeRenderingModule] }, 'material-rendering'), await startCatalog()];
-  clients = await openQueueClients({ redisUrl, services: ['catalog'] });
+  clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['catalog'] });
   await clients.catalog.call('items.load', {});
 });
 afterAll(async () => {

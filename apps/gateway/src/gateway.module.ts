@@ -77,6 +77,7 @@ export class GatewayModule {
         PassportModule,
         DiscoveryModule,
         QueueClientModule.forApp({
+          app: 'gateway',
           redisUrl: env.REDIS_REQUESTS_URL,
           services: serviceNames,
           log,

@@ -65,7 +65,7 @@ describe.each([
     app = await NestFactory.createMicroservice(MaterialRenderingModule.with(env, log), { strategy, logger: false });
     app.useGlobalFilters(new ProblemFilter(log));
     await app.listen();
-    clients = await openQueueClients({ redisUrl, services: ['material-rendering'] });
+    clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['material-rendering'] });
   });
 
   afterAll(async () => {

@@ -58,7 +58,11 @@ export class MaterialRenderingModule {
           poolSize: env.DATABASE_POOL_SIZE,
           entities: [TextureEntity],
         }),
-        QueueClientModule.forApp({ redisUrl: env.REDIS_REQUESTS_URL, services: ['catalog'] }),
+        QueueClientModule.forApp({
+          app: 'material-rendering',
+          redisUrl: env.REDIS_REQUESTS_URL,
+          services: ['catalog'],
+        }),
         EventsModule.forService({
           service,
           databaseUrl: env.DATABASE_URL,

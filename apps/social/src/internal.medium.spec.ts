@@ -22,7 +22,7 @@ beforeAll(async () => {
     REDIS_JOBS_URL: jobs.through(jobsUrl),
   };
   program = await TestProgram.start('social', environment);
-  clients = await openQueueClients({ redisUrl, services: ['social'] });
+  clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['social'] });
 });
 afterAll(async () => {
   await program.kill();
@@ -117,7 +117,7 @@ describe('a service that is asked to end', () => {
   it('is not ready any more at once, and can be asked until it ends', async () => {
     const redisUrl = testRedisUrl();
     const leaving = await TestProgram.start('social', { ...environment, ...unproxied, REDIS_REQUESTS_URL: redisUrl });
-    const asking = await openQueueClients({ redisUrl, services: ['social'] });
+    const asking = await openQueueClients({ app: 'gateway', redisUrl, services: ['social'] });
     const owner = new pg.Client(db.ownerUrl);
     await owner.connect();
     try {

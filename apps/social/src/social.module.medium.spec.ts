@@ -39,7 +39,7 @@ beforeAll(async () => {
   app = module.createNestMicroservice({ strategy: new QueueServer({ service: 'social', redisUrl }), logger: false });
   app.useGlobalFilters(new ProblemFilter(log));
   await app.listen();
-  clients = await openQueueClients({ redisUrl, services: ['social'] });
+  clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['social'] });
 });
 afterAll(async () => {
   await clients.close();

@@ -71,6 +71,7 @@ export class SocialModule {
           consumers,
         }),
         QueueClientModule.forApp({
+          app: 'social',
           redisUrl: env.REDIS_REQUESTS_URL,
           services: ['catalog'],
           keptBytes: env.KEPT_ANSWERS_MB * 1024 ** 2,

@@ -4,6 +4,7 @@ const table = {
   'request.body-not-json': [400, 'The body is not JSON'],
   'request.not-found': [404, 'There is no such address'],
   'request.method-not-allowed': [405, 'The address does not know this method'],
+  'request.operator-only': [403, 'Only the operator may send this request'],
   'request.too-large': [413, 'The body is too large'],
   'request.range-not-satisfiable': [416, 'There are no such bytes'],
   'request.headers-too-large': [431, 'The headers are too large'],

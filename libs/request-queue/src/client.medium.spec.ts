@@ -16,7 +16,7 @@ let clients: QueueClients;
 // The test itself is the service: it sets the live marker, takes frames and answers as it likes
 beforeAll(async () => {
   redis = new Redis(redisUrl);
-  clients = await openQueueClients({ redisUrl, services: ['activity'], registry });
+  clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['activity'], registry });
 });
 beforeEach(async () => {
   await redis.flushdb();
@@ -124,6 +124,7 @@ describe('the client', () => {
 
   it('keeps a limit of open requests for each service', async () => {
     const small = await openQueueClients({
+      app: 'gateway',
       redisUrl,
       services: ['activity'],
       maxInFlight: 2,
@@ -165,6 +166,7 @@ describe('a client with memory for answers', () => {
 
   beforeAll(async () => {
     remembering = await openQueueClients({
+      app: 'gateway',
       redisUrl,
       services: ['activity'],
       keptBytes: 10_000,

@@ -79,7 +79,7 @@ async function startReplica(): Promise<void> {
 
 async function openClients(): Promise<QueueClients> {
   const registry = new Registry();
-  const clients = await openQueueClients({ redisUrl: redis.url, services: ['activity'], registry });
+  const clients = await openQueueClients({ app: 'gateway', redisUrl: redis.url, services: ['activity'], registry });
   closing.push(() => clients.close());
   return clients;
 }

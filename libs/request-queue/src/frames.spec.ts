@@ -5,7 +5,7 @@ const request: RequestFrame = {
   correlation: 0xffff_fffe,
   deadline: 1_793_212_345_678.25,
   ttl: 5_000,
-  replyKey: 'rq:{gw-0123456789abcdef}:r',
+  replyKey: 'rq:{gateway-0123456789abcdef}:r',
   pattern: 'products.list',
   headers: { requestId: 'ü', traceparent: '00-1-2-03' },
   payload: Buffer.from('{"page":1}'),

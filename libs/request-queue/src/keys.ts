@@ -1,3 +1,5 @@
+import { type Lane } from '#contracts';
+
 /**
  * Limits of a frame, in bytes; bigger things go through the blob store and their key travels. The largest answer of the
  * API is a new material's with 100 products, each with a description of 10,000 characters at up to 6 bytes: 6.5 MB.
@@ -14,12 +16,9 @@ export const liveTtlMs = 10_000;
 export const beatEveryMs = 2_500;
 
 /**
- * Slow messages wait in a list of their own and run in slots of their own, so that they delay no other message.
- * `Message.slow` decides.
+ * The names of all keys and channels of the request queue. A hash tag makes each service one cluster slot. The grants of
+ * Redis' users are made of the same names: tools/redis-users.mjs.
  */
-export type Lane = 'usual' | 'slow';
-
-/** The names of everything that the request queue keeps in Redis. A hash tag makes each service one cluster slot. */
 export class QueueKeys {
   constructor(private readonly prefix = '') {}
 
@@ -33,14 +32,14 @@ export class QueueKeys {
     return `${this.of(service, lane)}live`;
   }
 
-  /** List of replies for one client process. `id` has 16 hex digits. */
-  replies(id: string): string {
-    return `${this.prefix}rq:{gw-${id}}:r`;
+  /** List of replies for one process of an app. `id` has 16 hex digits. */
+  replies(app: string, id: string): string {
+    return `${this.prefix}rq:{${app}-${id}}:r`;
   }
 
   /** False for a key that no client of ours has made: a frame must not direct a reply into somebody else's key. */
   isReplyList(key: string): boolean {
-    return key.startsWith(`${this.prefix}rq:{gw-`) && /^[0-9a-f]{16}\}:r$/.test(key.slice(this.prefix.length + 7));
+    return key.startsWith(this.prefix) && /^rq:\{[a-z-]+-[0-9a-f]{16}\}:r$/.test(key.slice(this.prefix.length));
   }
 
   /** Channels do not know logical databases, so the name does: stacks that share a server must not hear each other. */
@@ -49,6 +48,6 @@ export class QueueKeys {
   }
 
   private of(service: string, lane: Lane): string {
-    return `${this.prefix}rq:{${service}}:${lane === 'slow' ? 'slow:' : ''}`;
+    return `${this.prefix}rq:{${service}}:${lane === 'usual' ? '' : `${lane}:`}`;
   }
 }

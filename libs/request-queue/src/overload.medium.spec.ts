@@ -24,6 +24,7 @@ async function stage(options: Omit<ReplicaOptions, 'redisUrl' | 'journal'>) {
   const redis = new Redis(redisUrl);
   const replica = await startReplicaHere({ ...options, redisUrl, journal: journal.path });
   const clients = await openQueueClients({
+    app: 'gateway',
     redisUrl,
     services: ['activity'],
     maxInFlight: 5_000,
@@ -81,7 +82,7 @@ describe('a full queue', () => {
 describe('what has waited for half of its time', () => {
   it('is refused and not executed, so that its caller knows and the next ones are answered in time', async () => {
     const { journal, redis } = await stage({});
-    const replyKey = 'rq:{gw-00000000000000fb}:r';
+    const replyKey = 'rq:{gateway-00000000000000fb}:r';
     const ttl = 60_000;
     const statusAfter = async (waitedMs: number): Promise<number> => {
       const payload = Buffer.from(JSON.stringify({ viewerId: waitedMs, limit: 1, language: 'en' }));

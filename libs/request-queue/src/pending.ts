@@ -1,5 +1,5 @@
+import { type Lane } from '#contracts';
 import { type KeptBody } from './kept-replies.js';
-import { type Lane } from './keys.js';
 import { type Refusal } from './local-refusals.js';
 import { type ReplyHeaders } from './raw-reply.js';
 

@@ -10,7 +10,7 @@ function settingsOf(answer: unknown): { appendonly?: string; save?: string } {
 /**
  * Warns when the Redis of the requests writes them to disk: passwords, codes and tokens pass through it in clear. For a
  * process to call once, beside its start: it asks as soon as Redis is there, and never fails. A server that forbids
- * CONFIG, as hosted ones do, is not warned of.
+ * CONFIG to its users, as hosted ones and our own do, is not warned of.
  *
  * @returns resolves when Redis has been asked
  */

@@ -138,7 +138,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     const call = currentCall();
     const caller = call?.caller;
     const parent = traceparent() ?? call?.traceparent;
-    const { safe, slow, timeoutMs } = this.message(name);
+    const { safe, lane, timeoutMs } = this.message(name);
     const bytes = Buffer.from(JSON.stringify(payload));
     if (bytes.length > maximumRequestBytes) {
       throw new DomainError(
@@ -158,7 +158,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
       },
       timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, call?.remainingMs() ?? Infinity),
       safe: safe && wantsReply,
-      lane: slow ? 'slow' : 'usual',
+      lane,
       wantsReply,
       signal: eitherSignal(options.signal, call?.callerSignal),
     });

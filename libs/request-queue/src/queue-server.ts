@@ -1,13 +1,13 @@
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { type Registry } from 'prom-client';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { type Message, type ServiceName, services } from '#contracts';
+import { type Lane, type Message, type ServiceName, services } from '#contracts';
 import { readiness } from '#observability';
 import { RedisClock } from './clock.js';
 import { QueueConnection } from './connection.js';
 import { checkHandlers } from './handler-table.js';
 import { Heartbeat } from './heartbeat.js';
-import { type Lane, QueueKeys } from './keys.js';
+import { QueueKeys } from './keys.js';
 import { queueMetrics, type QueueMetrics } from './metrics.js';
 import { PopLoop } from './pop-loop.js';
 import { type QueueContext } from './queue-context.js';
@@ -19,13 +19,13 @@ import { Slots } from './slots.js';
 export interface QueueServerOptions {
   readonly service: ServiceName;
   readonly redisUrl: string;
-  /** Handlers that run at once, and as many slow ones; requests beyond stay in the queue for other replicas. Default 64. */
+  /** Handlers that run at once, as many slow ones, and up to 8 of the operator; requests beyond stay in the queue for other replicas. Default 64. */
   readonly slots?: number;
   /** Requests taken with one pop: 4 to 16 for handlers that wait, 1 for those that compute. Default 8. */
   readonly batch?: number;
   /**
    * Requests that may wait in each list, over all replicas, before callers are rejected. Default 16 for each slot, 2 for
-   * each slot of slow ones, at least 128.
+   * each slot of the other lanes, at least 128.
    */
   readonly queueLimit?: number;
   /** How long `close` waits for running handlers. Default 20,000. */
@@ -37,9 +37,13 @@ export interface QueueServerOptions {
 }
 
 /** Requests that wait for each slot: as many as may be answered in time. */
-const waitingForSlot: Readonly<Record<Lane, number>> = { usual: 16, slow: 2 };
+const waitingForSlot: Readonly<Record<Lane, number>> = { usual: 16, slow: 2, operator: 2 };
 
-const isSlow = (service: ServiceName): boolean => Object.values<Message>(services[service]).some(({ slow }) => slow);
+/** An operator sends one request after the other. */
+const mostOperatorSlots = 8;
+
+const lanesOf = (service: ServiceName): ReadonlySet<Lane> =>
+  new Set(['usual', ...Object.values<Message>(services[service]).map(({ lane }) => lane)]);
 
 /**
  * The transport of a service: `NestFactory.createMicroservice(Module, { strategy: new QueueServer({...}) })`.
@@ -69,10 +73,9 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     };
     this.metrics = queueMetrics(options.registry);
     this.keys = new QueueKeys(this.options.keyPrefix);
-    const names: readonly Lane[] = isSlow(options.service) ? ['usual', 'slow'] : ['usual'];
-    this.lanes = names.map((lane) => ({
+    this.lanes = [...lanesOf(options.service)].map((lane) => ({
       lane,
-      slots: new Slots(slots),
+      slots: new Slots(lane === 'operator' ? Math.min(slots, mostOperatorSlots) : slots),
       queueLimit: options.queueLimit ?? Math.max(128, slots * waitingForSlot[lane]),
     }));
   }
@@ -167,7 +170,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     const lanes = this.lanes.map(({ lane, slots, queueLimit }) => {
       const blocking = new QueueConnection({
         redisUrl,
-        name: `${service}:${lane === 'slow' ? 'slow-' : ''}requests`,
+        name: `${service}:${lane === 'usual' ? '' : `${lane}-`}requests`,
         log,
         onReconnect: onReconnect('blocking'),
       });

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Registry } from 'prom-client';
+import { type Lane } from '#contracts';
 import { readiness } from '#observability';
 import { boundedPush, prepareBoundedPush } from './bounded-push.js';
 import { RedisClock, remeasureEveryMs } from './clock.js';
 import { certainlyNotDone, QueueConnection } from './connection.js';
 import { decodeReply, encodeRequest, frameFlags } from './frames.js';
-import { type Lane, QueueKeys } from './keys.js';
+import { QueueKeys } from './keys.js';
 import { latch, within } from './latch.js';
 import { failureOf, refusals, type Refusal } from './local-refusals.js';
 import { queueMetrics, type QueueMetrics } from './metrics.js';
@@ -19,6 +20,8 @@ import { RetryBudget } from './retry-budget.js';
 
 export interface QueueTransportOptions {
   readonly redisUrl: string;
+  /** The app that sends requests, or `operator`: the name of its user in Redis, which may read its replies. */
+  readonly app: string;
   /** Must equal the one of the servers. */
   readonly keyPrefix?: string;
   /** Open requests for each service before further ones are refused here. Default 1,000. */
@@ -54,7 +57,7 @@ export class QueueTransport {
   private readonly connected = latch<true>();
   private readonly watched: (() => void)[] = [];
 
-  constructor({ redisUrl, keyPrefix, maxInFlight = 1_000, log = silentLog, registry }: QueueTransportOptions) {
+  constructor({ redisUrl, app, keyPrefix, maxInFlight = 1_000, log = silentLog, registry }: QueueTransportOptions) {
     this.keys = new QueueKeys(keyPrefix);
     this.metrics = queueMetrics(registry);
     this.maxInFlight = maxInFlight;
@@ -71,7 +74,7 @@ export class QueueTransport {
     this.clock = new RedisClock(this.commands, (offset) => this.metrics.clockOffset.set(offset));
     this.clock.start(() => this.connected.resolve(true));
     onOtherServer(this.commands, (since) => this.giveUpForgotten(since));
-    this.replyKey = this.keys.replies(randomBytes(8).toString('hex'));
+    this.replyKey = this.keys.replies(app, randomBytes(8).toString('hex'));
     this.loop = new PopLoop({
       connection: this.blocking,
       key: this.replyKey,
@@ -110,7 +113,7 @@ export class QueueTransport {
       this.requests.open(service);
       pending.after(timeoutMs, () => this.fail(pending, 'timeout'));
       if (request.safe) this.planRetry(pending);
-      if (request.lane === 'slow') pending.after(timeoutMs / 2, () => void this.rejectWaiting(pending));
+      if (request.lane !== 'usual') pending.after(timeoutMs / 2, () => void this.rejectWaiting(pending));
       this.attempt(pending);
     });
   }

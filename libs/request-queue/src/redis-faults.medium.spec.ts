@@ -23,7 +23,12 @@ afterEach(async () => {
 async function stage(serverUrl: string, clientUrl = serverUrl) {
   const journal = new Journal();
   const replica = await startReplicaHere({ redisUrl: serverUrl, slots: 16, workMs: 5, journal: journal.path });
-  const clients = await openQueueClients({ redisUrl: clientUrl, services: ['activity'], registry: new Registry() });
+  const clients = await openQueueClients({
+    app: 'gateway',
+    redisUrl: clientUrl,
+    services: ['activity'],
+    registry: new Registry(),
+  });
   closing.push(
     () => journal.remove(),
     () => replica.app.close(),
@@ -119,7 +124,12 @@ describe('Redis killed and started again', () => {
   it('is told from a cut connection: what waited in it has an unknown end soon, and not at its deadline', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'redis-'));
     const first = await startRedis({ dataDir });
-    const clients = await openQueueClients({ redisUrl: first.url, services: ['activity'], registry: new Registry() });
+    const clients = await openQueueClients({
+      app: 'gateway',
+      redisUrl: first.url,
+      services: ['activity'],
+      registry: new Registry(),
+    });
     const keys = new QueueKeys();
     const looking = new QueueConnection({ redisUrl: first.url, name: 'test' });
     closing.push(

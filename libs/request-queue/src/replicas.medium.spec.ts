@@ -43,7 +43,7 @@ async function stage(count: number, options: Omit<ReplicaOptions, 'redisUrl' | '
     return replica;
   };
   const started = await Promise.all(Array.from({ length: count }, start));
-  clients = await openQueueClients({ redisUrl, services: ['activity'], registry: new Registry() });
+  clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['activity'], registry: new Registry() });
   return { started, start };
 }
 

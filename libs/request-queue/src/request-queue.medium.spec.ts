@@ -24,7 +24,7 @@ const registry = new Registry();
 beforeAll(async () => {
   redis = new Redis(redisUrl);
   replica = await startReplicaHere({ redisUrl, journal: journal.path }, log);
-  clients = await openQueueClients({ redisUrl, services: ['activity', 'social'], registry });
+  clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['activity', 'social'], registry });
 });
 
 afterAll(async () => {
@@ -149,7 +149,7 @@ describe('what is not a request', () => {
   });
 
   it('does not reach a handler after its deadline', async () => {
-    const replyKey = 'rq:{gw-00000000000000ff}:r';
+    const replyKey = 'rq:{gateway-00000000000000ff}:r';
     const before = await counted(register, 'rq_server_expired_total');
     const payload = Buffer.from('{"viewerId":-77,"limit":1,"language":"en"}');
     const late = { flags: 0, correlation: 1, deadline: Date.now() - 60_000, ttl: 1, headers: {} };
@@ -162,7 +162,7 @@ describe('what is not a request', () => {
   });
 
   it('is answered with 503 when the service does not know the message yet', async () => {
-    const replyKey = 'rq:{gw-00000000000000fe}:r';
+    const replyKey = 'rq:{gateway-00000000000000fe}:r';
     const frame = { flags: 0, correlation: 1, deadline: Date.now() + 60_000, ttl: 60_000, headers: {} };
     await redis.rpush(
       queue,
@@ -175,7 +175,7 @@ describe('what is not a request', () => {
 
 describe('a clock that was measured badly', () => {
   it('leaves a request no more time than its caller gave it', async () => {
-    const replyKey = 'rq:{gw-00000000000000fc}:r';
+    const replyKey = 'rq:{gateway-00000000000000fc}:r';
     const frame = { flags: 0, correlation: 1, deadline: Date.now() + 60_000, ttl: 20_000, headers: {} };
     const payload = Buffer.from('{"viewerId":1}');
     await redis.rpush(queue, encodeRequest({ ...frame, replyKey, pattern: 'activities.unreads', payload }));
@@ -187,7 +187,7 @@ describe('a clock that was measured badly', () => {
 });
 
 describe('an answer that the caller knows', () => {
-  const replyKey = 'rq:{gw-00000000000000fd}:r';
+  const replyKey = 'rq:{gateway-00000000000000fd}:r';
   const answerTo = async (viewerId: number, known: string) => {
     const frame = { flags: 0, correlation: 1, deadline: Date.now() + 60_000, ttl: 60_000, headers: { known } };
     const payload = Buffer.from(JSON.stringify({ viewerId }));

@@ -1,12 +1,12 @@
 import { type z } from 'zod';
-import { problems, services, type MessageTable, type ServiceName } from '#contracts';
+import { problems, services, type Lane, type MessageTable, type ServiceName } from '#contracts';
 import { DomainError } from '#kernel';
 import { noteInSpan, SpanKind, tracedEntry } from '#observability';
 import { type RedisClock } from './clock.js';
 import { currentCall, runInCall } from './current-call.js';
 import { decodeRequest, encodeReply, frameFlags, type ReplyFrame, type RequestFrame } from './frames.js';
 import { failureOf } from './local-refusals.js';
-import { type Lane, knownTag, maximumReplyBytes, type QueueKeys } from './keys.js';
+import { knownTag, maximumReplyBytes, type QueueKeys } from './keys.js';
 import { type QueueMetrics } from './metrics.js';
 import { fieldErrors, ProblemReply, problemReplyFor } from './problem-reply.js';
 import { QueueContext } from './queue-context.js';
@@ -75,7 +75,7 @@ export class RequestRunner {
       attributes: { 'rpc.system': 'request-queue', 'rpc.service': service, 'rpc.method': frame.pattern },
       parent: frame.headers['traceparent'],
     };
-    const reply = await tracedEntry(`serve ${frame.pattern}`, span, () => this.execute(frame, remainingMs));
+    const reply = await tracedEntry(`serve ${frame.pattern}`, span, () => this.execute(frame, lane, remainingMs));
     if (wantsReply) replies.add(frame.replyKey, reply);
   }
 
@@ -85,11 +85,11 @@ export class RequestRunner {
   }
 
   /** @returns the reply as a frame */
-  private async execute(frame: RequestFrame, remainingMs: number): Promise<Buffer> {
+  private async execute(frame: RequestFrame, lane: Lane, remainingMs: number): Promise<Buffer> {
     const { service, metrics, log } = this.parts;
     const startedAt = performance.now();
     const fields = { requestId: frame.headers['requestId'] ?? '-', pattern: frame.pattern };
-    const result = await this.answer(frame, remainingMs, fields);
+    const result = await this.answer(frame, lane, remainingMs, fields);
     if (result instanceof ProblemReply) noteInSpan({ 'rpc.response.status_code': String(result.status) });
     const reply = this.encode(frame, result, fields);
     const milliseconds = performance.now() - startedAt;
@@ -115,13 +115,23 @@ export class RequestRunner {
   }
 
   /** Never rejects: every failure is an answer. */
-  private async answer(frame: RequestFrame, remainingMs: number, fields: { requestId: string }): Promise<unknown> {
+  private async answer(
+    frame: RequestFrame,
+    lane: Lane,
+    remainingMs: number,
+    fields: { requestId: string },
+  ): Promise<unknown> {
     const { service, invoke, log, metrics } = this.parts;
     const message = Object.hasOwn(this.table, frame.pattern) ? this.table[frame.pattern] : undefined;
     if (!message) {
       metrics.unknownPatterns.inc({ service });
       log.error({ ...fields, service }, 'a message that this version of the service does not know');
       return refused(new DomainError(problems['service.unavailable'], 'The service does not know this message yet.'));
+    }
+    // Any app may write to the other lists
+    if (message.lane === 'operator' && lane !== 'operator') {
+      log.warn({ ...fields, service }, 'a message of the operator came by a list of others');
+      return refused(new DomainError(problems['request.operator-only'], `${frame.pattern} is the operator's.`));
     }
     const metadata = {
       requestId: fields.requestId,

@@ -78,7 +78,7 @@ async function startReplica(redisUrl: string, work: Latch<true>) {
 async function stage() {
   const redisUrl = testRedisUrl();
   const redis = new Redis(redisUrl);
-  const clients = await openQueueClients({ redisUrl, services: [service], registry: new Registry() });
+  const clients = await openQueueClients({ app: 'gateway', redisUrl, services: [service], registry: new Registry() });
   closing.push(
     () => redis.disconnect(),
     () => clients.close(),
@@ -158,7 +158,7 @@ describe('beside the version before', () => {
     const work = latch<true>();
     work.resolve(true);
     await startReplica(redisUrl, work);
-    const replyKey = 'rq:{gw-00000000000000fb}:r';
+    const replyKey = 'rq:{gateway-00000000000000fb}:r';
     const payload = Buffer.from(JSON.stringify({ sources: [{ kind: 'url', url: 'https://slow.example.com' }] }));
     const frame = { flags: 0, correlation: 1, deadline: Date.now() + enoughMs, ttl: enoughMs, headers: {}, payload };
     await redis.rpush(

@@ -46,7 +46,7 @@ export async function inShop<Found>(plan: ShopPlan, measure: (shop: BenchShop) =
 }
 
 async function makeCaller({ requestsUrl }: BenchStack): Promise<BenchShop['caller']> {
-  const clients = await openQueueClients({ redisUrl: requestsUrl, services: ['accounts'] });
+  const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl, services: ['accounts'] });
   try {
     const caller = { name: 'caller', email: 'caller@example.com', displayName: null, password: 'a long password' };
     const { id, apiKey } = await clients.accounts.call('users.create', caller);

@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     ...(values.slots !== undefined && { REQUEST_SLOTS: values.slots }),
     ...(values.pool !== undefined && { DATABASE_POOL_SIZE: values.pool }),
   });
-  const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
+  const clients = await openQueueClients({ app: 'operator', redisUrl: stack.requestsUrl, services: ['accounts'] });
   const [generator, other] = [startGenerator(stack.localUrl), startGenerator(stack.localUrl)];
   try {
     if (values.apart) await setGatewayApart(await stack.processes());

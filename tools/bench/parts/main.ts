@@ -157,7 +157,7 @@ async function main(): Promise<void> {
   }
   const plan = { requests: numberOf('requests', values.requests), materials: numberOf('materials', values.materials) };
   const stack = await startBenchStack();
-  const clients = await openQueueClients({ redisUrl: stack.requestsUrl, services: ['accounts'] });
+  const clients = await openQueueClients({ app: 'operator', redisUrl: stack.requestsUrl, services: ['accounts'] });
   const owner = new pg.Client(stack.databaseUrl);
   await owner.connect();
   try {

@@ -26,12 +26,12 @@ export const user: Commands = {
   key: command({
     summary: "Shows a user's personal API key.",
     flags: { name: userName },
-    run: (clients, { name }) => clients.of('accounts').call('keys.show', { userName: name }),
+    run: (clients, { name }) => clients.of('accounts').call('keys.show-by-name', { userName: name }),
   }),
   'replace-key': command({
     summary: "Replaces a user's personal API key; the old one dies at once.",
     flags: { name: userName },
-    run: (clients, { name }) => clients.of('accounts').call('keys.replace', { userName: name }),
+    run: (clients, { name }) => clients.of('accounts').call('keys.replace-by-name', { userName: name }),
   }),
   'reset-password': command({
     summary: 'Sets another password, a random one when none is given; ends all sessions of the user.',

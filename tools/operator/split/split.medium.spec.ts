@@ -347,7 +347,7 @@ describe('catalog, when it runs there', () => {
       programs.push(await TestProgram.start(app, { ...common, ...secrets, DATABASE_URL, LOG_LEVEL: 'warn' }));
     }
     for (const program of programs) await program.untilReady();
-    clients = await openQueueClients({ redisUrl: requests, services: ['accounts', 'catalog'] });
+    clients = await openQueueClients({ app: 'operator', redisUrl: requests, services: ['accounts', 'catalog'] });
   }, 150_000);
 
   it('shows a changed display name within a second, in pages that are kept and in use', async () => {

@@ -4,7 +4,6 @@ import type { PayloadOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
 import { AnswerWhenTold } from '../tokens/answer-when-told.js';
 import { MemberService } from '../users/member.service.js';
-import type { KeyOwner } from './key.repository.js';
 import { KeyService } from './key.service.js';
 
 type Messages = Services['accounts'];
@@ -19,17 +18,23 @@ export class KeyController {
 
   @Handles('keys.show')
   async show(@Payload() request: PayloadOf<Messages, 'keys.show'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.show(await this.ownerOf(request)) };
+    return { apiKey: await this.keys.show(await this.members.prove(request)) };
   }
 
   @Handles('keys.replace')
   @UseInterceptors(AnswerWhenTold)
   async replace(@Payload() request: PayloadOf<Messages, 'keys.replace'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.replace(await this.ownerOf(request)) };
+    return { apiKey: await this.keys.replace(await this.members.prove(request)) };
   }
 
-  /** An operator names the owner; users type their password. */
-  private ownerOf(request: PayloadOf<Messages, 'keys.show'>): Promise<KeyOwner> | KeyOwner {
-    return 'userName' in request ? request : this.members.prove(request);
+  @Handles('keys.show-by-name')
+  async showByName(@Payload() owner: PayloadOf<Messages, 'keys.show-by-name'>): Promise<{ apiKey: string }> {
+    return { apiKey: await this.keys.show(owner) };
+  }
+
+  @Handles('keys.replace-by-name')
+  @UseInterceptors(AnswerWhenTold)
+  async replaceByName(@Payload() owner: PayloadOf<Messages, 'keys.replace-by-name'>): Promise<{ apiKey: string }> {
+    return { apiKey: await this.keys.replace(owner) };
   }
 }

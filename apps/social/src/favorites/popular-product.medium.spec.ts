@@ -28,7 +28,7 @@ beforeAll(async () => {
   app = await NestFactory.createMicroservice(SocialModule.with(env, log), { strategy, logger: false });
   app.useGlobalFilters(new ProblemFilter(log));
   await app.listen();
-  clients = await openQueueClients({ redisUrl, services: ['social'] });
+  clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['social'] });
 });
 afterAll(async () => {
   await clients.close();

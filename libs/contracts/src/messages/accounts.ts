@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { displayName, emailAddress, newPassword, opaque, Scope, userName } from '../account-fields.js';
-import { command, question, type MessageTable } from '../message.js';
+import { byOperator, command, question, type MessageTable } from '../message.js';
 import { UserUpdateBody } from '../requests.js';
 import { SelfResponse, UserListResponse, UserResponse } from '../responses.js';
 import { applicationMessages } from './applications.js';
@@ -48,12 +48,10 @@ const OperatorToken = z.object({
 
 /**
  * Whose personal key. Pages send the user's id, because a name is free again once its user is deleted, and the password,
- * which is counted as an attempt to sign in. Operators send the name.
+ * which is counted as an attempt to sign in.
  */
-const KeyRequest = z.union([
-  z.object({ userId: z.int(), password: presentPassword, visitor: Visitor }),
-  z.object({ userName }),
-]);
+const KeyRequest = z.object({ userId: z.int(), password: presentPassword, visitor: Visitor });
+const apiKey = z.object({ apiKey: z.string() });
 
 export const accountsMessages = {
   ...healthMessages,
@@ -62,23 +60,31 @@ export const accountsMessages = {
   ...applicationMessages,
   ...oauthMessages,
   'tokens.introspect': question(z.object({ token: opaque }), Introspection),
-  'tokens.create': command(z.object({ userName, scopes: z.array(Scope).min(1) }), z.object({ token: z.string() })),
-  /** By an operator, who knows the token or its name in `tokens.list`. */
-  'tokens.revoke': command(
-    z.union([z.object({ token: opaque }), z.object({ tokenHash: z.hex().length(64) })]),
-    z.object({ revoked: z.boolean() }),
+  'tokens.create': byOperator(
+    command(z.object({ userName, scopes: z.array(Scope).min(1) }), z.object({ token: z.string() })),
   ),
-  'tokens.list': question(z.object({ userName }), z.object({ tokens: z.array(OperatorToken) })),
-  'keys.show': question(KeyRequest, z.object({ apiKey: z.string() })),
-  'keys.replace': command(KeyRequest, z.object({ apiKey: z.string() })),
-  'users.create': command(
-    z.object({
-      name: userName,
-      email: emailAddress,
-      password: newPassword,
-      displayName: displayName.nullable().default(null),
-    }),
-    z.object({ id: z.int(), name: z.string(), apiKey: z.string() }),
+  /** By the token or by its name in `tokens.list`. */
+  'tokens.revoke': byOperator(
+    command(
+      z.union([z.object({ token: opaque }), z.object({ tokenHash: z.hex().length(64) })]),
+      z.object({ revoked: z.boolean() }),
+    ),
+  ),
+  'tokens.list': byOperator(question(z.object({ userName }), z.object({ tokens: z.array(OperatorToken) }))),
+  'keys.show': question(KeyRequest, apiKey),
+  'keys.replace': command(KeyRequest, apiKey),
+  'keys.show-by-name': byOperator(question(z.object({ userName }), apiKey)),
+  'keys.replace-by-name': byOperator(command(z.object({ userName }), apiKey)),
+  'users.create': byOperator(
+    command(
+      z.object({
+        name: userName,
+        email: emailAddress,
+        password: newPassword,
+        displayName: displayName.nullable().default(null),
+      }),
+      z.object({ id: z.int(), name: z.string(), apiKey: z.string() }),
+    ),
   ),
   'users.list': question(
     z.object({ viewerId: z.int(), limit: z.int(), offset: z.int(), name: z.string().optional() }),
@@ -87,17 +93,19 @@ export const accountsMessages = {
   'users.get': question(z.object({ viewerId: z.int(), userId: z.int() }), UserResponse),
   'users.self': question(z.object({ viewerId: z.int() }), SelfResponse),
   'users.update': command(UserUpdateBody.unwrap().extend({ viewerId: z.int() }), SelfResponse),
-  /** By an operator: marks the user as an official one of the shop, or takes the mark away. */
-  'users.mark-official': command(z.object({ name: userName, official: z.boolean() }), OperatorUser),
+  /** Marks the user as an official one of the shop, or takes the mark away. */
+  'users.mark-official': byOperator(command(z.object({ name: userName, official: z.boolean() }), OperatorUser)),
   /**
-   * By an operator: sets another password, a random one when none is given, and ends all sessions; `endAccess` also replaces
-   * the personal key and ends all tokens.
+   * Sets another password, a random one when none is given, and ends all sessions; `endAccess` also replaces the personal
+   * key and ends all tokens.
    */
-  'users.reset-password': command(
-    z.object({ name: userName, password: newPassword.optional(), endAccess: z.boolean().default(false) }),
-    z.object({ name: z.string(), password: z.string() }),
+  'users.reset-password': byOperator(
+    command(
+      z.object({ name: userName, password: newPassword.optional(), endAccess: z.boolean().default(false) }),
+      z.object({ name: z.string(), password: z.string() }),
+    ),
   ),
-  /** By an operator: the user and everything that is theirs. */
-  'users.remove': command(z.object({ name: userName }), z.object({ id: z.int(), name: z.string() })),
+  /** The user and everything that is theirs. */
+  'users.remove': byOperator(command(z.object({ name: userName }), z.object({ id: z.int(), name: z.string() }))),
   'users.show': question(z.object({ name: userName }), OperatorUser),
 } as const satisfies MessageTable;

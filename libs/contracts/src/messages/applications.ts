@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { applicationDescription, applicationName, redirectUriText, Scope, userName } from '../account-fields.js';
 import { webUrl } from '../field.js';
-import { command, question, type MessageTable } from '../message.js';
+import { byOperator, command, question, type MessageTable } from '../message.js';
 
 const registration = {
   name: applicationName,
@@ -60,13 +60,12 @@ export const applicationMessages = {
   'applications.renew-secret': command(z.object(owned), z.object({ clientSecret })),
   /** With all tokens that were given to it. */
   'applications.delete': command(z.object(owned), z.null()),
-  /** By an operator: of everybody or of one user; the newest 200. */
-  'applications.find': question(
-    z.object({ ownerName: userName.optional() }),
-    z.object({ applications: z.array(OperatorApplication) }),
+  /** Of all users or of one; the newest 200. */
+  'applications.find': byOperator(
+    question(z.object({ ownerName: userName.optional() }), z.object({ applications: z.array(OperatorApplication) })),
   ),
-  'applications.show': question(z.object({ applicationId: z.int() }), OperatorApplication),
-  'applications.remove': command(z.object({ applicationId: z.int() }), OperatorApplication),
+  'applications.show': byOperator(question(z.object({ applicationId: z.int() }), OperatorApplication)),
+  'applications.remove': byOperator(command(z.object({ applicationId: z.int() }), OperatorApplication)),
 
   'grants.list': question(z.object({ userId: z.int() }), z.object({ grants: z.array(Grant) })),
   /** Ends everything that the application may do in the user's name, at once. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text, webUrl } from '../field.js';
 import { Language } from '../language.js';
-import { command, question, slowCommand, type MessageTable } from '../message.js';
+import { byOperator, command, question, slowCommand, type MessageTable } from '../message.js';
 import { MaterialCreateBody, MaterialProduct, MaterialTextBody, MaterialUpdateBody, SubMaterial } from '../requests.js';
 import {
   BannerListResponse,
@@ -123,10 +123,8 @@ export const catalogMessages = {
   ...healthMessages,
   'items.list': question(z.object({}), ItemListResponse),
   /** Loads the catalogue files that ship with the service; loading the same files twice changes nothing. */
-  'items.load': command(
-    z.object({}),
-    z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }),
-    30_000,
+  'items.load': byOperator(
+    command(z.object({}), z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }), 30_000),
   ),
   /** What people call the items, colours and sizes, withdrawn ones included: display names by unique name. */
   'items.names': question(z.object({ language: Language }), ItemNames),
@@ -152,9 +150,9 @@ export const catalogMessages = {
     WrittenMaterialResponse,
   ),
   'materials.delete': command(z.object({ viewerId, materialId: z.int() }), z.null()),
-  /** By an operator: hides the material and its products from everybody but the owner, or lifts that again. */
-  'materials.violate': command(moderation, ModeratedMaterial),
-  'materials.clear': command(moderation, ModeratedMaterial),
+  /** Hides the material and its products from everybody but the owner, or lifts that again. */
+  'materials.violate': byOperator(command(moderation, ModeratedMaterial)),
+  'materials.clear': byOperator(command(moderation, ModeratedMaterial)),
   /** Those of the references whose texture is used by a material or a product of the user. */
   'materials.used-textures': question(
     z.object({ references: z.array(TextureReference).max(500) }),
@@ -210,30 +208,36 @@ export const catalogMessages = {
     ProductListResponse,
   ),
 
-  'sales.create': command(
-    z.object({
-      name: text(1, 255),
-      target: SaleTarget,
-      discount: SaleDiscount,
-      /** Now, when absent. */
-      startsAt: isoDate.optional(),
-      /** Until it is ended, when absent. */
-      endsAt: isoDate.optional(),
-    }),
-    Sale,
+  'sales.create': byOperator(
+    command(
+      z.object({
+        name: text(1, 255),
+        target: SaleTarget,
+        discount: SaleDiscount,
+        /** Now, when absent. */
+        startsAt: isoDate.optional(),
+        /** Until it is ended, when absent. */
+        endsAt: isoDate.optional(),
+      }),
+      Sale,
+    ),
   ),
-  'sales.list': question(z.object({}), z.object({ sales: z.array(Sale) })),
-  'sales.end': command(z.object({ saleId: z.int() }), Sale),
+  'sales.list': byOperator(question(z.object({}), z.object({ sales: z.array(Sale) }))),
+  'sales.end': byOperator(command(z.object({ saleId: z.int() }), Sale)),
   /** Somebody has bought the product: its owner is told. */
-  'sales.record': command(
-    z.object({ productId: z.int(), buyerName: nameText.optional() }),
-    z.object({ productId: z.int(), title: z.string(), ownerName: z.string(), buyerName: z.string().nullable() }),
+  'sales.record': byOperator(
+    command(
+      z.object({ productId: z.int(), buyerName: nameText.optional() }),
+      z.object({ productId: z.int(), title: z.string(), ownerName: z.string(), buyerName: z.string().nullable() }),
+    ),
   ),
 
   'banners.list': question(z.object({}), BannerListResponse),
-  'banners.create': command(z.object({ displaySize: text(1, 64), imageUrl: webUrl }), Banner),
-  'banners.delete': command(z.object({ bannerId: z.int() }), z.object({ deleted: z.boolean() })),
+  'banners.create': byOperator(command(z.object({ displaySize: text(1, 64), imageUrl: webUrl }), Banner)),
+  'banners.delete': byOperator(command(z.object({ bannerId: z.int() }), z.object({ deleted: z.boolean() }))),
   'promotions.list': question(z.object({}), PromotionListResponse),
-  'promotions.create': command(z.object({ name: text(1, 255), category: text(1, 64), url: webUrl }), Promotion),
-  'promotions.delete': command(z.object({ promotionId: z.int() }), z.object({ deleted: z.boolean() })),
+  'promotions.create': byOperator(
+    command(z.object({ name: text(1, 255), category: text(1, 64), url: webUrl }), Promotion),
+  ),
+  'promotions.delete': byOperator(command(z.object({ promotionId: z.int() }), z.object({ deleted: z.boolean() }))),
 } as const satisfies MessageTable;

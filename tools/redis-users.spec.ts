@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { projectPath } from '#config';
+import { services, serviceNames, subscriptions, type EventName, type Message } from '#contracts';
+import { callees, notices, redisPassword, redisUsers, subscribers, usersOf } from './redis-users.mjs';
+
+/** The sources of an app, without tests. */
+const sourcesOf = (app: string): string =>
+  readdirSync(projectPath('apps', app, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.spec\.ts$|(?:^|\/)testing\//.test(file))
+    .map((file) => readFileSync(projectPath('apps', app, 'src', file), 'utf8'))
+    .join('\n');
+const apps = ['gateway', ...serviceNames].sort();
+
+describe('the table of grants', () => {
+  it('has the services, the gateway and the operator', () => {
+    expect([...redisUsers.requests].sort()).toEqual([...apps, 'operator'].sort());
+    expect([...redisUsers.jobs].sort()).toEqual([...serviceNames, 'operator'].sort());
+  });
+
+  it.each(apps)('lets %s send requests to the services that it opens clients for', (app) => {
+    const [, named] =
+      /QueueClientModule\.forApp\(\{[^}]*?services: (serviceNames|\[[^\]]*\])/.exec(sourcesOf(app)) ?? [];
+    const expected = named === 'serviceNames' ? serviceNames : (named?.match(/[a-z-]+/g) ?? []);
+    expect([...callees[app]!].sort()).toEqual([...expected].sort());
+  });
+
+  it.each(serviceNames)('lets %s publish to the subscribers of the events that it appends', (service) => {
+    const said = /(?:appendEvents?\(\s*\w+,\s*|insertOfEvent\(|name: )'([a-z]+\.[a-z-]+)'/g;
+    const events = [...sourcesOf(service).matchAll(said)]
+      .map(([, name]) => name!)
+      .filter((name) => name in subscriptions);
+    const all = new Set(events.flatMap((name): readonly string[] => subscriptions[name as EventName]));
+    expect([...subscribers[service]!, ...(notices.publish.includes(service) ? ['everyone'] : [])].sort()).toEqual(
+      [...all].sort(),
+    );
+  });
+
+  it.each(apps)('lets %s hear notices if it listens', (app) => {
+    expect(notices.subscribe.includes(app)).toBe(sourcesOf(app).includes('new NoticeListener('));
+  });
+
+  it('keeps passwords apart, and tells Redis none of them', () => {
+    const passwords = redisUsers.requests.map((user) => redisPassword('a secret', user));
+    expect(new Set(passwords).size).toBe(redisUsers.requests.length);
+    const file = usersOf('requests', 'a secret');
+    expect(passwords.filter((password) => file.includes(password))).toEqual([]);
+  });
+});
+
+it('leaves to the operator what pages and applications do not need', () => {
+  const all = serviceNames.flatMap((service) =>
+    Object.entries<Message>(services[service])
+      .filter(([, { lane }]) => lane === 'operator')
+      .map(([name]) => name),
+  );
+  const gateway = sourcesOf('gateway');
+  expect(all.filter((name) => gateway.includes(`call('${name}'`) || gateway.includes(`request('${name}'`))).toEqual([]);
+  expect(all).toEqual(
+    expect.arrayContaining([
+      ...[
+        'tokens.create',
+        'tokens.revoke',
+        'keys.show-by-name',
+        'keys.replace-by-name',
+        'users.create',
+        'users.remove',
+      ],
+      ...['users.reset-password', 'applications.remove', 'materials.violate', 'items.load', 'sales.record'],
+    ]),
+  );
+});
