@@ -138,11 +138,11 @@ describe('a migration of a table that a long transaction uses', () => {
     const used = await TableInUse.open();
     const lines: string[] = [];
     const migrated = migrate(
-      { url: used.db.ownerUrl, services: ['social'], lockWaitMs: 1_500, say: (line) => lines.push(line) },
+      { url: used.db.ownerUrl, services: ['social'], lockWaitMs: 6_000, say: (line) => lines.push(line) },
       () => Promise.resolve([migrationOf(['drop table cups cascade'], true)]),
     );
     await expect(migrated).rejects.toThrow(
-      /^No lock within 2 s for: drop table cups cascade\. In the way: session \d+ \(a backup, in a transaction for \d+ s\)\. End/,
+      /^No lock within 6 s for: drop table cups cascade\. In the way: session \d+ \(a backup, in a transaction for \d+ s\)\. End/,
     );
     expect(lines).toEqual([expect.stringMatching(/^social +waits for session \d+ \(a backup, in a transaction for/)]);
     await used.close();

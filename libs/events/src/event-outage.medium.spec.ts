@@ -124,13 +124,18 @@ describe('an outage of a dependency', () => {
   it('is probed with one job at a time, and does not hold up the end of the process', async () => {
     let running = 0;
     let most = 0;
+    let begun = 0;
+    const concurrency = 4;
     const closing = startWorker(async () => {
       running += 1;
+      begun += 1;
+      // Those that began before the outage was known begin together
+      await eventually('as many as run at once', () => begun >= concurrency);
       if (await isWaiting()) most = Math.max(most, running);
       await sleep(50);
       running -= 1;
       throw away();
-    });
+    }, concurrency);
     await enqueue(Array.from({ length: 50 }, (_, n) => rendered(n)));
     await eventually('two probes', async () => (await count('postponed')) >= 6);
     expect(most).toBe(1);

@@ -352,7 +352,7 @@ describe('the pictures of a material', () => {
         await put(key, bytes);
         puts += 1;
       };
-      const late = runInCall({ requestId: 'late', timeoutMs: 600 }, () => service.render(request()));
+      const late = runInCall({ requestId: 'late', timeoutMs: 4_000 }, () => service.render(request()));
       await expect(late).rejects.toMatchObject({ kind: { code: 'service.overloaded' } });
       catalogue = null;
       release();
