@@ -24,6 +24,7 @@ const table = {
   'user.name-differs': [422, 'The name is not that of the user'],
   'sign-in.refused': [422, 'The name or the password is wrong'],
   'sign-in.too-many': [429, 'Too many attempts to sign in'],
+  'sign-in.too-old': [422, 'The sign-in was too long ago'],
   'password.wrong': [422, 'The password is wrong'],
   'password.easy-to-guess': [422, 'The password is easy to guess'],
   'form.not-ours': [403, 'The form was not sent from our page'],

@@ -4,7 +4,8 @@ import { Database } from '#persistence';
 import { hashToken } from '../tokens/token.js';
 
 const ofSession = `
-  select u.id, u.name, u.display_name as "displayName", u.email, u.password_hash is not null as "hasPassword"
+  select u.id, u.name, u.display_name as "displayName", u.email, u.password_hash is not null as "hasPassword",
+    s.created_at > now() - interval '10 minutes' as "isRecent"
   from sessions s join users u on u.id = s.user_id
   where s.hash = $1 and s.expires_at > now()`;
 

@@ -33,6 +33,7 @@ describe('signing in', () => {
         displayName: '花子',
         email: 'Hanako@example.com',
         hasPassword: true,
+        isRecent: true,
       },
     });
   });
@@ -154,5 +155,16 @@ describe('a session', () => {
     const session = freshSession(null);
     await stack.sessionRepository.begin({ id, passwordHash: null }, session);
     expect(await stack.queries.show(session.session)).toMatchObject({ active: true, user: { id, hasPassword: false } });
+  });
+
+  it('is recent for ten minutes', async () => {
+    const { session } = await open('hanako@example.com');
+    const age = async (minutes: number): Promise<void> => {
+      await stack.database.query(`update sessions set created_at = now() - $1::interval`, [`${minutes} minutes`]);
+    };
+    await age(9);
+    expect(await stack.queries.show(session)).toMatchObject({ active: true, user: { isRecent: true } });
+    await age(11);
+    expect(await stack.queries.show(session)).toMatchObject({ active: true, user: { isRecent: false } });
   });
 });

@@ -9,7 +9,7 @@ let browser: Browser;
 
 const password = 'four words of mine';
 const freshHanako: SessionUser = {
-  ...{ id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true },
+  ...{ id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true, isRecent: true },
 };
 let hanako: SessionUser;
 let sessions: Set<string>;
@@ -277,6 +277,18 @@ describe('the password', () => {
     expect(asked.at(-1)!.payload).toMatchObject({ password: null, endAccess: false });
   });
 });
+
+it.each(['email', 'password', 'delete'])(
+  'without a password and a recent sign-in nothing is changed: %s',
+  async (page) => {
+    hanako = { ...hanako, hasPassword: false, isRecent: false };
+    signIn();
+    const form = { email: 'new@example.com', newPassword: 'four other words', confirmation: 'hanako' };
+    const { status, html } = await fill(`/account/${page}`, form);
+    expect([status, html.includes('your sign-in is older than 10 minutes')]).toEqual([422, true]);
+    expect(asked).toEqual([]);
+  },
+);
 
 describe('leaving', () => {
   it('wants the name and the password, deletes, signs out and says goodbye', async () => {

@@ -11,6 +11,7 @@ let asked: { readonly name: string; readonly payload: object }[];
 let applications: Application[];
 let grants: Grant[];
 let hasPassword: boolean;
+let isRecent: boolean;
 
 const session = 's'.repeat(43);
 const hanako = { id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true };
@@ -58,7 +59,7 @@ beforeAll(async () => {
   };
   stack = await GatewayStack.start({
     'sessions.show': (it: { session: string }) =>
-      it.session === session ? { active: true, user: { ...hanako, hasPassword } } : { active: false },
+      it.session === session ? { active: true, user: { ...hanako, hasPassword, isRecent } } : { active: false },
     'applications.list': () => ({ applications }),
     'applications.get': owned,
     'applications.create': note('create', ({ redirectUris, confidential }: Application) => {
@@ -82,7 +83,7 @@ afterAll(() => stack.close());
 beforeEach(() => {
   browser.forget();
   browser.remember(session);
-  [asked, applications, grants, hasPassword] = [[], [book], [], true];
+  [asked, applications, grants, hasPassword, isRecent] = [[], [book], [], true, false];
 });
 
 it.each(['', '/new', '/7', '/7/secret', '/7/delete', '/key', '/key/replace'])(
@@ -243,11 +244,21 @@ describe('the personal API key', () => {
   );
 
   it('asks users who only sign in through a provider for no password', async () => {
-    hasPassword = false;
+    [hasPassword, isRecent] = [false, true];
     for (const path of ['/applications/key', '/applications/key/replace']) {
       expect((await browser.open(path)).html).not.toContain('name="password"');
       expect((await submitFrom(path, path)).html).toContain(`value="${apiKey}"`);
     }
+  });
+
+  it('is not shown without a password when the sign-in is older than ten minutes', async () => {
+    hasPassword = false;
+    for (const path of ['/applications/key', '/applications/key/replace']) {
+      const { status, html } = await submitFrom(path, path);
+      expect([status, html.includes('your sign-in is older than 10 minutes')]).toEqual([422, true]);
+      expect(html).not.toContain(apiKey);
+    }
+    expect(asked).toEqual([]);
   });
 
   it('is replaced after a question, and the new one is shown', async () => {

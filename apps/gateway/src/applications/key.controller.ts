@@ -15,7 +15,7 @@ interface KeyView {
   readonly replaced?: boolean;
 }
 
-/** The personal API key: in a page only when it was asked for by a form, with the password of a user who has one. */
+/** The personal API key: shown after a form with the user's password or, without one, a recent sign-in. */
 @Controller('applications/key')
 export class KeyController {
   constructor(

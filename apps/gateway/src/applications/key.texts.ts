@@ -3,6 +3,8 @@ import type { Texts } from '../pages/texts/texts.js';
 interface KeyTexts {
   readonly title: string;
   readonly what: string;
+  /** For users without a password. */
+  readonly recent: string;
   readonly password: string;
   readonly show: string;
   readonly hide: string;
@@ -22,6 +24,7 @@ export const keyTexts: Texts<KeyTexts> = {
   en: {
     title: 'Personal API key',
     what: 'With this key a program may do whatever you may do through the API. It is for trying things out and for programs that only you use. Keep it like a password.',
+    recent: 'You have no password: the key is shown within 10 minutes after you signed in.',
     password: 'Your password',
     show: 'Show the key',
     hide: 'Hide it',
@@ -40,6 +43,7 @@ export const keyTexts: Texts<KeyTexts> = {
   ja: {
     title: '個人用のAPIキー',
     what: 'このキーを持つプログラムは、あなたにできることをAPIですべて実行できます。お試しや、自分だけが使うプログラムのためのものです。パスワードと同じように扱ってください。',
+    recent: 'パスワードが設定されていないため、キーはログインから10分以内に限り表示されます。',
     password: 'パスワード',
     show: 'キーを表示',
     hide: '隠す',

@@ -8,6 +8,7 @@ let browser: Browser;
 /** What accounts was asked, by message. */
 let asked: { name: string; payload: Record<string, unknown> }[];
 let hasPassword: boolean;
+let isRecent: boolean;
 let finished: object | ProblemCode;
 let signedUp: object | ProblemCode;
 let began: object | ProblemCode;
@@ -31,7 +32,7 @@ const last = (name: string) => asked.findLast((it) => it.name === name)?.payload
 beforeAll(async () => {
   stack = await GatewayStack.start({
     'sessions.show': (it: { session: string }) => {
-      const user = { id: 1, name: 'hanako', displayName: null, email: 'hanako@example.com', hasPassword };
+      const user = { id: 1, name: 'hanako', displayName: null, email: 'hanako@example.com', hasPassword, isRecent };
       return it.session === session ? { active: true, user } : { active: false };
     },
     'identities.providers': () => ({
@@ -54,7 +55,7 @@ afterAll(() => stack.close());
 beforeEach(() => {
   browser.forget();
   asked = [];
-  hasPassword = false;
+  [hasPassword, isRecent] = [false, true];
   began = { url: address };
   finished = { outcome: 'signed-in', session: fresh, returnTo: '/account?a=1' };
   signedUp = { session: fresh, returnTo: '/account' };
@@ -132,6 +133,20 @@ describe('the way to a provider', () => {
     const { status, html } = await begin();
     expect([status, html.includes('Too many sign-ins were begun from here')]).toEqual([429, true]);
     expect(html).toContain('href="/base/sign-in"');
+  });
+
+  it('is closed to a member without a password whose sign-in is old, who would link an identity', async () => {
+    isRecent = false;
+    browser.remember(session);
+    const send = async () => {
+      const { csrf } = await browser.open('/account/identities');
+      return browser.send('/sign-in/with/example', { csrf });
+    };
+    const { status, html } = await send();
+    expect([status, html.includes('Your sign-in was too long ago')]).toEqual([422, true]);
+    expect(last('begin')).toBeUndefined();
+    hasPassword = true;
+    expect((await send()).status).toBe(200);
   });
 
   it('is nowhere when there is no such provider', async () => {

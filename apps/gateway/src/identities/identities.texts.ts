@@ -104,6 +104,7 @@ export const troubleTexts: Texts<TroubleTexts> = {
       'identity.taken': 'This account belongs to another user here',
       'identity.provider-away': 'The other service does not answer',
       'sign-in.too-many': 'Too many attempts',
+      'sign-in.too-old': 'Your sign-in was too long ago',
     },
     details: {
       'identity.refused':
@@ -113,6 +114,8 @@ export const troubleTexts: Texts<TroubleTexts> = {
         'The account at the other service is linked to another user of ours. Sign in with it, and unlink it there first if you want it here.',
       'identity.provider-away': 'It is not your mistake. Try again later, or sign in another way.',
       'sign-in.too-many': 'Too many sign-ins were begun from here. Wait a quarter of an hour and try again.',
+      'sign-in.too-old':
+        'To link another service without a password, sign out, sign in again, and link it within 10 minutes.',
     },
     toSignIn: 'To the sign-in',
     toIdentities: 'To the linked services',
@@ -124,6 +127,7 @@ export const troubleTexts: Texts<TroubleTexts> = {
       'identity.taken': '別のユーザーが連携しています',
       'identity.provider-away': '連携先のサービスが応答しません',
       'sign-in.too-many': '試行回数が多すぎます',
+      'sign-in.too-old': 'ログインから時間がたっています',
     },
     details: {
       'identity.refused':
@@ -135,6 +139,8 @@ export const troubleTexts: Texts<TroubleTexts> = {
       'identity.provider-away':
         '原因はあなたの操作ではありません。後でもう一度試すか、別の方法でログインしてください。',
       'sign-in.too-many': 'ログインの開始が短い時間に繰り返されました。15分ほど待ってからもう一度お試しください。',
+      'sign-in.too-old':
+        'パスワードを設定していない場合は、一度ログアウトし、ログインし直してから10分以内に連携してください。',
     },
     toSignIn: 'ログインへ',
     toIdentities: '連携サービスへ',

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { checkRecentSignIn } from '../account/present-password.js';
 import { beginSession } from '../pages/begin-session.js';
 import { queryOf } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
@@ -31,6 +32,8 @@ export class SignInWithController {
   ): Promise<void> {
     const returnTo = localPath(given.to, '/account');
     try {
+      // A linked identity is another way to sign in, which a stolen session must not get
+      if (visit.user) checkRecentSignIn(visit.user);
       const { url } = await this.clients.of('accounts').call('identities.begin', {
         ...{ provider, visit: visit.bind(), userId: visit.user?.id ?? null, returnTo, visitor: visit.visitor },
       });

@@ -95,12 +95,12 @@ export async function submit<Shape extends z.ZodType, Done>(
   form: Readonly<Record<string, string>>,
   act: (values: z.output<Shape>) => Promise<Done>,
 ): Promise<Submitted<Done>> {
-  const read = shape.safeParse(form);
-  if (!read.success) {
-    const fields = read.error.issues.map(({ path }) => String(path[0] ?? 'form'));
-    return { errors: Object.fromEntries(fields.map((field) => [field, `${field}.invalid`])), status: 422 };
-  }
   try {
+    const read = shape.safeParse(form);
+    if (!read.success) {
+      const fields = read.error.issues.map(({ path }) => String(path[0] ?? 'form'));
+      return { errors: Object.fromEntries(fields.map((field) => [field, `${field}.invalid`])), status: 422 };
+    }
     return { done: await act(read.data) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.status >= 500) throw error;

@@ -20,6 +20,8 @@ export const SessionUser = z.object({
   displayName: z.string().nullable(),
   email: z.string(),
   hasPassword: z.boolean(),
+  /** The session was opened within the last ten minutes. An accounts service of the version before does not report it. */
+  isRecent: z.boolean().default(true),
 });
 export type SessionUser = z.output<typeof SessionUser>;
 
