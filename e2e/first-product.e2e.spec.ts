@@ -98,7 +98,7 @@ describe.each(programs)('%s', (file, ...commands) => {
   }
   const of = (request: string) => runs.get(file)!.shop.of(request);
 
-  it('says how it is called when there is no key or no picture', () => {
+  it('prints its usage when there is no key or no picture', () => {
     const [command] = commands;
     const call = (key: string, ...parameters: string[]) =>
       spawnSync(command!, [projectPath('docs/clients', file), ...parameters], {

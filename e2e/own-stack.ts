@@ -23,7 +23,7 @@ export async function startStack(folder: string, ...parameters: string[]): Promi
     if (stack.connected) stack.disconnect();
     return ended;
   };
-  const [told] = (await Promise.race([once(stack, 'message'), ended])) as [{ apiKey: string } | number | null];
-  if (told === null || typeof told !== 'object') throw new Error(`the stack of ${folder} does not start`);
-  return { origin: `http://127.0.0.1:${port}`, apiKey: told.apiKey, stop };
+  const [started] = (await Promise.race([once(stack, 'message'), ended])) as [{ apiKey: string } | number | null];
+  if (started === null || typeof started !== 'object') throw new Error(`the stack of ${folder} does not start`);
+  return { origin: `http://127.0.0.1:${port}`, apiKey: started.apiKey, stop };
 }

@@ -16,7 +16,7 @@ const requestsOf = (entries) => entries.flatMap((it) => (it.item ? requestsOf(it
 const isDelete = ({ request }) => Number(request.method === 'DELETE');
 const item = requestsOf(folders).sort((a, b) => isDelete(a) - isDelete(b));
 for (const { request } of item) {
-  // As docs/clients.md says: the converter writes one text for all requests
+  // As in docs/clients.md: the converter writes one text for all requests
   for (const header of request.header) if (header.key === 'Idempotency-Key') header.value = '{{$guid}}';
 }
 const { run } = await promisify(newman.run.bind(newman))({

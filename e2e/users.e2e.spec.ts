@@ -110,7 +110,7 @@ describe('a user', () => {
     expect(await self()).toEqual(before);
   });
 
-  it('leaves no texture behind when the account is deleted, and no photograph says where it was made', async () => {
+  it('leaves no texture behind when the account is deleted, and no photograph contains the place where it was made', async () => {
     const one = await newUser();
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
     const grain = () => sharp({ create: { width: 200, height: 150, channels: 3, background: '#445566', noise } });

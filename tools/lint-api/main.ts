@@ -4,7 +4,7 @@ import rulesets from '@stoplight/spectral-rulesets';
 import { exampleBaseUrl, operations, resources } from '#contracts';
 import { openApi } from '../../apps/gateway/src/schema/openapi.js';
 
-// Holds the OpenAPI document against the recommended rules of Redocly and Spectral. A warning fails, too.
+// Checks the OpenAPI document by the recommended rules of Redocly and Spectral. A warning fails, too.
 const document = openApi(
   { operations, resources },
   { baseUrl: exampleBaseUrl, dateTimeFormat: 'spec', rateLimitOf: () => ({ limit: 300, periodSeconds: 900 }) },

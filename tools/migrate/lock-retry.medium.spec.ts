@@ -134,7 +134,7 @@ describe('a migration of a table that a long transaction uses', () => {
     },
   );
 
-  it('says which session is in the way, and gives up at the end of its time', async () => {
+  it('names the session in the way, and gives up at the end of its time', async () => {
     const used = await TableInUse.open();
     const lines: string[] = [];
     const migrated = migrate(

@@ -3,27 +3,27 @@ import { encodeFrame, type FrameMessage, FrameReader } from './child-frames.js';
 import { childDescriptor } from './child-process.js';
 
 /**
- * The other side of a `BoundedChild`: answers its orders. This process holds no connection and no secret, its memory is
- * bounded, and whoever started it kills it when it takes too long: nothing else stops native code. An order that fails
+ * The other side of a `BoundedChild`: answers its orders. This process has no connection and no secret, its memory is
+ * bounded, and its parent kills it when it takes too long: nothing else stops native code. An order that fails
  * ends the process.
  */
 export function answerParent<Order>(work: (order: Order) => Promise<object>): void {
   const parent = new Socket({ fd: childDescriptor, readable: true, writable: true });
-  const say = (message: object): void => {
+  const send = (message: object): void => {
     for (const part of encodeFrame(message)) parent.write(part);
   };
   const answer = async ({ id, ...order }: FrameMessage): Promise<void> => {
     const answered = await work(order as Order);
-    say({ ...answered, id, memory: process.memoryUsage.rss() });
+    send({ ...answered, id, memory: process.memoryUsage.rss() });
   };
   const reader = new FrameReader();
   parent.on('data', (piece) => {
     for (const message of reader.read(piece)) void answer(message);
   });
-  // The parent was killed and could not say goodbye. An orderly exit would wait for native threads: 13.6 s were seen
+  // The parent was killed and could not shut this process down. An orderly exit would wait for native threads: 13.6 s were seen
   const end = (): void => void process.kill(process.pid, 'SIGKILL');
   parent.on('error', end).on('close', end);
   // Terminals and supervisors may signal the whole group; the parent still needs answers while it drains, and ends us
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  say({ ready: true });
+  send({ ready: true });
 }

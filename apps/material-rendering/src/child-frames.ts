@@ -1,4 +1,4 @@
-/** What an app and a child process say to each other: plain values and bytes. */
+/** Messages between an app and a child process: plain values and bytes. */
 export type FrameMessage = Readonly<Record<string, unknown>>;
 
 /** Stands in the head for bytes: where they begin and end among those that follow it. */
@@ -8,7 +8,7 @@ interface BytesAt {
 }
 
 const lengthsSize = 8;
-/** The largest level has 17 MB; what claims to have more comes from a process that somebody else has taken over. */
+/** The largest level has 17 MB; a larger claim comes from a process that an attacker has taken over. */
 const maxFrameBytes = 64 * 1024 * 1024;
 
 /**

@@ -9,7 +9,7 @@ export interface ChildProgram {
   readonly path: string;
   /** What the data of the process may take, in bytes, beside what V8 sets aside for compiled code. */
   readonly memoryBytes: number;
-  /** The whole environment of the child: it gets nothing of this process's, which holds passwords of databases. */
+  /** The whole environment of the child: it gets nothing of this process's environment, which contains passwords of databases. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,7 @@ export type ChildEnd = 'aborted' | 'died';
 export interface Child {
   /** Orders to it and answers from it, as frames. */
   readonly stream: Socket;
-  /** Settles once it has ended and all that it has said has been read. Never rejects. */
+  /** Settles once the child has ended and all its output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
   /** The process id; undefined in the sandbox. */
   readonly id: number | undefined;
@@ -41,7 +41,7 @@ const readable = [projectPath('dist/'), projectPath('node_modules/'), projectPat
 
 /**
  * Node's permission model: the scripts of a child read their own code, write nothing and start nothing. Native code is not
- * bound by it: for what somebody does who has taken over a decoder, there is the sandbox.
+ * bound by it: against an attacker that has taken over a decoder there is the sandbox.
  */
 const permissions = [
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
@@ -65,7 +65,7 @@ function memoryLimit(memoryBytes: number): string[] {
 }
 
 /**
- * Starts a child process beside this one. It keeps this process no longer alive.
+ * Starts a child process beside this one. It does not prevent the exit of this process.
  *
  * @param log gets what the child writes to its standard error; without it that is dropped
  */
@@ -80,7 +80,7 @@ export function startChild({ path, memoryBytes, env }: ChildProgram, log?: Pick<
   });
   if (log) logStderr(child, path, log);
   const stream = child.stdio[childDescriptor] as Socket;
-  // A child that is killed does not read to the end what is written to it: its end says so
+  // A child that is killed does not read all that is written to it; its end is reported by `ended`
   stream.on('error', () => undefined);
   const read = new Promise((resolve) => stream.once('close', resolve));
   const ended = new Promise<ChildEnd>((resolve) => {

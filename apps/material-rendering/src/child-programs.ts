@@ -6,7 +6,7 @@ export const decodeProgram: ChildProgram = {
   memoryBytes: 900 * 1024 * 1024,
 };
 
-/** Draws texts; its environment must say which fonts there are. */
+/** Draws texts; its environment must name the fonts. */
 export const writeProgram: ChildProgram = {
   path: childPath('texts/write.child.js'),
   memoryBytes: 600 * 1024 * 1024,

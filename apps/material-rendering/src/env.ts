@@ -46,7 +46,7 @@ const Settings = serviceSettings.extend({
   ),
   IMAGE_PURGE_URL: webUrl
     .optional()
-    .describe('Purge hook: where withdrawn images are posted as JSON, tags and path patterns, for CDNs to forget them'),
+    .describe('Purge hook: where withdrawn images are posted as JSON, tags and path patterns, for CDNs to purge them'),
   IMAGE_PURGE_SECRET: z
     .string()
     .regex(/^[\x21-\x7e]+$/, { error: 'must have visible ASCII characters alone' })

@@ -41,7 +41,7 @@ const service = 'material-rendering';
 const decodeTimeoutMs = 8_000;
 
 /**
- * Takes textures in, draws texts and pictures. Says `material.rendered` and `images.withdrawn`; listens to `material.created`,
+ * Takes textures in, draws texts and pictures. Publishes `material.rendered` and `images.withdrawn`; consumes `material.created`,
  * `material.updated`, `material.deleted`, `user.materials-deleted` and `images.withdrawn`.
  */
 @Module({})

@@ -7,7 +7,7 @@ export type SandboxedProgram = 'decode' | 'write';
 
 export const socketOf = (folder: string, program: SandboxedProgram): string => join(folder, `${program}.sock`);
 
-/** The last byte of a connection says how the child ended. */
+/** The last byte of a connection is the way in which the child ended. */
 const endBytes: Readonly<Record<ChildEnd, number>> = { died: 0, aborted: 1 };
 
 export const encodeEnd = (end: ChildEnd): Uint8Array => Uint8Array.of(endBytes[end]);

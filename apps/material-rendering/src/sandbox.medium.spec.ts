@@ -74,7 +74,7 @@ describe('the sandbox', () => {
     for (const writer of writers) writer.onApplicationShutdown();
   });
 
-  it('gives its processes nothing of its environment, and ends those whose caller has gone', async () => {
+  it('gives its processes nothing of its environment, and ends those whose caller has disconnected', async () => {
     await decoder.measure(small);
     const [child] = await childIds();
     expect(await readFile(`/proc/${child}/environ`, 'utf8')).toBe('MALLOC_ARENA_MAX=2\0');
@@ -96,7 +96,7 @@ describe('the sandbox', () => {
   it.each([
     ['SIGABRT', 'as at its memory limit, and asks no second one', 0],
     ['SIGKILL', 'and asks a second one', 1],
-  ] as const)('says that %s ended a process, %s', async (signal, _what, more) => {
+  ] as const)('reports that %s ended a process, %s', async (signal, _what, more) => {
     const ended = new Set<number>();
     const measured = decoder.measure(slow);
     for (let round = 0; round <= more; round += 1) {

@@ -12,7 +12,7 @@ import { configureFonts, type FontConfiguration } from './texts/fonts.js';
 /**
  * The sandbox: runs the child processes that open what clients sent, in a container of its own that has no secret, no
  * volume and no network. Each connection to one of its sockets is a child: orders and answers are handed on as they come,
- * a caller that goes ends its child, and the last byte says how a child ended.
+ * a caller that closes its connection ends its child, and the last byte is the way in which a child ended.
  */
 const env = readEnvironmentOrExit(SandboxEnv);
 const log = createLog({ app: 'sandbox', level: env.LOG_LEVEL, format: env.LOG_FORMAT });
@@ -56,6 +56,6 @@ process.on('uncaughtException', (error) => {
   log.fatal({ err: errorFacts(error) }, 'The sandbox failed and ends');
   process.exit(1);
 });
-// Those who use it end first; its children end with it
+// Its callers end first; its children end with it
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
 log.info({ folder: env.SANDBOX_FOLDER }, 'The sandbox takes orders');

@@ -89,7 +89,7 @@ describe('image URLs', () => {
     expect(signedRequest(adjusted, plain, secret)).toBeNull();
   });
 
-  it('of a draft are signed with their item, and with nothing that the signature of another product tells', () => {
+  it('of a draft are signed with their item, and with nothing that follows from the signature of another product', () => {
     const picture = parseImagePath(path)!;
     const draft = { ...picture, draft: true };
     const hash = signDraft(filePath, 't-shirt', secret);

@@ -107,7 +107,7 @@ export const imagePathPattern = new RegExp(
     `(?:\\.(?<adjustment>${number}[+-]${number}[+-]${number}))?\\.(?<ext>${pictureFormats.join('|')})$`,
 );
 
-/** The query of an image URL, as far as it says what the image shows. Values come from a client and may be anything. */
+/** The parameters of an image URL that select the image. Values come from a client and may be anything. */
 export interface ImageQuery {
   readonly printed?: unknown;
   readonly v?: unknown;
@@ -120,7 +120,7 @@ const revisionOf = (v: unknown): number => (typeof v === 'string' && revisionPat
 
 /**
  * Reads the part of an image URL behind `/images/v1/`. Null when it is none. The greedy angle never swallows the file:
- * a file has a slash of its own and an angle must be followed by one. Only the signature says whether a draft is asked for,
+ * a file has a slash of its own and an angle must be followed by one. Only the signature shows that a draft is requested,
  * see `signedRequest`.
  */
 export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): PictureRequest | null {
@@ -144,7 +144,7 @@ export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): P
 }
 
 /**
- * The blob key of an image that is drawn before anybody asks: everything its address says but the garment's size, which is
+ * The blob key of an image that is drawn before the first request: all of its address but the garment's size, which is
  * not visible. The images of a material are stored below `pictures/{materialId}/`. Behind the file come the item, `draft` for
  * an image of an unpublished product, and the revision of the images, see `storedImageOf`.
  */
@@ -178,7 +178,7 @@ export const imageTag = (materialId: number): string => `material-${materialId}`
 /** Pattern of the paths of all images of a material, below the base; `*` stands for any characters. */
 export const imagePathsOf = (materialId: number): string => `${imagePath}/*/${materialId}/*`;
 
-/** What the key of a stored image says of it. */
+/** A stored image, as its key describes it. */
 export interface StoredImage {
   readonly filePath: string;
   readonly itemName: string;

@@ -11,7 +11,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 return redis.call('HINCRBY', KEYS[1], 'doubts', 1)`;
 
 /**
- * Tells an outage from an event that causes its own, such as a statement that always runs into its time limit. An event
+ * Distinguishes an outage from an event that causes its own, such as a statement that always runs into its time limit. An event
  * that is postponed although another one of its name was consumed within the last minute is doubted once; the count
  * lives in its job, for all processes. After 60 doubts an outage counts as an attempt like any failure.
  */
@@ -32,8 +32,8 @@ export class Doubts {
     return (await this.redis.eval(script, 1, jobKey)) as number;
   }
 
-  /** An operator may retry a job that failed for good; it is believed anew then. */
-  async forget(jobKey: string): Promise<void> {
+  /** An operator may retry a job that failed for good; its doubts are cleared then. */
+  async clear(jobKey: string): Promise<void> {
     await this.redis.hdel(jobKey, 'doubts');
   }
 

@@ -245,7 +245,7 @@ export class EventWorker {
     throw new DelayedError();
   }
 
-  /** Without using up an attempt: what the consumer depends on is away. Said at the first time only. */
+  /** Without using up an attempt: what the consumer depends on is away. Logged at the first time only. */
   private async postpone(job: Job<unknown, void>, token: string, error: Error, events = 1): Promise<never> {
     const { message } = error;
     const { times, delayMs } = delaysOf(job);
@@ -273,7 +273,7 @@ export class EventWorker {
     const last = job.finishedOn !== undefined;
     if (last)
       this.doubts
-        .forget(this.worker.toKey(job.id!))
+        .clear(this.worker.toKey(job.id!))
         .catch((err: unknown) => this.log.debug({ err }, 'Redis is not reached'));
     // A batch fails over what it has left over, which is counted already, until nobody goes on with it
     const events = eventsOfBatch(job.data)?.length;

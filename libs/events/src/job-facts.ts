@@ -10,7 +10,7 @@ const longestDelayMs = 60_000;
 /** A thrown value as an error, which BullMQ wants. */
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** The message and stack of the failure, in the class that tells BullMQ not to try again. */
+/** The message and stack of the failure, in the class with which BullMQ does not retry. */
 export function withoutRetry(failure: PermanentFailure): UnrecoverableError {
   const error = new UnrecoverableError(failure.message);
   error.stack = failure.stack;
@@ -25,7 +25,7 @@ export function idsOf(event: unknown) {
   return { eventId: id, requestId, ...(flags === '01' && { traceId }) };
 }
 
-/** What a line in the log says of an attempt. How long a job waited is known of its first one only. */
+/** Log fields of an attempt. The waiting time of a job is known of its first attempt only. */
 export function factsOf(job: Job<unknown, void>, attempt = job.attemptsMade + 1) {
   const { name, id, timestamp, attemptsStarted, processedOn = Date.now() } = job;
   const waitMs = attemptsStarted > 1 ? undefined : processedOn - timestamp;

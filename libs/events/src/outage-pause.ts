@@ -5,7 +5,7 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 /** Without an outage for so long after a pause the dependency counts as back, also when no job came to prove it. */
 const calmMs = 60_000;
-/** A single event that always meets an outage of its own must not hold up the others. */
+/** A single event that always meets an outage of its own must not block the others. */
 const failuresToPause = 2;
 
 /**

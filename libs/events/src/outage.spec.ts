@@ -3,7 +3,7 @@ import { DomainError } from '#kernel';
 import { isOutage } from './outage.js';
 
 const withCode = (code: string): Error => Object.assign(new Error('it failed'), { code });
-const said = (message: string): Error => new Error(message);
+const errorWith = (message: string): Error => new Error(message);
 
 describe('isOutage', () => {
   it.each(['08006', '28000', '28P01', '53100', '53300', '57P01', '57P03', '55P03', '57014', '40001', '40P01', '25006'])(
@@ -20,8 +20,8 @@ describe('isOutage', () => {
   );
 
   it.each(['OOM command not allowed', 'READONLY You can', 'LOADING Redis is', 'Connection is closed.'])(
-    'is true for what Redis says: %s',
-    (message) => expect(isOutage(said(message))).toBe(true),
+    'is true for an error reply of Redis: %s',
+    (message) => expect(isOutage(errorWith(message))).toBe(true),
   );
 
   it('is true for an outage inside another error', () => {
@@ -34,7 +34,7 @@ describe('isOutage', () => {
     withCode('22P02'),
     withCode('42P01'),
     withCode('ENOENT'),
-    said('cannot digest this'),
+    errorWith('cannot digest this'),
     new DomainError(problems['service.failed'], 'a defect'),
     new DomainError(problems['material.not-found'], 'missing'),
     'a text',
@@ -42,7 +42,7 @@ describe('isOutage', () => {
   ])('is false for %s', (error) => expect(isOutage(error)).toBe(false));
 
   it('ends for errors that are the cause of each other', () => {
-    const error = said('one');
+    const error = errorWith('one');
     error.cause = new Error('two', { cause: error });
     expect(isOutage(error)).toBe(false);
   });

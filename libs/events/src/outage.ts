@@ -33,8 +33,8 @@ function isOutageItself(error: Error): boolean {
 }
 
 /**
- * Whether an error says that something the consumer depends on is away (database, Redis, another service, blob store),
- * and not that its event is wrong. The one classification of infrastructure errors for events: causes and the members of
+ * Detects errors of a dependency of the consumer (database, Redis, another service, blob store), as opposed to errors of
+ * its event. The one classification of infrastructure errors for events: causes and the members of
  * an `AggregateError` count, too.
  */
 export function isOutage(error: unknown, depth = maxDepth): boolean {

@@ -19,7 +19,7 @@ const lookWithinMs = 1_000;
 /** Several metrics are made of one look. */
 const keptMs = 500;
 
-/** So many of those that take turns are looked at: the next one may be the newest, of a user who has just come. */
+/** Number of prioritized jobs that are inspected: the next one may be the newest, of a user without earlier jobs. */
 const nextTurns = 20;
 
 /**

@@ -8,7 +8,7 @@ const lastTurn = 2 ** 21;
 /**
  * Start-time fair queueing with jobs of equal weight. The clock is the turn of the job that is next, and goes only forward;
  * a user's job comes one turn after the user's job before, and never before the clock. Users whose last turn the clock has
- * passed are deleted, so the set holds those who have jobs in the queue. When nothing waits, counting starts over; a job
+ * passed are deleted, so the set contains the users with jobs in the queue. When nothing waits, counting starts over; a job
  * that waits for its next attempt has an older turn and prevents that up to half of the range.
  */
 const script = `

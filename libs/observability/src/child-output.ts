@@ -20,7 +20,7 @@ function maskQuoted(text: string): string {
 /**
  * Logs what a child process writes to its standard error, one log line for each write: at most 20 lines per process, 500
  * characters each, quoted contents masked. The rest is read and dropped, so that the child never waits for its pipe.
- * Keeps neither process alive.
+ * Prevents the exit of neither process.
  *
  * @param child started with a pipe for standard error
  * @param path of its program, for the log

@@ -19,7 +19,7 @@ describe('a database that is lost', () => {
   const prepared = 'insert into effects (note) values ($1)';
   const effects = async () => (await owner.query('select from effects')).rowCount;
   /**
-   * As a server does that is stopped: it ends the session of whoever asks, or of whoever waits for it. Of this database
+   * Like a server that is stopped: ends the session that sends the query, or those that wait for it. Of this database
    * only: the tests of other files have sessions of that name on the same server.
    */
   const endSessions = () =>

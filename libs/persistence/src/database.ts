@@ -83,7 +83,7 @@ export function violatedConstraint(error: unknown): string | undefined {
 // Classes of SQLSTATE: connection exception (08), invalid authorization such as a role that is locked out (28),
 // insufficient resources such as a full disk or too many connections (53), operator intervention such as a shutdown
 // (57P), system error (58). Then a missing database, a server that only reads (a standby after a failover), and a session
-// that was ended because its process had stood still in a transaction; then what the socket says
+// that was ended because its process had stood still in a transaction; then error codes of the socket
 const unreachableStates = /^(?:08...|28...|53...|57P..|58...|3D000|25006|25P03)$/;
 const unreachableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'],
@@ -114,7 +114,7 @@ const tookTooLong = new Set(['55P03', '57014']);
 /**
  * Whether the database is the cause of an error rather than the statement: it cannot be reached, a lock or the time limit
  * was not met, or the transaction lost against others at all its attempts. What this file throws as
- * `DomainError` is told by its code.
+ * `DomainError` is recognized by its code.
  */
 export function isDatabaseOutage(error: unknown): boolean {
   const state = sqlState(error) ?? '';

@@ -24,7 +24,7 @@ export function prepareBoundedPush(connection: QueueConnection): void {
 /**
  * Appends to a list of a service as many frames as its queue limit allows, in one command.
  *
- * @returns the number of frames appended, or `nobody` when no replica serves the lane
+ * @returns the number of frames appended, or `unserved` when no replica serves the lane
  * @throws as `QueueConnection.run`
  */
 export async function boundedPush(
@@ -32,9 +32,9 @@ export async function boundedPush(
   keys: QueueKeys,
   { service, lane }: { readonly service: string; readonly lane: Lane },
   frames: readonly Buffer[],
-): Promise<number | 'nobody'> {
+): Promise<number | 'unserved'> {
   const pushed = await connection.run((redis) =>
     (redis as unknown as WithPush).boundedPush(keys.requests(service, lane), keys.live(service, lane), ...frames),
   );
-  return pushed < 0 ? 'nobody' : pushed;
+  return pushed < 0 ? 'unserved' : pushed;
 }

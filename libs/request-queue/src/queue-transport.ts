@@ -176,15 +176,15 @@ export class QueueTransport {
       const frames = attempts.map(({ frame }) => frame);
       const pushed = await boundedPush(this.commands, this.keys, { service, lane }, frames);
       // Replicas of the version before read one list only
-      if (pushed === 'nobody' && lane === 'slow') {
+      if (pushed === 'unserved' && lane === 'slow') {
         this.flush(attempts, 'usual');
         return;
       }
-      const room = pushed === 'nobody' ? 0 : pushed;
+      const room = pushed === 'unserved' ? 0 : pushed;
       for (const { pending } of attempts.slice(0, room)) {
         if (!pending.request.wantsReply) pending.settle({ reply: accepted });
       }
-      for (const attempt of attempts.slice(room)) this.refuse(attempt, pushed === 'nobody' ? 'nolive' : 'full');
+      for (const attempt of attempts.slice(room)) this.refuse(attempt, pushed === 'unserved' ? 'nolive' : 'full');
     } catch (error) {
       if (certainlyNotDone(error)) for (const attempt of attempts) this.refuse(attempt, 'down');
       else await this.pushedPerhaps(attempts);

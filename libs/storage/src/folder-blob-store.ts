@@ -26,7 +26,7 @@ export const ifUnwritable = (error: unknown): unknown =>
 /** Makes a folder and the missing ones above it, for the owner only: what is not published lies there too. */
 const makeOwnFolder = (path: string): Promise<unknown> => mkdir(path, { recursive: true, mode: 0o700 });
 
-/** A replaced blob is another file. The time tells a file that has got the number of a deleted one. */
+/** A replaced blob is another file. The time distinguishes a file that has got the inode number of a deleted one. */
 const versionOf = ({ ino, mtimeMs, size }: Stats): string => `${ino}-${mtimeMs}-${size}`;
 
 /** Blobs as files below one folder. Folders and files that it makes are for their owner only. */

@@ -25,7 +25,7 @@ served (p99 within 2 s).
 --slots and --pool make each service smaller, so that not the processors, which the generator needs too, are the limit.
 --apart gives the gateway a processor of its own (Linux), as in a cluster that guarantees it one; services, servers and
 the generator have the others.
---slow-textures looks at visitors only, with two processes of material-rendering and one of catalog, beside 100 callers who
+--slow-textures measures visitors only, with two processes of material-rendering and one of catalog, beside 100 callers that
 make materials of images from servers that take 4.5 s.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);

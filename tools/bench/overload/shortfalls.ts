@@ -36,7 +36,7 @@ export function shortfalls({ capacity, steps, quiet }: Measured): string[] {
   return [...found, ...shortfallsOfVisitors(quiet)];
 }
 
-/** The same of those who ask for little, by what they ask beside. */
+/** The same of the visitors, by the load beside them. */
 export function shortfallsOfVisitors(visitors: Readonly<Record<string, Figures>>): string[] {
   const found: string[] = [];
   // Not what was served within the time: of few requests the last ones may be a good part

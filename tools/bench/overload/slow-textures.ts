@@ -37,7 +37,7 @@ export async function startSlowServers() {
   return { hosts, stop: () => servers.forEach((server) => server.close().closeAllConnections()) };
 }
 
-/** Who asks what: visitors by themselves, and 100 callers beside them who make materials of the server's images. */
+/** Callers by request: visitors by themselves, and beside them 100 callers that make materials of the server's images. */
 export interface SlowTextures {
   readonly stack: BenchStack;
   readonly shop: Shop;

@@ -62,12 +62,12 @@ interface Way {
   readonly say: Say;
 }
 
-/** The transaction ends with the tables; the session, which holds off the sweep of textures, with the last blob. */
+/** The transaction ends with the tables; the session, which blocks the sweep of textures, with the last blob. */
 async function keepAll(cut: Cut, queued: QueuedEvents, { from, partial, say }: Way) {
   const kept = await keepDatabase(cut, queued, partial, say);
   await cut.release();
   const { stored, missing } = await keepBlobs(givenBlobStore(from.blobStoreUrl), partial, kept.blobs, say);
-  // A session that was lost has held off nothing
+  // A session that was lost did not block the sweep
   await cut.database.query('select 1');
   return { kept, stored, missing };
 }
@@ -132,7 +132,7 @@ async function* linesOf(events: ReturnType<QueuedEvents['events']>): AsyncGenera
   for await (const { subscriber, event } of events) yield { subscriber, event };
 }
 
-/** Pictures are not kept: they are drawn of these again. No texture is swept before the cut is closed, so it can be copied later. */
+/** Pictures are not in a backup: they are drawn of these again. No texture is swept before the cut is closed, so it can be copied later. */
 async function* texturesIn(database: pg.Client): AsyncGenerator<BlobLine> {
   for (let last = ''; ;) {
     const { rows } = await database.query<{ hash: string; bytes: number; key: string }>(

@@ -55,8 +55,8 @@ describe('failed event jobs', () => {
 
   it('are removed by no count and no age, and are listed by service', async () => {
     for (const job of await queues.activity.getFailed()) expect(job.opts.removeOnFail).toBe(false);
-    const told = (await operator('events failed')) as Told;
-    expect(told.data).toMatchObject({
+    const listing = (await operator('events failed')) as Told;
+    expect(listing.data).toMatchObject({
       failed: { activity: 2, social: 1 },
       jobs: expect.arrayContaining([
         {
@@ -65,7 +65,7 @@ describe('failed event jobs', () => {
         },
       ]),
     });
-    expect(told.text).toMatch(new RegExp(`activity +${placed} +favorite.placed +\\d+ s +the paper \\[2J is out`));
+    expect(listing.text).toMatch(new RegExp(`activity +${placed} +favorite.placed +\\d+ s +the paper \\[2J is out`));
     expect(((await operator('events failed social')) as Told).data).toMatchObject({ jobs: [{ id: deleted }] });
   });
 
@@ -77,7 +77,7 @@ describe('failed event jobs', () => {
     await expect(operator(`events retry ${deleted}`)).rejects.toThrow(`No job with the id ${deleted} has failed`);
   });
 
-  it('are dropped one by one of one service, when the operator says so', async () => {
+  it('are dropped one by one of one service, by the operator', async () => {
     const drop = `events drop ${deleted} --service activity`;
     await expect(operator(drop)).rejects.toThrow('add --yes');
     expect(await stateOf('activity', deleted)).toBe('failed');

@@ -47,7 +47,7 @@ function lineOf({ subscriber: its, id, event, events, reason, failedAt }: Failed
   return [its.padEnd(20), id.padEnd(38), what.padEnd(24), age(secondsSince(failedAt)).padEnd(8), why].join('');
 }
 
-function toldOf(counts: ReadonlyMap<ServiceName, number>, jobs: readonly FailedJob[]): Told {
+function listingOf(counts: ReadonlyMap<ServiceName, number>, jobs: readonly FailedJob[]): Told {
   const failed = Object.fromEntries([...counts].filter(([, count]) => count > 0));
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const lines = [
@@ -65,7 +65,7 @@ export const events: Commands = {
     summary: `Lists event jobs that failed for good, up to ${listedAtMost} of each service, the oldest first.`,
     flags: { service: { ...service, positional: true } },
     run: (flags) =>
-      withFailed(flags.service, async (failed) => toldOf(await failed.counts(), await failed.list(listedAtMost))),
+      withFailed(flags.service, async (failed) => listingOf(await failed.counts(), await failed.list(listedAtMost))),
   }),
   retry: commandAside({
     summary:

@@ -17,7 +17,7 @@ const found = (owner: KeyOwner): readonly [where: string, values: (number | stri
     ? ['users.id = $1 and users.password_hash is not distinct from $2', [owner.id, owner.passwordHash]]
     : ['lower(users.name) = lower($1)', [owner.userName]];
 
-/** A proven owner who is not found has another password by now, or is deleted. */
+/** An owner that was proven and is not found has changed the password since, or is deleted. */
 const notFound = (owner: KeyOwner) => ('id' in owner ? passwordWrong() : userNotFound(owner.userName));
 
 @Injectable()

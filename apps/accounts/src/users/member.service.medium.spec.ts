@@ -160,7 +160,7 @@ async function access(): Promise<void> {
     await stack.database.query(sql);
 }
 
-/** That every token of these names is dead, and a personal key that nobody has seen is all that Hanako has. */
+/** Expects every token of these names to be revoked, and a new personal key as all that Hanako has. */
 async function expectOnlyNewKey(dead: readonly string[]): Promise<void> {
   expect(dead).toHaveLength(3);
   expect(await saidDead()).toEqual([...dead].sort());

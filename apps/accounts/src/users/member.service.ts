@@ -50,7 +50,7 @@ export class MemberService {
 
   /**
    * Ends every session of the user and opens a new one. Tokens stay unless `endAccess` is set: they were given to programs,
-   * which never knew the password. Whoever has known it may have made some, or have read the personal key.
+   * which never had the password. Anyone with the password may have made some, or have read the personal key.
    *
    * @throws DomainError `password.easy-to-guess`, `password.wrong`, `sign-in.too-many`, `user.not-found`
    */
@@ -98,7 +98,7 @@ export class MemberService {
   }
 
   /**
-   * A user who has typed the password, before the personal key is shown or replaced.
+   * Returns the user after a check of the password, before the personal key is shown or replaced.
    *
    * @throws DomainError `password.wrong`, `sign-in.too-many`, `user.not-found`
    */
@@ -108,7 +108,7 @@ export class MemberService {
     return user;
   }
 
-  /** Whoever sits at a browser that is signed in has to know the password too. Those who have none are asked for none. */
+  /** Checks the present password, which a signed-in browser does not prove. Users without one send null. */
   private async confirm(
     { email, passwordHash }: Credentials,
     { password, visitor }: { password: string | null; visitor: Visitor },

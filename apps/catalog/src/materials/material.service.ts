@@ -31,7 +31,7 @@ export class MaterialService {
 
   /**
    * Makes a material and its products: checks the catalogue's rules in memory, has the pictures taken in, writes all in
-   * one transaction. A refusal by the rules or of a picture leaves nothing; after one by the tables, textures
+   * one transaction. A rejection by the rules or of a picture leaves nothing; after one by the tables, textures
    * are left, which the renderer deletes after 15 minutes.
    *
    * @returns a WrittenMaterialResponse

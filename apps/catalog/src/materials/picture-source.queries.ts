@@ -27,7 +27,7 @@ export class PictureSourceQueries {
   ) {}
 
   /**
-   * Everything there is to draw of a material, published or not: the caller checks who may see it. Read from the primary
+   * Returns all that can be drawn of a material, published or not: the caller checks the permission to see it. Read from the primary
    * database: a client that has just been answered a new revision must find it here.
    *
    * @param itemName leaves out the products of other items

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-it('finds the textures of materials and of further sides, by user and by nobody in particular', async () => {
+it('finds the textures of materials and of further sides, by user and for any user', async () => {
   const queries = new TextureUseQueries(stack.database);
   const picture = (name: string) => ({ kind: 'url', url: `https://example.com/${name}.png` }) as const;
   const sides = [{ texture: picture('back'), printSide: 'back' as const, enabled: true }];

@@ -20,7 +20,7 @@ describe('a token in the address', () => {
       expect(await send('GET', `${url}/api/v1/user?${query}`)).toMatchObject(refused(useHeader));
   });
 
-  it('is accepted where the operator says so, for the user of the token, and nothing stores or logs it', async () => {
+  it('is accepted where the operator allows it, for the user of the token, and nothing stores or logs it', async () => {
     const url = await stack.gateway({ ACCESS_TOKEN_IN_QUERY: 'user', LOG_LEVEL: 'trace' });
     const { status, headers, body } = await send('GET', `${url}/api/v1/user?access_token=reader`);
     expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', { user: { id: 3 } }]);

@@ -220,7 +220,7 @@ describe('what depends on the token', () => {
     expect(headers.get('cache-control')).toBe(personal);
   });
 
-  it('says so with 304 too, and stores no rejection', async () => {
+  it('has these headers with 304 too, and no-store for a rejection', async () => {
     const known = await bare('GET', '/items', { 'if-none-match': '"abc"', 'accept-encoding': 'br' });
     expect([known.status, known.headers['cache-control']]).toEqual([304, personal]);
     const missing = await bare('GET', '/products/404', {});

@@ -178,7 +178,7 @@ export async function configureFastify(
 
 const tokenCheck =
   (authentication: Authentication, admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
-    // Before the body is read, which nobody wants
+    // Before the body is read, which no route takes
     if (request.is404 || isOnlyOfOtherMethods(request.method, request.url)) throw noRoute(request);
     const name = operationNameOfRequest(request);
     if (!name) return;
@@ -187,7 +187,7 @@ const tokenCheck =
     const { user, isInQuery } = credentialsOf(request);
     if (user) {
       admission.identify(request, user.userId);
-      // What a token allows to read is for its holder: RFC 9111, section 3.5. Problems say no-store instead
+      // Responses to a token are for its user alone: RFC 9111, section 3.5. Problems have no-store instead
       void reply.header('cache-control', isInQuery ? 'no-store' : 'private, no-cache');
     }
     // Reading the list marks it as read, and HEAD must change nothing

@@ -19,7 +19,7 @@ export const httpMetrics = metricGroup((make) => ({
   allowed: make.readGauge('gateway_http_allowed_requests', 'Requests that may be open now', 'kind'),
   refused: make.counter(
     'gateway_http_refused_total',
-    'Refused before anything was done: too many open requests (calls, pictures, uploads), connections closed because an address or all had too many (connections), what is not HTTP (unreadable)',
+    'Rejected before anything was done: too many open requests (calls, pictures, uploads), connections closed because an address or all had too many (connections), what is not HTTP (unreadable)',
     'reason',
   ),
   connections: make.readGauge('gateway_http_connections', 'Connections of clients'),

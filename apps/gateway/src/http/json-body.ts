@@ -58,7 +58,7 @@ export function parsed(json: string): unknown {
 }
 
 /**
- * A body on its way. It acquires a permit for large ones before it is read when its length says so, otherwise when it has
+ * A body on its way. It acquires a permit for large ones before it is read when its Content-Length is large, otherwise when it has
  * turned out to be large. Not `for await`: leaving it early would close the connection before the rejection is sent.
  */
 class BodyArrival {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { runInCall } from '#request-queue';
 import { LargeBodies, largeBodyLimits, type UploadPermit } from './large-bodies.js';
 
-/** Asks in the name of a client that may go away; each is another user at another address unless told otherwise. */
+/** Requests a permit for a client that may disconnect; each is another user at another address by default. */
 let users = 0;
 function asking(bodies: LargeBodies, userId = ++users, address = `${++users}`) {
   const request = {} as FastifyRequest;

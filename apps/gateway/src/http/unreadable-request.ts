@@ -30,7 +30,7 @@ function isAnswering(socket: Socket): boolean {
  * Responds to what Node could not read as a request: there is none, and so no route, hook or reply. The connection is closed.
  * There is no response where the connection itself has failed: below a broken TLS it would wait for ever.
  *
- * @param error of Node; its code tells the reason
+ * @param error of Node; its code is the reason
  */
 export function answerUnreadable(
   problemWriter: ProblemWriter,

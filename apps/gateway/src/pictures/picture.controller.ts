@@ -48,7 +48,7 @@ interface FoundImage extends StoredImage {
   readonly isNamed: boolean;
 }
 
-/** Of the stored bytes, without reading them. The key tells apart the images that one address leads to. */
+/** Of the stored bytes, without reading them. The key distinguishes the images that one address leads to. */
 const etagOf = (key: string, version: string): string =>
   `"${createHash('sha256').update(`${key} ${version}`).digest('base64url')}"`;
 
@@ -134,8 +134,8 @@ export class PictureController {
   }
 
   /**
-   * The stored image. Null when there is none, and for a blank image: its key says nothing of the material, so that
-   * `material-rendering` has to say whether the address leads to an image.
+   * The stored image. Null when there is none, and for a blank image: its key does not contain the material, so
+   * `material-rendering` has to check that the address leads to an image.
    */
   private async stored(picture: PictureRequest, known: string | undefined): Promise<StoredImage | null> {
     if (!picture.printed) return null;
@@ -169,7 +169,7 @@ export class PictureController {
     return signed;
   }
 
-  /** Drawn and gone again: an update of its material, or the sweep, has deleted it. Asked again, it is drawn anew. */
+  /** Drawn and already deleted: by an update of its material, or by the sweep. The next request draws it anew. */
   private async drawn(picture: PictureRequest, known: string | undefined): Promise<FoundImage> {
     const deadline = performance.now() + drawnWithinMs;
     for (let attempt = 1; attempt <= 3; attempt++) {

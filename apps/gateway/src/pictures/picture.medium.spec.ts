@@ -158,7 +158,7 @@ describe('a picture', () => {
     expect(headers.get('etag')).toMatch(/^"[\w-]{43}"$/);
   });
 
-  it('is asked for again by a CDN after an hour, or as an operator says, and is named by its material for a purge', async () => {
+  it('is asked for again by a CDN after an hour, or as an operator sets it, and is named by its material for a purge', async () => {
     const other = await stack.gateway({ IMAGE_SHARED_CACHE_SECONDS: '60' });
     const { headers } = await get(address().replace(url, other));
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable, s-maxage=60');

@@ -68,7 +68,7 @@ export function shapesOf(table: ApiTable, dialect: Dialect, dateTimeFormat: Date
     resource: response,
     named: {
       ...mapValues(responses, (_, id) => response(id)),
-      // Whether a body may be left out is said where it is asked for
+      // An optional body is marked in its operation, not in its schema
       ...mapValues(requests, (_, id) => without(finish(inputSchemas[id]!), 'default')),
     },
     response: (type) => {

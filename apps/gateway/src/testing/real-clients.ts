@@ -19,7 +19,7 @@ const clients: Readonly<Record<string, RealClient>> = {
   'Python urllib': {
     program: 'python3',
     check: ['-c', 'import urllib.request'],
-    // urllib always says `Connection: close`
+    // urllib always sends `Connection: close`
     upload: (url, file) => [
       '-c',
       `
@@ -140,8 +140,8 @@ export async function uploadBy(client: string, url: string, bytes: number, close
       const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
       return { stdout, stderr };
     });
-    const said = stdout.trim() === '' ? stderr.trim() : stdout.trim();
-    return /HTTP\/1\.1 (?!100)(\d{3})/.exec(said)?.[1] ?? said.split('\n').at(-1)!;
+    const output = stdout.trim() === '' ? stderr.trim() : stdout.trim();
+    return /HTTP\/1\.1 (?!100)(\d{3})/.exec(output)?.[1] ?? output.split('\n').at(-1)!;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -27,7 +27,7 @@ export class DrawnImageSweep implements OnApplicationShutdown {
     private readonly limit: number,
   ) {}
 
-  /** Sweeps every ten seconds and counts once an hour, and at the start, from now on; never keeps a process alive. */
+  /** Sweeps every ten seconds and counts once an hour, and at the start, from now on; the timer does not prevent the exit of the process. */
   start(): void {
     const counting = this.alone('Count of drawn images', () => this.count());
     const sweeping = this.alone('Sweep of drawn images', () => this.sweep());

@@ -568,7 +568,7 @@ describe('the pictures of a material', () => {
     const wantedKeys = (state: PictureSource) => picturesToPrepare(state).map(pictureKey).sort();
     const adjustedKeys = (): Promise<string[]> => below('drawn');
 
-    it('are drawn anew for the items with a newer revision, adjusted ones go, and nobody is told', async () => {
+    it('are drawn anew for the items with a newer revision, adjusted ones are deleted, and no event is published', async () => {
       catalogue = {
         ...source,
         products: [{ ...mug, revision: 1, colors: [{ name: 'white', rgb: '#223344' }] }, source.products[1]!],

@@ -25,8 +25,8 @@ export class PictureQueries {
 
   /**
    * The material that an image is asked of; null when there is none. May be some seconds old as long as it has the item, the
-   * revision and the publication that are asked for: the client knows of them, so a reading without them is older than what
-   * it knows. All who find it too old share the next reading.
+   * revision and the publication that are asked for: the client has seen them, so a reading without them is stale.
+   * All callers with a stale reading share the next one.
    */
   async sourceOf(request: PictureRequest): Promise<PictureSource | null> {
     const key = `${request.filePath} ${request.itemName}`;

@@ -48,7 +48,7 @@ export class PictureService {
   }
 
   private async find(request: PictureRequest): Promise<Found> {
-    // A blank image says nothing of whether its material may be shown
+    // The key of a blank image does not show whether its material may be seen
     if (request.printed)
       for (const key of [pictureKey(request), drawnKey(request)])
         if (await this.images.has(key)) return { key, isNew: false };

@@ -222,7 +222,7 @@ describe('a stored image', () => {
       }
   });
 
-  it('is told from a note about its drawing', () => {
+  it('is distinguished from a note about its drawing', () => {
     expect(isOutdated('pictures/12/drawn-from-8f1c0f3e', revised)).toBe(false);
   });
 });

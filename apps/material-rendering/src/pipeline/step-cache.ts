@@ -6,13 +6,13 @@ type Make<Value> = () => Value | Promise<Value>;
 const entryBytes = 256;
 
 /**
- * LRU cache of one step's results, limited in bytes: a count of entries says nothing when one entry is 60 times as large as
- * another. Concurrent misses of one key share one making; a failure is not cached, and neither is a value larger than the
+ * LRU cache of one step's results, limited in bytes: a count of entries bounds nothing when one entry is 60 times as large as
+ * another. Concurrent misses of one key share one computation; a failure is not cached, and neither is a value larger than the
  * limit.
  */
 export class StepCache<Value extends object> {
   private readonly values: LRUCache<string, Value, Make<Value>>;
-  /** Results that were in memory, and others; a caller who shares a making has a miss. */
+  /** Hits and misses; a caller that shares a computation has a miss. */
   hits = 0;
   misses = 0;
 

@@ -26,7 +26,7 @@ export class PurgeClient {
   ) {}
 
   /**
-   * Posts what caches must forget.
+   * Posts what caches must purge.
    *
    * @throws OwnOutage when the hook does not answer, or answers that it cannot now. For 1 s to 30 s after that without a
    *   request: a hook that does not answer must not take the places of the worker from images that are to be drawn
@@ -61,7 +61,7 @@ export class PurgeClient {
   }
 }
 
-/** The code of a connection's error says enough, and gives nothing of the address away. */
+/** The code of a connection's error is enough, and reveals nothing of the address. */
 const codeOf = (error: unknown): string => {
   const { code, name } = error as { readonly code?: unknown; readonly name?: string };
   return typeof code === 'string' ? code : (name ?? 'no answer');

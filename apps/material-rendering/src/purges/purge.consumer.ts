@@ -3,7 +3,7 @@ import { imagePathsOf, imageTag } from '#contracts';
 import type { Delivery } from '#events';
 import type { PurgeClient } from './purge.client.js';
 
-/** Has caches forget withdrawn images, where the operator has given a purge hook. */
+/** Purges withdrawn images from caches, where the operator has set a purge hook. */
 @Injectable()
 export class PurgeConsumer {
   constructor(private readonly client: PurgeClient | null) {}

@@ -37,7 +37,7 @@ let app: INestApplicationContext;
 let calls: Call[];
 /** Statuses that the hook answers; 200 when there are no more. */
 let statuses: number[];
-/** What the catalogue says of each material; null when there is none to show. */
+/** The source of each material in the catalogue; null when there is none to show. */
 let sources: Map<number, PictureSource>;
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { TextureStore } from '../textures/texture-store.js';
 
-/** A texture whose bytes are below its hash, as those of the first version are, and to which nobody refers; a second time changes nothing. */
+/** A texture whose bytes are below its hash, as those of the first version are, without any reference; a second time changes nothing. */
 export async function addTexture(database: Database, texture: Texture): Promise<void> {
   await database.source.manager.createQueryBuilder().insert().into(TextureEntity).values(texture).orIgnore().execute();
 }

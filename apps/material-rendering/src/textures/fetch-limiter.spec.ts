@@ -8,7 +8,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 let users = 0;
 
-/** Fetches until it is ended or given up; each is another user's from another host unless told otherwise. */
+/** Fetches until it is ended or given up; each is another user's from another host by default. */
 function fetching(limiter: FetchLimiter, userId = ++users, hostname = `${++users}.test`) {
   let state = 'waits';
   let end: () => void = () => undefined;
@@ -98,7 +98,7 @@ describe('FetchLimiter', () => {
     expect(states(same.slice(1))).toEqual(Array<string>(atOnce - 1).fill('in'));
   });
 
-  it('gives up the slowest of the slow ones when nobody has more than a share, and no faster one', async () => {
+  it('gives up the slowest of the slow ones when no user has more than a share, and no faster one', async () => {
     const limiter = new FetchLimiter();
     const all = times(atOnce, limiter);
     const waits = times(3, limiter);

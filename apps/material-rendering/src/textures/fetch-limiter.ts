@@ -11,7 +11,7 @@ export const fetchLimits = {
   graceMs: 5_000,
   /** A slower fetch is given up, whether or not others wait. */
   bytesPerSecond: 16 * 1024,
-  /** How long a fetch keeps its permit in any case while others wait. */
+  /** Minimum time of a permit while others wait. */
   contestedGraceMs: 2_000,
   contestedBytesPerSecond: 256 * 1024,
 } as const;
@@ -94,7 +94,7 @@ const countOf = (userId: number, all: Iterable<{ readonly fetch: Fetch }>): numb
 
 /**
  * Concurrency limit of fetches by address. A user has a part of the permits. Fetches have a minimum average rate, so that
- * slow servers do not keep the permits. While others wait, the slowest fetch of a user or from a server with more than a
+ * slow servers do not occupy the permits. While others wait, the slowest fetch of a user or from a server with more than a
  * fair share is given up for each of them; without one, the slowest of the slower ones.
  */
 export class FetchLimiter {
@@ -139,10 +139,10 @@ export class FetchLimiter {
 
   /** The one whose user has the fewest permits; of several the one that has waited longest. */
   private next(): Waiting | undefined {
-    const held = ({ fetch }: Waiting): number => countOf(fetch.userId, this.open);
+    const permitsOf = ({ fetch }: Waiting): number => countOf(fetch.userId, this.open);
     return [...this.waiting]
       .filter(({ fetch }) => this.hasShare(fetch))
-      .sort((one, other) => held(one) - held(other))[0];
+      .sort((one, other) => permitsOf(one) - permitsOf(other))[0];
   }
 
   private tick(): void {
@@ -199,7 +199,7 @@ export class FetchLimiter {
     });
   }
 
-  /** The last one of the user who has the most waiting. */
+  /** The last one of the user with the most waiting. */
   private lastOfMost(): Waiting {
     const most = ({ fetch }: Waiting): number => countOf(fetch.userId, this.waiting);
     return [...this.waiting].reduce((last, it) => (most(it) >= most(last) ? it : last));

@@ -55,7 +55,7 @@ describe('slow servers', () => {
   it('are given up below the minimum rate, before the timeout', async () => {
     await expect(take(1, `http://${hostOf(servers[0]!)}/slow.png`)).rejects.toMatchObject({
       kind: { code: 'texture.not-fetched', status: 422 },
-      // The timeout would say that there was no answer in time
+      // The timeout would be reported as no response in time
       detail: expect.stringMatching(/less than 16384 bytes a second \(HTTP 200, \d+ bytes\)/),
     });
   });

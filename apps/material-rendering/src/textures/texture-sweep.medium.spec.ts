@@ -28,7 +28,7 @@ describe('textures that no material uses', () => {
   let references: TextureReferenceRepository;
   let discarded: DiscardedBlobs;
   let owner: pg.Client;
-  /** What the catalogue says is used, and what happens during the call. */
+  /** The reply of the catalogue, and what happens during the call. */
   let used: TextureReference[];
   let meanwhile: () => Promise<void>;
 
@@ -282,7 +282,7 @@ describe('textures that no material uses', () => {
     });
   });
 
-  it('of a deleted user are gone at once, but for those that another user has uploaded too', async () => {
+  it('of a deleted user are deleted at once, but for those that another user has uploaded too', async () => {
     for (const word of ['cat', 'dog', 'owl']) await upload(aya, word);
     await upload(ben, 'dog');
     expect(await bytesStored()).toEqual(['cat', 'dog', 'owl']);
@@ -295,7 +295,7 @@ describe('textures that no material uses', () => {
     expect(await left('discarded_blobs')).toBe(0);
   });
 
-  it('of a deleted user are gone when an attempt that the store has failed is repeated', async () => {
+  it('of a deleted user are deleted when an attempt that the store has failed is repeated', async () => {
     await upload(aya, 'cat');
     const remove = blobs.delete.bind(blobs);
     blobs.delete = () => Promise.reject(new Error('away'));
@@ -305,7 +305,7 @@ describe('textures that no material uses', () => {
     expect(await bytesStored()).toEqual([]);
   });
 
-  it('of a deleted user are gone when the worker that was deleting them has ended, and the event is repeated', async () => {
+  it('of a deleted user are deleted when the worker that was deleting them has ended, and the event is repeated', async () => {
     await upload(aya, 'cat');
     const remove = blobs.delete.bind(blobs);
     const ended = new Promise<void>((resolve) => {

@@ -24,7 +24,7 @@ import type { TextureStore } from './texture-store.js';
 /** Pictures that are looked at at once: one is decoded, and the others are hashed or wait for the decoder. */
 const inspectedAtOnce = 8;
 
-/** Bytes in the blob store that nobody has looked at; `seen` is what a server said of them. */
+/** Bytes in the blob store that are not inspected yet; `seen` describes the response that they came with. */
 interface Upload {
   readonly key: string;
   readonly seen?: string;
@@ -36,7 +36,7 @@ interface Glance {
   readonly head: Buffer;
 }
 
-/** An upload that is there, of a size that is allowed; `seen` says what arrived. */
+/** An upload that is there, of a size that is allowed; `seen` describes what arrived. */
 interface Arrived {
   readonly bytes: number;
   readonly seen: string;
@@ -65,7 +65,7 @@ type Unstripped = Measured & { readonly parts: readonly StoredPart[] | null };
 /** Takes pictures of clients in: from an address or an upload to a checked, measured blob that may be drawn. */
 export class TextureService {
   private readonly inspection = new Gate({ of: 'texture', places: inspectedAtOnce, waiting: 48, patienceMs: 6_000 });
-  /** Apart from the others, so that slow servers hold up nobody but those who name them. */
+  /** Apart from the others, so that slow servers delay only the users that name them. */
   private readonly downloads = new FetchLimiter();
 
   /**
@@ -251,7 +251,7 @@ function withSources({ kind, detail, hashes }: TextureQuotaExceeded, inspected: 
   return new DomainError(kind, detail, errors);
 }
 
-/** What others are told of a stored texture: its key is nobody else's affair. */
+/** A stored texture as other services get it, without its key. */
 const described = ({ hash, format, width, height, bytes, dominantRgb }: StoredTexture): Texture => ({
   ...{ hash, format, width, height, bytes, dominantRgb },
 });

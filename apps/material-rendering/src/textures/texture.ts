@@ -15,7 +15,7 @@ export const textureLimits = {
   /** Of a progressive JPEG; cameras and encoders write about ten. Each walks through all pixels for 100 bytes: 883 took 19 s. */
   scans: 100,
   /**
-   * Of zTXt, iTXt and iCCP in a PNG. The decoder inflates each of them to 8 MB and holds them all: 200 of them in 2 MB
+   * Of zTXt, iTXt and iCCP in a PNG. The decoder inflates each of them to 8 MB, all at once: 200 of them in 2 MB
    * took 900 MB, and 12 more than the heap of the child. Editors write about five.
    */
   compressedChunks: 8,

@@ -3,7 +3,7 @@ import { userExists, userNotDeleted } from '#persistence';
 const listedOrOwn = (p: string, viewerId: string): string => `(${p}.listed or ${p}.user_id = ${viewerId})`;
 
 /**
- * What catalog publishes of its products, and who may see one: everybody, or its owner alone. A deleted one has no row; one
+ * Products as catalog publishes them. One is visible to everybody, or to its owner alone. A deleted one has no row; one
  * of a deleted user is hidden before its row is deleted.
  */
 export const visibleProduct = (p: string, viewerId: string): string =>

@@ -43,7 +43,7 @@ export const PictureRequest = z.object({
   adjustment: z.string().nullable(),
   format: PictureFormat,
   printed: z.boolean(),
-  /** The revision of the product's images, as the address says it. Any client can invent one. */
+  /** The revision of the product's images, from the address. Any client can invent one. */
   revision: z.int().min(0).default(0),
   /** Whether the signature permits an image of an unpublished product. */
   draft: z.boolean().default(false),
@@ -58,7 +58,7 @@ const evictedKey = z
   .max(512)
   .regex(/^(drawn|blanks)\//);
 
-/** Whose a texture is. A catalogue of the version before names nobody: it stays while any user uses it. */
+/** Whose a texture is. A catalogue of the version before names no user: it stays while any user uses it. */
 const textureUser = z.int().default(0);
 
 export const materialRenderingMessages = {

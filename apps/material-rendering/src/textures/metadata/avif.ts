@@ -11,25 +11,25 @@ type Range = readonly [from: number, to: number];
 
 /** Items of pixels. The others are EXIF, XMP (`mime`) and links (`uri `). */
 const imageItems: ReadonlySet<string> = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap', 'sato']);
-/** What is kept at a level of the file, and the boxes whose content is another level, with the bytes before it. */
+/** Boxes that are copied at a level of the file, and those whose content is another level, with the bytes before it. */
 interface Level {
-  readonly kept: ReadonlySet<string>;
+  readonly copied: ReadonlySet<string>;
   readonly inside?: Readonly<Record<string, { readonly level: Level; readonly head: number }>>;
 }
-/** Properties that say how pixels look. `udes` is a text, `crtt` and `mdft` are times, `cmin` and `cmex` are the camera. */
+/** Properties that determine how pixels look. `udes` is a text, `crtt` and `mdft` are times, `cmin` and `cmex` are the camera. */
 const propertyLevel: Level = {
-  kept: new Set([
+  copied: new Set([
     ...['ispe', 'pixi', 'pasp', 'colr', 'av1C', 'auxC', 'irot', 'imir', 'clap', 'rloc', 'lsel', 'a1op', 'a1lx'],
     ...['clli', 'mdcv', 'cclv', 'amve', 'reve', 'ndwt', 'iscl', 'free'],
   ]),
 };
-const propertiesLevel: Level = { kept: new Set(['ipma']), inside: { ipco: { level: propertyLevel, head: 0 } } };
+const propertiesLevel: Level = { copied: new Set(['ipma']), inside: { ipco: { level: propertyLevel, head: 0 } } };
 const metaLevel: Level = {
-  kept: new Set(['hdlr', 'pitm', 'iinf', 'iref', 'iloc', 'dinf', 'grpl']),
+  copied: new Set(['hdlr', 'pitm', 'iinf', 'iref', 'iloc', 'dinf', 'grpl']),
   inside: { iprp: { level: propertiesLevel, head: 0 } },
 };
-const fileLevel: Level = { kept: new Set(['ftyp']), inside: { meta: { level: metaLevel, head: 4 } } };
-/** Hold the bytes of items. */
+const fileLevel: Level = { copied: new Set(['ftyp']), inside: { meta: { level: metaLevel, head: 4 } } };
+/** Boxes with the bytes of items. */
 const dataBoxes: ReadonlySet<string> = new Set(['mdat', 'idat']);
 
 function* boxesIn(file: Buffer, from: number, to: number): Generator<Box> {
@@ -117,7 +117,7 @@ function pixelsOf(file: Buffer, meta: Box): readonly Range[] {
 }
 
 /**
- * Keeps what the picture itself needs, each byte in its place, because the file is full of offsets. EXIF, XMP, user
+ * Copies what the picture itself needs, each byte in its place, because the file is full of offsets. EXIF, XMP, user
  * descriptions and the frames of an animation behind its cover, which is all that is ever drawn, become zeros.
  *
  * @throws Error for a file without this structure
@@ -128,36 +128,36 @@ export function partsOfAvif(avif: Buffer): StoredParts {
   const pixels = pixelsOf(avif, meta);
   const parts = new StoredParts();
   const keepPixels = ({ from, content, to }: Box): void => {
-    parts.keep(from, content);
+    parts.add(from, content);
     let at = content;
     for (const [start, end] of pixels) {
       if (end <= at || start >= to) continue;
       parts.zeros(start - at);
-      parts.keep(Math.max(at, start), Math.min(end, to));
+      parts.add(Math.max(at, start), Math.min(end, to));
       at = Math.min(end, to);
     }
     parts.zeros(to - at);
   };
   const blank = ({ from, content, to }: Box): void => {
-    parts.keep(from, from + 4);
+    parts.add(from, from + 4);
     parts.insert(Buffer.from('free', 'latin1'));
-    parts.keep(from + 8, content);
+    parts.add(from + 8, content);
     parts.zeros(to - content);
   };
-  const walk = (start: number, end: number, { kept, inside = {} }: Level): void => {
+  const walk = (start: number, end: number, { copied, inside = {} }: Level): void => {
     let at = start;
     for (const box of boxesIn(avif, start, end)) {
       const within = inside[box.type];
       if (within !== undefined) {
-        parts.keep(box.from, box.content + within.head);
+        parts.add(box.from, box.content + within.head);
         walk(box.content + within.head, box.to, within.level);
       } else if (dataBoxes.has(box.type)) keepPixels(box);
-      else if (kept.has(box.type)) parts.keep(box.from, box.to);
+      else if (copied.has(box.type)) parts.add(box.from, box.to);
       else blank(box);
       at = box.to;
     }
     // Less than a box: the decoder sees that it is cut off
-    parts.keep(at, end);
+    parts.add(at, end);
   };
   walk(0, avif.length, fileLevel);
   return parts;

@@ -2,30 +2,30 @@ import { StoredParts } from './stored-parts.js';
 
 const [extension, image, trailer] = [0x21, 0x2c, 0x3b];
 const [control, application] = [0xf9, 0xff];
-/** Say how often an animation is repeated. */
+/** Applications whose block is the number of repetitions. */
 const loops: ReadonlySet<string> = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 
 const colorsOf = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Keeps images, their timing and repetition. Comments, texts, XMP and what follows the end are not kept. */
+/** Copies images, their timing and repetition. Comments, texts, XMP and what follows the end are dropped. */
 export function partsOfGif(gif: Buffer): StoredParts {
   const parts = new StoredParts();
   let at = 13 + colorsOf(gif[10] ?? 0);
-  parts.keep(0, Math.min(at, gif.length));
+  parts.add(0, Math.min(at, gif.length));
   while (at < gif.length) {
     const from = at;
     const kind = gif[at];
     if (kind === image) at = endOfBlocks(gif, at + 11 + colorsOf(gif[at + 9] ?? 0));
     else if (kind === extension) at = endOfBlocks(gif, at + 2);
     else at += 1;
-    const isKept = kind !== extension || isKeptExtension(gif, from);
-    if (isKept) parts.keep(from, Math.min(at, gif.length));
+    const isCopied = kind !== extension || isCopiedExtension(gif, from);
+    if (isCopied) parts.add(from, Math.min(at, gif.length));
     if (kind === trailer) break;
   }
   return parts;
 }
 
-function isKeptExtension(gif: Buffer, at: number): boolean {
+function isCopiedExtension(gif: Buffer, at: number): boolean {
   const label = gif[at + 1];
   return label === control || (label === application && loops.has(gif.toString('latin1', at + 3, at + 14)));
 }

@@ -28,12 +28,12 @@ export function* segmentsOf(jpeg: Buffer): Generator<JpegSegment, number> {
 const jfifLength = 18;
 
 /**
- * Keeps the picture, the JFIF header without its thumbnail, the ICC profile and Adobe's mark, which says how colours are
- * stored. Comments, the other application segments and what follows the end mark are not kept.
+ * Copies the picture, the JFIF header without its thumbnail, the ICC profile and Adobe's marker, which defines how colours are
+ * stored. Comments, the other application segments and what follows the end marker are dropped.
  */
 export function partsOfJpeg(jpeg: Buffer, orientation: number): StoredParts {
   const parts = new StoredParts();
-  parts.keep(0, 2);
+  parts.add(0, 2);
   if (orientation > 1) parts.insert(exifSegment(orientation));
   const segments = segmentsOf(jpeg);
   let at = 2;
@@ -49,11 +49,11 @@ export function partsOfJpeg(jpeg: Buffer, orientation: number): StoredParts {
       (marker === 0xe2 && starts('ICC_PROFILE\0')) ||
       (marker === 0xee && starts('Adobe'));
     if (isKept && !hasThumbnail) continue;
-    parts.keep(at, from);
+    parts.add(at, from);
     if (hasThumbnail) parts.insert(withoutThumbnail(jpeg.subarray(from, from + jfifLength)));
     at = to;
   }
-  parts.keep(at, next.value);
+  parts.add(at, next.value);
   return parts;
 }
 

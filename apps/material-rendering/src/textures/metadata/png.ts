@@ -2,22 +2,22 @@ import { crc32 } from 'node:zlib';
 import { exifOf } from './exif.js';
 import { StoredParts } from './stored-parts.js';
 
-/** Ancillary chunks that say how pixels look: colours, transparency, density, animation. */
-const kept: ReadonlySet<string> = new Set([
+/** Ancillary chunks that determine how pixels look: colours, transparency, density, animation. */
+const copied: ReadonlySet<string> = new Set([
   ...['tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI', 'bKGD', 'pHYs'],
   ...['acTL', 'fcTL', 'fdAT'],
 ]);
 /** Critical chunks, whose names begin with a capital letter. The decoder rejects those that it does not read. */
 const isCritical = (type: string): boolean => /^[A-Z]/.test(type);
 
-/** Keeps the chunks that pixels need. Texts, EXIF, times, unknown chunks and what follows the end are not kept. */
+/** Copies the chunks that pixels need. Texts, EXIF, times, unknown chunks and what follows the end are dropped. */
 export function partsOfPng(png: Buffer, orientation: number): StoredParts {
   const parts = new StoredParts();
-  parts.keep(0, 8);
+  parts.add(0, 8);
   for (let at = 8; at + 8 <= png.length;) {
     const type = png.toString('latin1', at + 4, at + 8);
     const to = at + 12 + png.readUInt32BE(at);
-    if (isCritical(type) || kept.has(type)) parts.keep(at, Math.min(to, png.length));
+    if (isCritical(type) || copied.has(type)) parts.add(at, Math.min(to, png.length));
     if (type === 'IHDR' && orientation > 1) parts.insert(exifChunk(orientation));
     if (type === 'IEND') break;
     at = to;

@@ -13,20 +13,20 @@ export class TooManyParts extends Error {
 export class StoredParts {
   private readonly parts: StoredPart[] = [];
 
-  /** Keeps the bytes of a range; what is behind the end of the file is not there. */
-  keep(from: number, to: number): void {
+  /** Adds the bytes of a range, up to the end of the file. */
+  add(from: number, to: number): void {
     const last = this.parts.at(-1);
     if (to <= from) return;
     if (last !== undefined && 'to' in last && last.to === from) this.parts[this.parts.length - 1] = { ...last, to };
-    else this.add({ from, to });
+    else this.append({ from, to });
   }
 
   insert(bytes: Uint8Array): void {
-    this.add({ bytes });
+    this.append({ bytes });
   }
 
   zeros(count: number): void {
-    if (count > 0) this.add({ zeros: count });
+    if (count > 0) this.append({ zeros: count });
   }
 
   /** Returns the parts; null when they are the whole file as it is. */
@@ -36,7 +36,7 @@ export class StoredParts {
     return isWhole ? null : this.parts;
   }
 
-  private add(part: StoredPart): void {
+  private append(part: StoredPart): void {
     if (this.parts.length === maxParts) throw new TooManyParts();
     this.parts.push(part);
   }

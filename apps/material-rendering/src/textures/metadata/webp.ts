@@ -1,12 +1,12 @@
 import { exifOf } from './exif.js';
 import { StoredParts } from './stored-parts.js';
 
-const kept: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
+const copied: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 const [hasExif, hasXmp] = [0x08, 0x04];
 /** Of the flags in a file that begins with VP8X. */
 const flagsAt = 20;
 
-/** Keeps pixels, transparency, animation and ICC profile. EXIF, XMP and unknown chunks are not kept. */
+/** Copies pixels, transparency, animation and ICC profile. EXIF, XMP and unknown chunks are dropped. */
 export function partsOfWebp(webp: Buffer, orientation: number): StoredParts {
   const claimed = 8 + webp.readUInt32LE(4);
   const end = Math.min(claimed, webp.length);
@@ -18,7 +18,7 @@ export function partsOfWebp(webp: Buffer, orientation: number): StoredParts {
     const isWhole = at + 8 <= end;
     const size = isWhole ? webp.readUInt32LE(at + 4) : 0;
     const to = Math.min(at + 8 + size + (size % 2), end);
-    if (kept.has(webp.toString('latin1', at, at + 4))) ranges.push([at, to]);
+    if (copied.has(webp.toString('latin1', at, at + 4))) ranges.push([at, to]);
     else removed += to - at;
     at = to;
   }
@@ -27,22 +27,22 @@ export function partsOfWebp(webp: Buffer, orientation: number): StoredParts {
     removed === 0 && exif.length === 0 && end === webp.length && (!isExtended || flags === webp[flagsAt]);
   const parts = new StoredParts();
   if (isUnchanged) {
-    parts.keep(0, end);
+    parts.add(0, end);
     return parts;
   }
-  parts.keep(0, 4);
+  parts.add(0, 4);
   const size = Buffer.alloc(4);
   // Of a file that is cut off it stays too large, so that the decoder sees it
   size.writeUInt32LE(claimed - 8 - removed + exif.length);
   parts.insert(size);
-  parts.keep(8, 12);
+  parts.add(8, 12);
   for (const [from, to] of ranges) {
     const hasFlags = isExtended && from === 12;
     if (hasFlags) {
-      parts.keep(from, flagsAt);
+      parts.add(from, flagsAt);
       parts.insert(Buffer.from([flags]));
     }
-    parts.keep(hasFlags ? flagsAt + 1 : from, to);
+    parts.add(hasFlags ? flagsAt + 1 : from, to);
   }
   if (exif.length > 0) parts.insert(exif);
   return parts;

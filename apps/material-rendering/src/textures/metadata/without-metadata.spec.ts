@@ -11,7 +11,7 @@ import { assemble, maxParts, TooManyParts } from './stored-parts.js';
 import { withoutMetadata } from './without-metadata.js';
 
 const formats = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const;
-/** In every place where a file may say something about its picture. */
+/** In every place where a file may have metadata of its picture. */
 const secret = 'at-home';
 
 /** What an encoder writes by itself: EXIF with a place, XMP, ICC profile. */
@@ -93,13 +93,13 @@ function lengthOf(file: Buffer, format: TextureFormat): number {
 const pixelsOf = async (file: Buffer) => (await decodeLevel(file, 1024)).data;
 
 describe('a texture without its metadata', () => {
-  it.each(formats)('says nothing but its pixels, of which none changes: %s', async (format) => {
+  it.each(formats)('has its pixels, of which none changes, and no metadata: %s', async (format) => {
     const file = await everywhere[format]();
     const stored = strip(file, format);
     const { exif, xmp, iptc, comments, icc } = await openTexture(stored).metadata();
     // In an AVIF they are zeros
-    const said = [exif, xmp, iptc].filter((it) => it !== undefined && it.some((byte) => byte !== 0));
-    expect([said, comments]).toEqual([[], undefined]);
+    const metadata = [exif, xmp, iptc].filter((it) => it !== undefined && it.some((byte) => byte !== 0));
+    expect([metadata, comments]).toEqual([[], undefined]);
     expect(icc === undefined).toBe(format === 'gif');
     expect(file.includes(secret)).toBe(true);
     expect(stored.includes(secret)).toBe(false);
@@ -150,7 +150,7 @@ describe('a texture without its metadata', () => {
 });
 
 describe('a damaged file', () => {
-  it.each(formats)('ends, whatever its lengths say: %s', async (format) => {
+  it.each(formats)('ends, with any lengths: %s', async (format) => {
     const file = await everywhere[format]();
     const bytes = [0, 1, 0x7f, 0xff];
     for (let at = 0; at < Math.min(file.length, 1_500); at += 1) {

@@ -18,7 +18,7 @@ const partsOf: Readonly<Record<TextureFormat, (file: Buffer, orientation: number
  * Returns the parts of an image file without its metadata, pixels and colours untouched; null when there is nothing to
  * remove. Runs in child processes only. What it makes of a damaged file is for the decoder to reject.
  *
- * @param orientation of the EXIF, which is all that is kept of it; 1 when there is none
+ * @param orientation of the EXIF, the only value that is copied from it; 1 when there is none
  * @throws TooManyParts
  * @throws Error for a damaged file
  */

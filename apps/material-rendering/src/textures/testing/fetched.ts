@@ -7,7 +7,7 @@ export interface Fetched {
   readonly seen: string;
 }
 
-/** The permit of a fetch that nobody gives up. */
+/** The permit of a fetch that is not given up. */
 export const onePermit = (): FetchPermit => new FetchPermit({ userId: 1, hostname: 'one.test' });
 
 /** The whole picture of an address. */
