@@ -117,6 +117,7 @@ export class LockRetry {
         this.reported.add(row.pid);
         this.options.log(`waits for ${lines[n]!}`);
       }
+      // Rejected by the abort, which the loop checks
       await sleep(lockTimeoutMs / 4, undefined, { signal }).catch(() => undefined);
     }
   }

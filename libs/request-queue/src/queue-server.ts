@@ -181,6 +181,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
         room: () => slots.room(batch),
         deliver: (frames) => runner.take(frames, lane, slots),
       });
+      // The gauge has no value while Redis is away, which the connection logs
       const length = (): Promise<number | undefined> => commands.run((redis) => redis.llen(key)).catch(() => undefined);
       const watched = [
         metrics.serverInFlight.watch({ service, lane }, () => slots.busy),

@@ -266,6 +266,7 @@ export class QueueTransport {
 
   /** Takes what still waits out of the list. @returns whether anything did, and so was certainly not executed */
   private async withdraw({ attempts }: Pending): Promise<boolean> {
+    // Redis away: the frame may be in the list, so it counts as not removed
     const removed = attempts.flatMap(({ list, frame }) =>
       list === undefined ? [] : [this.commands.run((redis) => redis.lrem(list, -1, frame)).catch(() => 0)],
     );

@@ -34,7 +34,8 @@ export class ImageUses implements OnApplicationShutdown {
     this.timer = undefined;
     const keys = [...this.keys];
     this.keys.clear();
-    // In a call of its own: the request that was the last one has its own deadline
+    // In a call of its own: the request that was the last one has its own deadline. When it fails, these images are deleted
+    // earlier, and drawn again by the next request
     void runInCall({ requestId: randomUUID(), timeoutMs }, () =>
       this.clients.of('material-rendering').call('pictures.used', { keys }),
     ).catch(() => undefined);
