@@ -64,15 +64,8 @@ export class DrawnImageSweep implements OnApplicationShutdown {
   async count(): Promise<number> {
     let counted = 0;
     for (const folder of evictedFolders)
-      for await (const keys of inBatches(this.blobs.below(folder))) {
-        const found: ListedBlob[] = [];
-        for (const key of await this.repository.unknown(keys)) {
-          const facts = await this.blobs.facts(key);
-          if (facts !== null) found.push({ key, ...facts });
-        }
-        if (found.length > 0) await this.repository.addFound(found);
-        counted += found.length;
-      }
+      for await (const stored of inBatches(this.blobs.factsBelow(folder)))
+        counted += await this.repository.addFound(stored);
     return counted;
   }
 
@@ -113,10 +106,10 @@ function inExcess(images: readonly DrawnImage[], excessBytes: number): DrawnImag
   });
 }
 
-async function* inBatches(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  for await (const key of keys) {
-    batch.push(key);
+async function* inBatches(blobs: AsyncIterable<ListedBlob>): AsyncGenerator<ListedBlob[]> {
+  let batch: ListedBlob[] = [];
+  for await (const blob of blobs) {
+    batch.push(blob);
     if (batch.length < countedAtOnce) continue;
     yield batch;
     batch = [];

@@ -37,25 +37,17 @@ export class DrawnImageRepository {
     );
   }
 
-  /** Counts images that were found without a row. */
-  async addFound(found: readonly { key: string; size: number; modifiedAt: Date }[]): Promise<void> {
-    await this.database.write(
+  /** Counts those of the stored images that have no row. Returns how many. */
+  async addFound(stored: readonly { key: string; size: number; modifiedAt: Date }[]): Promise<number> {
+    const added = await this.database.write(
       `insert into drawn_images (key, bytes, used_at)
-       select key, size, least("modifiedAt", now()) from jsonb_to_recordset($1::jsonb) as found
-         (key text, size integer, "modifiedAt" timestamptz) order by key
-       on conflict (key) do nothing`,
-      [JSON.stringify(found)],
+       select key, size, least("modifiedAt", now()) from jsonb_to_recordset($1::jsonb) as stored
+         (key text, size integer, "modifiedAt" timestamptz)
+       where not exists (select from drawn_images d where d.key = stored.key) order by key
+       on conflict (key) do nothing returning key`,
+      [JSON.stringify(stored)],
     );
-  }
-
-  /** Returns those of the keys that have no row. */
-  async unknown(keys: readonly string[]): Promise<string[]> {
-    const rows = await this.database.read<{ key: string }>(
-      `select given.key from unnest($1::text[]) as given (key)
-       where not exists (select from drawn_images d where d.key = given.key)`,
-      [keys],
-    );
-    return rows.map(({ key }) => key);
+    return added.length;
   }
 
   /** Returns the bytes of all images and, when they are more than the limit, up to 1,000 of those that were not used for longest. */
