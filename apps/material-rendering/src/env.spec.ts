@@ -40,6 +40,26 @@ describe('the environment of material-rendering', () => {
     expect(() => readEnvironment(Env, { ...needed, [name]: value })).toThrow(name);
   });
 
+  it.each(['http://hook.example.com/purge', 'http://[2001:db8::1]/purge', 'http://10.0.0.1/purge'])(
+    'refuses IMAGE_PURGE_URL=%s with a secret, which would go in clear',
+    (url) => {
+      expect(readEnvironment(Env, { ...needed, IMAGE_PURGE_URL: url })).toMatchObject({ IMAGE_PURGE_URL: url });
+      const both = { ...needed, IMAGE_PURGE_URL: url, IMAGE_PURGE_SECRET: 'x' };
+      expect(() => readEnvironment(Env, both)).toThrow('IMAGE_PURGE_URL: must begin with https://');
+    },
+  );
+
+  it.each([
+    'https://hook.example.com',
+    'http://127.0.0.1:8080',
+    'http://[::1]',
+    'http://hook:8080',
+    'http://hook.shop.svc',
+  ])('takes IMAGE_PURGE_URL=%s with a secret', (url) => {
+    const both = { ...needed, IMAGE_PURGE_URL: url, IMAGE_PURGE_SECRET: 'x' };
+    expect(readEnvironment(Env, both)).toMatchObject({ IMAGE_PURGE_URL: url });
+  });
+
   it('has both keys of a bucket or neither', () => {
     expect(() => readEnvironment(Env, { ...needed, AWS_SECRET_ACCESS_KEY: 'x' })).toThrow(
       'AWS_ACCESS_KEY_ID: is missing',

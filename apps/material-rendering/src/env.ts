@@ -56,5 +56,14 @@ const Settings = serviceSettings.extend({
   TEXTURE_FETCH_TIMEOUT_MS: wholeNumber(10_000, 100, 20_000).describe('Limit for fetching a texture'),
 });
 
-export const Env = withBothS3Keys(Settings);
+/** Names and addresses that lead to no other network: this machine, a service of the cluster. */
+const internalHost = /^(?:127\.[\d.]+|\[::1\]|[\w-]+|.+\.(?:svc|svc\.cluster\.local|internal))$/;
+
+export const Env = withBothS3Keys(Settings).superRefine(({ IMAGE_PURGE_URL, IMAGE_PURGE_SECRET }, context) => {
+  if (IMAGE_PURGE_URL === undefined || IMAGE_PURGE_SECRET === undefined) return;
+  const { protocol, hostname } = new URL(IMAGE_PURGE_URL);
+  if (protocol === 'https:' || internalHost.test(hostname)) return;
+  const message = 'must begin with https:// where IMAGE_PURGE_SECRET is set, but for a host inside the network';
+  context.addIssue({ code: 'custom', path: ['IMAGE_PURGE_URL'], message });
+});
 export type Env = z.output<typeof Env>;

@@ -96,7 +96,7 @@ export const profileTexts: Texts<ProfileTexts> = {
   en: {
     title: 'Edit your profile',
     displayName: 'Display name (optional)',
-    displayNameHint: 'Shown in front of your user name.',
+    displayNameHint: 'Shown instead of your user name.',
     homePage: 'Home page (optional)',
     about: 'About you (optional)',
     aboutHint: 'Everybody can read this on your page.',
@@ -106,7 +106,7 @@ export const profileTexts: Texts<ProfileTexts> = {
   ja: {
     title: 'プロフィールを編集',
     displayName: '表示名（任意）',
-    displayNameHint: 'ユーザー名の前に表示されます。',
+    displayNameHint: 'ユーザー名の代わりに表示されます。',
     homePage: 'ホームページ（任意）',
     about: '自己紹介（任意）',
     aboutHint: 'あなたのページで公開されます。',
