@@ -1,16 +1,19 @@
+import { z } from 'zod';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { encodeFrame, type FrameMessage, FrameReader } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
 import { Gate, type GateOptions, type Turn } from './gate.js';
 
-export interface BoundedChildOptions {
+export interface BoundedChildOptions<Answer> {
   /** Starts the process: `startChild`, or `sandboxedChild`. */
   readonly start: () => Child;
   /** What one order may take, in milliseconds, start of the process included. */
   readonly timeoutMs: number;
   /** The limit of the process's data in bytes. */
   readonly memoryBytes: number;
+  /** What a reply must look like: the child opens what clients send, and may have been taken over. */
+  readonly reply: z.ZodType<Answer>;
   /** Who may wait for the child; one order runs at a time. */
   readonly gate: Omit<GateOptions, 'places'>;
 }
@@ -27,11 +30,9 @@ export class ChildLost extends Error {
   }
 }
 
+const readiness = z.object({ ready: z.literal(true) });
 /** With each answer of a child: the order's number, and the bytes of memory that the child uses. */
-interface FromChild {
-  readonly id: number;
-  readonly memory: number;
-}
+const answers = z.looseObject({ id: z.int(), memory: z.int().nonnegative() });
 
 // Native heaps only ever grow in pieces: a fresh process now and then keeps the memory limit meaningful
 const ordersPerChild = 100;
@@ -52,7 +53,7 @@ export class BoundedChild<Order extends object, Answer> {
   private closed = false;
   private readonly gate: Gate;
 
-  constructor(private readonly options: BoundedChildOptions) {
+  constructor(private readonly options: BoundedChildOptions<Answer>) {
     this.gate = new Gate({ ...options.gate, places: 1 });
   }
 
@@ -100,7 +101,7 @@ export class BoundedChild<Order extends object, Answer> {
       };
       this.current = { id, settle };
       // What cannot be sent is not the order's fault, nor that of this process: the child's end tells it
-      for (const part of encodeFrame({ ...order, id })) this.child?.stream.write(part);
+      this.child?.send(encodeFrame({ ...order, id }));
     });
     this.current = undefined;
     // Caches of native code fill at the pace of the orders: the half that is free is for one of them
@@ -114,23 +115,25 @@ export class BoundedChild<Order extends object, Answer> {
   private start(): Child {
     const child = this.options.start();
     const reader = new FrameReader();
-    let ready = false;
-    child.stream.on('data', (piece) => {
+    let isReady = false;
+    child.receive((piece) => {
       try {
-        for (const message of reader.read(piece)) {
-          if ('ready' in message) ready = true;
-          else this.answered(message as FrameMessage & FromChild);
-        }
+        for (const message of reader.read(piece))
+          if (isReady) this.answered(child, message);
+          else isReady = readiness.parse(message).ready;
       } catch {
         child.kill();
       }
     });
-    void child.ended.then((how) => this.lost(child, ready ? new ChildLost(how) : notStarted()));
+    void child.ended.then((how) => this.lost(child, isReady ? new ChildLost(how) : notStarted()));
     return child;
   }
 
-  private answered({ id, memory, ...answer }: FrameMessage & FromChild): void {
-    if (this.current?.id === id) this.current.settle({ answer, memory });
+  /** @throws Error when it is no reply to an order */
+  private answered(child: Child, message: FrameMessage): void {
+    const { id, memory, ...answer } = answers.parse(message);
+    if (this.child === child && this.current?.id === id)
+      this.current.settle({ answer: this.options.reply.parse(answer), memory });
   }
 
   private lost(child: Child, outcome: Error): void {

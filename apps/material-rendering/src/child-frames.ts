@@ -9,7 +9,9 @@ interface BytesAt {
 
 const lengthsSize = 8;
 /** The largest level has 17 MB; a larger claim comes from a process that an attacker has taken over. */
-const maxFrameBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
+/** A thousand parts of a file take 50 KB. */
+const maxHeadBytes = 1024 * 1024;
 
 /**
  * A message as a frame: the lengths of head and bytes (32 bits each), the head as JSON, the bytes. JSON, as the parser of
@@ -44,32 +46,41 @@ function decodeFrame(head: Buffer, bytes: Buffer): FrameMessage {
   ) as FrameMessage;
 }
 
-/** Frames out of the pieces of a stream. */
+/** @throws Error when it is no frame, or one that is too large */
+function lengthsOf(start: Buffer): { head: number; bytes: number } {
+  const [head, bytes] = [start.readUInt32LE(0), start.readUInt32LE(4)];
+  if (head === 0 || head > maxHeadBytes || bytes > maxBytes) throw new Error(`a frame of ${head} and ${bytes} bytes`);
+  return { head, bytes };
+}
+
+/** Frames out of the pieces of a stream. Each piece is copied once, while the next one is on its way. */
 export class FrameReader {
-  private pieces: Buffer[] = [];
-  private size = 0;
-  private wanted = lengthsSize;
+  private part = Buffer.alloc(lengthsSize);
+  private filled = 0;
+  /** Undefined while the lengths are read. */
+  private headLength: number | undefined;
 
   /** @throws Error when the stream has no frames, or one that is too large */
   *read(piece: Buffer): Iterable<FrameMessage> {
-    this.pieces.push(piece);
-    this.size += piece.length;
-    while (this.size >= this.wanted) {
-      const start = this.joined();
-      const [headLength, bytesLength] = [start.readUInt32LE(0), start.readUInt32LE(4)];
-      this.wanted = lengthsSize + headLength + bytesLength;
-      if (this.wanted > maxFrameBytes) throw new Error(`a frame of ${this.wanted} bytes`);
-      if (this.size < this.wanted) return;
-      const frame = start.subarray(0, this.wanted);
-      const rest = start.subarray(this.wanted);
-      [this.pieces, this.size, this.wanted] = [[rest], rest.length, lengthsSize];
-      const headEnd = lengthsSize + headLength;
-      yield decodeFrame(frame.subarray(lengthsSize, headEnd), frame.subarray(headEnd));
+    for (let at = 0; at < piece.length;) {
+      const copied = piece.copy(this.part, this.filled, at);
+      at += copied;
+      this.filled += copied;
+      if (this.filled < this.part.length) return;
+      const { part, headLength } = this;
+      if (headLength === undefined) {
+        const { head, bytes } = lengthsOf(part);
+        this.expect(head + bytes, head);
+      } else {
+        this.expect(lengthsSize, undefined);
+        yield decodeFrame(part.subarray(0, headLength), part.subarray(headLength));
+      }
     }
   }
 
-  private joined(): Buffer {
-    if (this.pieces.length !== 1) this.pieces = [Buffer.concat(this.pieces)];
-    return this.pieces[0]!;
+  private expect(length: number, headLength: number | undefined): void {
+    this.part = Buffer.allocUnsafeSlow(length);
+    this.filled = 0;
+    this.headLength = headLength;
   }
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { projectPath } from '#config';
@@ -18,14 +18,19 @@ export type ChildEnd = 'aborted' | 'died';
 
 /** A running child process, here or in the sandbox. */
 export interface Child {
-  /** Orders to it and answers from it, as frames. */
-  readonly stream: Socket;
+  /** Sends the parts of a frame. Without effect when the child has ended. */
+  send(parts: readonly Uint8Array[]): void;
+  /** Calls back with each piece of its output. */
+  receive(take: (piece: Buffer) => void): void;
   /** Settles once the child has ended and all its output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
   /** The process id; undefined in the sandbox. */
   readonly id: number | undefined;
   kill(): void;
 }
+
+/** A child process whose orders come by another connection than this process's. */
+export type ConnectedChild = Pick<Child, 'ended' | 'id' | 'kill'>;
 
 const heapMegabytes = 96;
 // GLib and C++ abort when an allocation fails; V8 traps
@@ -64,32 +69,63 @@ function memoryLimit(memoryBytes: number): string[] {
   return prlimit === undefined ? [] : [prlimit, `--data=${memoryBytes + setAsideForCode()}`, '--core=0'];
 }
 
-/**
- * Starts a child process beside this one. It does not prevent the exit of this process.
- *
- * @param log gets what the child writes to its standard error; without it that is dropped
- */
-export function startChild({ path, memoryBytes, env }: ChildProgram, log?: Pick<Log, 'warn'>): Child {
+interface Started {
+  readonly child: ChildProcess;
+  readonly exited: Promise<ChildEnd>;
+}
+
+function start(
+  { path, memoryBytes, env }: ChildProgram,
+  connection: Socket | 'pipe',
+  log: Pick<Log, 'warn'> | undefined,
+): Started {
   const [command, ...parameters] = [
     ...memoryLimit(memoryBytes),
     ...[process.execPath, `--max-old-space-size=${heapMegabytes}`, ...permissions, `--allow-fs-read=${path}`, path],
   ];
   const child = spawn(command!, parameters, {
     env: { MALLOC_ARENA_MAX: '2', ...env },
-    stdio: ['ignore', 'ignore', log ? 'pipe' : 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', log ? 'pipe' : 'ignore', connection],
   });
   if (log) logStderr(child, path, log);
-  const stream = child.stdio[childDescriptor] as Socket;
-  // A child that is killed does not read all that is written to it; its end is reported by `ended`
-  stream.on('error', () => undefined);
-  const read = new Promise((resolve) => stream.once('close', resolve));
-  const ended = new Promise<ChildEnd>((resolve) => {
+  const exited = new Promise<ChildEnd>((resolve) => {
     child.once('error', () => resolve('died'));
-    child.once('exit', (_code, signal) => {
-      void read.then(() => resolve(abortSignals.has(signal) ? 'aborted' : 'died'));
-    });
+    child.once('exit', (_code, signal) => resolve(abortSignals.has(signal) ? 'aborted' : 'died'));
   });
   child.unref();
-  stream.unref();
-  return { stream, ended, id: child.pid, kill: () => child.kill('SIGKILL') };
+  return { child, exited };
+}
+
+/**
+ * Starts a child process beside this one. It does not prevent the exit of this process.
+ *
+ * @param log gets what the child writes to its standard error; without it that is dropped
+ */
+export function startChild(program: ChildProgram, log?: Pick<Log, 'warn'>): Child {
+  const { child, exited } = start(program, 'pipe', log);
+  const stream = child.stdio[childDescriptor] as Socket;
+  // A child that is killed does not read all that is written to it; its end is reported by `ended`
+  stream.on('error', () => undefined).unref();
+  const read = new Promise((resolve) => stream.once('close', resolve));
+  return {
+    send: (parts) => {
+      for (const part of parts) stream.write(part);
+    },
+    receive: (take) => stream.on('data', take),
+    ended: exited.then((end) => read.then(() => end)),
+    id: child.pid,
+    kill: () => child.kill('SIGKILL'),
+  };
+}
+
+/**
+ * Starts a child process that takes its orders from a connection, and nothing of it passes through this process.
+ *
+ * @param connection of which nothing has been read; closed here
+ * @param log gets what the child writes to its standard error
+ */
+export function startConnectedChild(program: ChildProgram, connection: Socket, log: Pick<Log, 'warn'>): ConnectedChild {
+  const { child, exited } = start(program, connection, log);
+  connection.destroy();
+  return { ended: exited, id: child.pid, kill: () => child.kill('SIGKILL') };
 }

@@ -1,5 +1,7 @@
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { encodeFrame, FrameReader } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
 
 /** What the sandbox runs, each at a socket of its own. */
@@ -7,24 +9,52 @@ export type SandboxedProgram = 'decode' | 'write';
 
 export const socketOf = (folder: string, program: SandboxedProgram): string => join(folder, `${program}.sock`);
 
-/** The last byte of a connection is the way in which the child ended. */
-const endBytes: Readonly<Record<ChildEnd, number>> = { died: 0, aborted: 1 };
+/** Messages of the sandbox about a child: the name of the socket at which it takes orders, and how it has ended. */
+const news = z.union([
+  z.strictObject({ socket: z.string().regex(/^[\w-]+\.sock$/) }),
+  z.strictObject({ ended: z.enum(['died', 'aborted']) }),
+]);
 
-export const encodeEnd = (end: ChildEnd): Uint8Array => Uint8Array.of(endBytes[end]);
+export const encodeNews = (message: z.infer<typeof news>): Uint8Array[] => encodeFrame(message);
+
+const closed = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
 
 /**
- * Has the sandbox run a child process: each connection is one, and its end is the child's. A sandbox that is away counts
- * as a child that did not start.
+ * Has the sandbox run a child process. One connection to the sandbox lives as long as the child, and ends with a message of
+ * how the child ended. Orders and replies have another one, of the child alone. A sandbox that does not run counts as a
+ * child that did not start.
  *
  * @param folder where the sockets of the sandbox are
  */
 export function sandboxedChild(folder: string, program: SandboxedProgram): Child {
-  const stream = connect(socketOf(folder, program));
-  let last: number | undefined;
-  stream.on('error', () => undefined).on('data', (piece) => (last = piece.at(-1)));
-  const ended = new Promise<ChildEnd>((resolve) => {
-    stream.once('close', () => resolve(last === endBytes.aborted ? 'aborted' : 'died'));
+  const control = connect(socketOf(folder, program));
+  const stream = new Socket();
+  const connected = new Promise<void>((resolve) => stream.once('connect', resolve));
+  const reader = new FrameReader();
+  let end: ChildEnd | undefined;
+  control.on('data', (piece) => {
+    try {
+      for (const message of [...reader.read(piece)].map((it) => news.parse(it)))
+        if ('socket' in message) stream.connect(join(folder, message.socket));
+        else end = message.ended;
+    } catch {
+      control.destroy();
+    }
   });
-  stream.unref();
-  return { stream, ended, id: undefined, kill: () => stream.destroy() };
+  // Without a message the sandbox itself has ended; otherwise there may be output of the child to read
+  control.once('close', () => end ?? stream.destroy());
+  for (const socket of [control, stream]) socket.on('error', () => undefined).unref();
+  return {
+    send: (parts) =>
+      void connected.then(() => {
+        for (const part of parts) stream.write(part);
+      }),
+    receive: (take) => stream.on('data', take),
+    ended: Promise.all([closed(control), closed(stream)]).then(() => end ?? 'died'),
+    id: undefined,
+    kill: () => {
+      control.destroy();
+      stream.destroy();
+    },
+  };
 }

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '#testing';
+import { encodeFrame } from './child-frames.js';
 import { childPath } from './child-process.js';
 import { decodeLevel } from './pipeline/pyramid.js';
+import { sandboxedChild } from './sandbox-child.js';
 import { TextWriter } from './texts/text.writer.js';
 import { TextureDecoder } from './textures/decoder.js';
 import { testPicture } from './textures/test-pictures.js';
@@ -84,10 +86,11 @@ describe('the sandbox', () => {
 
   it('ends the process of a picture that takes too long, and has another one for the next', async () => {
     const impatient = own(1_500);
-    impatient.warm();
-    await eventually('its process', async () => (await childIds()).length === 1);
+    // A process that is stopped takes longer than any picture
+    await impatient.measure(small);
     const [first] = await childIds();
-    await expect(impatient.measure(slow)).resolves.toMatchObject({ reason: 'it took longer than 1.5 s' });
+    process.kill(first!, 'SIGSTOP');
+    await expect(impatient.measure(small)).resolves.toMatchObject({ reason: 'it took longer than 1.5 s' });
     await eventually('the end of its process', async () => !(await childIds()).includes(first!));
     await expect(decoder.measure(small)).resolves.toMatchObject({ kind: 'measured' });
     impatient.onApplicationShutdown();
@@ -109,6 +112,42 @@ describe('the sandbox', () => {
       process.kill(working, signal);
     }
     await expect(measured).resolves.toMatchObject({ kind: 'not-decoded', reason: expect.stringMatching(/damaged/) });
+  });
+
+  it('ends a process that hangs before it has read its order, when the caller has gone', async () => {
+    const child = sandboxedChild(folder, 'decode');
+    await new Promise<void>((resolve) => child.receive(() => resolve()));
+    const [id] = await childIds();
+    process.kill(id!, 'SIGSTOP');
+    child.send([Buffer.alloc(20 * 1024 * 1024)]);
+    // Meanwhile as much of it is on its way as fits
+    await decoder.measure(small);
+    child.kill();
+    await eventually('its end', async () => !(await childIds()).includes(id!));
+    expect(await child.ended).toBe('died');
+  });
+
+  it('has not said that a process aborted when it ends in the middle of a reply, whatever its last byte', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'sandbox-'));
+    const connections: Socket[] = [];
+    const servers: Server[] = [];
+    const serverAt = (name: string, serve: (socket: Socket) => void) => {
+      const server = createServer(serve).on('connection', (socket) => connections.push(socket));
+      servers.push(server);
+      return once(server.listen(join(own, name)), 'listening');
+    };
+    await serverAt('x.sock', (socket) => {
+      socket.write(Buffer.of(9, 0, 0, 0, 0, 0, 0, 1));
+    });
+    await serverAt('decode.sock', (socket) => {
+      for (const part of encodeFrame({ socket: 'x.sock' })) socket.write(part);
+    });
+    const child = sandboxedChild(own, 'decode');
+    await new Promise<void>((resolve) => child.receive(() => resolve()));
+    for (const socket of connections) socket.destroy();
+    for (const server of servers) server.close();
+    expect(await child.ended).toBe('died');
+    await rm(own, { recursive: true });
   });
 
   it('is unavailable while it is away, and used when it is back', async () => {

@@ -1,57 +1,80 @@
-import { rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { basename, join } from 'node:path';
 import { readEnvironmentOrExit } from '#config';
 import { createLog, errorFacts } from '#observability';
-import { type Child, startChild } from './child-process.js';
+import { type ChildProgram, type ConnectedChild, startConnectedChild } from './child-process.js';
 import { decodeProgram, writeProgram } from './child-programs.js';
 import { SandboxEnv } from './sandbox-env.js';
-import { encodeEnd, type SandboxedProgram, socketOf } from './sandbox-child.js';
+import { encodeNews, type SandboxedProgram, socketOf } from './sandbox-child.js';
 import { configureFonts, type FontConfiguration } from './texts/fonts.js';
 
 /**
  * The sandbox: runs the child processes that open what clients sent, in a container of its own that has no secret, no
- * volume and no network. Each connection to one of its sockets is a child: orders and answers are handed on as they come,
- * a caller that closes its connection ends its child, and the last byte is the way in which a child ended.
+ * volume and no network. Each connection to one of its sockets is a child, and ends with it. The caller then connects to a
+ * socket of this child alone: neither orders nor replies pass through this process.
  */
 const env = readEnvironmentOrExit(SandboxEnv);
 const log = createLog({ app: 'sandbox', level: env.LOG_LEVEL, format: env.LOG_FORMAT });
 
 let fonts: FontConfiguration | undefined;
-function writer(): Child {
+function writer(): ChildProgram {
   if (fonts?.isComplete() !== true) fonts = configureFonts();
-  return startChild({ ...writeProgram, env: { FONTCONFIG_FILE: fonts.file } }, log);
+  return { ...writeProgram, env: { FONTCONFIG_FILE: fonts.file } };
 }
 
-const programs: Readonly<Record<SandboxedProgram, () => Child>> = {
-  decode: () => startChild(decodeProgram, log),
+const programs: Readonly<Record<SandboxedProgram, () => ChildProgram>> = {
+  decode: () => decodeProgram,
   write: writer,
 };
 
-async function serve(socket: Socket, start: () => Child): Promise<void> {
-  const child = start();
-  socket.on('error', () => undefined).once('close', () => child.kill());
-  socket.pipe(child.stream);
-  child.stream.pipe(socket, { end: false });
-  socket.end(encodeEnd(await child.ended));
-}
-
-function listen(path: string, answer: (socket: Socket) => void): void {
-  // Of a sandbox that was killed
-  rmSync(path, { force: true });
-  // Apps have another user
-  createServer(answer).listen({ path, readableAll: true, writableAll: true });
-}
-
-for (const [program, start] of Object.entries(programs))
-  listen(socketOf(env.SANDBOX_FOLDER, program as SandboxedProgram), (socket) => {
-    serve(socket, start).catch((error: unknown) => {
-      log.error({ err: errorFacts(error), program }, 'A child process could not be started');
-      socket.destroy();
+function serve(control: Socket, program: () => ChildProgram): void {
+  const socket = `${randomUUID()}.sock`;
+  let child: ConnectedChild | undefined;
+  const server = createServer({ pauseOnConnect: true }, (connection) => {
+    server.close();
+    try {
+      child = startConnectedChild(program(), connection, log);
+    } catch (error) {
+      log.error({ err: errorFacts(error) }, 'A child process could not be started');
+      control.destroy();
+      return;
+    }
+    void child.ended.then((ended) => {
+      for (const part of encodeNews({ ended })) control.write(part);
+      control.end();
     });
   });
+  // Read although it is empty: a caller that disconnects is noticed whatever its child does
+  control.on('error', () => undefined).resume();
+  control.once('close', () => {
+    server.close();
+    child?.kill();
+  });
+  listen(server, socket).once('listening', () => {
+    for (const part of encodeNews({ socket })) control.write(part);
+  });
+}
+
+function listen(server: Server, name: string): Server {
+  // Apps have another user
+  return server.listen({ path: join(env.SANDBOX_FOLDER, name), readableAll: true, writableAll: true });
+}
+
+// Of a sandbox that was killed
+for (const name of readdirSync(env.SANDBOX_FOLDER))
+  if (name.endsWith('.sock')) rmSync(join(env.SANDBOX_FOLDER, name), { force: true });
+for (const [program, of] of Object.entries(programs))
+  listen(
+    createServer((control) => serve(control, of)),
+    basename(socketOf('', program as SandboxedProgram)),
+  );
 // For probes: a connection to the others is a process
-listen(join(env.SANDBOX_FOLDER, 'health.sock'), (socket) => socket.on('error', () => undefined).end());
+listen(
+  createServer((socket) => socket.on('error', () => undefined).end()),
+  'health.sock',
+);
 process.on('uncaughtException', (error) => {
   log.fatal({ err: errorFacts(error) }, 'The sandbox failed and ends');
   process.exit(1);

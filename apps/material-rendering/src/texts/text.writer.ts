@@ -1,11 +1,12 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { z } from 'zod';
 import type { Log } from '#observability';
 import { BoundedChild, ChildLost } from '../bounded-child.js';
 import { type ChildProgram, startChild } from '../child-process.js';
 import { writeProgram } from '../child-programs.js';
 import { overloaded } from '../gate.js';
 import { sandboxedChild } from '../sandbox-child.js';
-import type { Measurement } from '../textures/measurement.js';
+import { Measurement } from '../textures/measurement.js';
 import { configureFonts, type FontConfiguration } from './fonts.js';
 
 /** What goes to the writing child process. `rgb` is `#rrggbb`. */
@@ -15,10 +16,8 @@ export interface WriteOrder {
 }
 
 /** A PNG and its facts. */
-export interface Written {
-  readonly bytes: Uint8Array;
-  readonly measurement: Measurement;
-}
+const Written = z.object({ bytes: z.instanceof(Buffer), measurement: Measurement });
+export type Written = Readonly<z.infer<typeof Written>>;
 
 export interface TextWriterOptions {
   /** What one text may take, in milliseconds. */
@@ -101,6 +100,7 @@ function openChild({ timeoutMs, sandbox, program, log }: TextWriterOptions): Ope
     start: () => (sandbox === undefined ? startChild(beside, log) : sandboxedChild(sandbox, 'write')),
     timeoutMs,
     memoryBytes: beside.memoryBytes,
+    reply: Written,
     gate: { of: 'text', waiting: 32, patienceMs: 8_000 },
   });
   return { fonts, child };

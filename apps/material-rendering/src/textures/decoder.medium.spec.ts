@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -10,7 +11,7 @@ import { eventually } from '#testing';
 import { bombPng, testPicture } from './test-pictures.js';
 import { ChildLost } from '../bounded-child.js';
 import { encodeFrame } from '../child-frames.js';
-import { childPath, startChild } from '../child-process.js';
+import { childPath, startConnectedChild } from '../child-process.js';
 import { decodeProgram } from '../child-programs.js';
 import { decodeLevel } from '../pipeline/pyramid.js';
 import { TextureDecoder } from './decoder.js';
@@ -66,6 +67,17 @@ describe('the decoder', () => {
     return path;
   };
 
+  /** Both ends of a connection; nothing has been read from the second one. */
+  const socketPair = async (): Promise<[Socket, Socket]> => {
+    const path = join(folder, 'pair.sock');
+    const server = createServer({ pauseOnConnect: true }).listen(path);
+    const connection = once(server, 'connection') as Promise<[Socket]>;
+    const ours = connect(path);
+    const [its] = await connection;
+    server.close();
+    return [ours, its];
+  };
+
   const smallPicture = async (): Promise<string> => fileOf(await testPicture({ format: 'png', width: 8, height: 8 }));
 
   let children = 0;
@@ -94,7 +106,7 @@ describe('the decoder', () => {
       `const first = !existsSync(${JSON.stringify(begun)});
        appendFileSync(${JSON.stringify(begun)}, '');
        if (first) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null };`,
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
     );
     return { program, hasBegun: () => eventually('the first order', () => existsSync(begun)) };
   };
@@ -173,7 +185,7 @@ describe('the decoder', () => {
        sleep(50);
        writeSync(2, 'x'.repeat(60_000));
        for (let i = 0; i < 40; i += 1) { sleep(5); writeSync(2, 'more'); }
-       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null };`,
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
     );
     const warnings: { fields: { stderr: string }; text: string }[] = [];
     const log = { warn: (fields: { stderr: string }, text: string) => void warnings.push({ fields, text }) };
@@ -231,6 +243,26 @@ describe('the decoder', () => {
     expect(overloaded[0]?.reason).toMatchObject({ kind: { code: 'service.overloaded' } });
   });
 
+  it.each([
+    ['a width that is no number', `{ ...measured, width: '1' }`],
+    ['a reason that is an essay', `{ kind: 'too-large', reason: 'x'.repeat(10_000) }`],
+    ['another kind', `{ ...measured, kind: 'stored' }`],
+    ['parts that are none', `{ ...measured, parts: [{ path: '/etc/passwd' }] }`],
+    ['bytes that are no frame', `(writeSync(3, Buffer.alloc(64, 255)), measured)`],
+  ])('fails for %s: the child may have been taken over', async (_, answer) => {
+    const program = await childOf(
+      `const measured = { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };
+       return ${answer};`,
+    );
+    const decoder = decoderWith({ program });
+    expect(await decoder.measure(any)).toMatchObject({ kind: 'not-decoded', reason: expect.stringMatching(/gave up/) });
+  });
+
+  it('fails for a level with other bytes than its pixels need', async () => {
+    const program = await childOf(`return { edge: 8, width: 8, height: 8, aspect: 1, data: Buffer.alloc(8) };`);
+    await expect(decoderWith({ program }).level(any, 8)).rejects.toBeInstanceOf(ChildLost);
+  });
+
   it('says so when the child cannot be started, and does not blame the picture', async () => {
     const path = join(folder, 'stillborn.mjs');
     await writeFile(path, 'process.exit(1)');
@@ -269,11 +301,12 @@ describe('the decoder', () => {
   });
 
   it('ends its child at once when its process is killed in the middle of a picture', async () => {
-    const { id, stream, ended } = startChild(decodeProgram);
-    await once(stream, 'data');
+    const [ours, its] = await socketPair();
+    const { id, ended } = startConnectedChild(decodeProgram, its, { warn: () => undefined });
+    await once(ours, 'data');
     const order = { kind: 'measure', bytes: manyScansJpeg(100), id: 1 };
-    for (const part of encodeFrame(order)) stream.write(part);
-    stream.destroy();
+    for (const part of encodeFrame(order)) ours.write(part);
+    ours.destroy();
     // By itself, and not after an orderly exit, which waits for the picture
     expect(await ended).toBe('died');
     expect(isAlive(id!)).toBe(false);

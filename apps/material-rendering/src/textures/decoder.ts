@@ -7,7 +7,7 @@ import { decodeProgram } from '../child-programs.js';
 import { Turn } from '../gate.js';
 import type { PyramidLevel } from '../pipeline/texture.js';
 import { sandboxedChild } from '../sandbox-child.js';
-import type { LevelOrder, Measurement, MeasureOrder } from './measurement.js';
+import { Level, type LevelOrder, Measurement, type MeasureOrder } from './measurement.js';
 
 export interface DecoderOptions {
   /** What one decode may take, in milliseconds, start of the process included. */
@@ -38,8 +38,8 @@ export class TextureDecoder implements OnApplicationShutdown {
       // Of incoming pictures; those who draw wait patiently
       gate: { of: 'texture', waiting: 8, patienceMs: 4_000 },
     };
-    this.incoming = new BoundedChild(child);
-    this.drawn = new BoundedChild(child);
+    this.incoming = new BoundedChild({ ...child, reply: Measurement });
+    this.drawn = new BoundedChild({ ...child, reply: Level });
   }
 
   /** Starts the child for incoming pictures before the first one comes. */
@@ -77,9 +77,10 @@ export class TextureDecoder implements OnApplicationShutdown {
    * @param path of its file
    * @throws ChildLost when the picture cannot be decoded within the limits any more
    */
-  level(path: string, edge: number): Promise<PyramidLevel> {
+  async level(path: string, edge: number): Promise<PyramidLevel> {
     // Whoever draws holds a place of its own, and background work waits as long as it takes
-    return this.drawn.ask(async () => ({ kind: 'level', bytes: await readFile(path), edge }), new Turn('patient'));
+    const order = async (): Promise<LevelOrder> => ({ kind: 'level', bytes: await readFile(path), edge });
+    return { ...(await this.drawn.ask(order, new Turn('patient'))), edge };
   }
 
   onApplicationShutdown(): void {

@@ -1,5 +1,6 @@
-import type { StoredPart } from './metadata/stored-parts.js';
-import type { PictureHeader } from './texture.js';
+import { z } from 'zod';
+import type { PyramidLevel } from '../pipeline/texture.js';
+import { maxParts, type StoredPart } from './metadata/stored-parts.js';
 
 /** What goes to a decoding child process: measure a picture that nobody has looked at. */
 export interface MeasureOrder {
@@ -16,16 +17,39 @@ export interface LevelOrder {
   readonly edge: number;
 }
 
-/** Facts of a picture that was decoded to its last pixel. Pixels are counted after orientation. */
-export interface Measured extends PictureHeader {
-  readonly kind: 'measured';
-  /** `#rrggbb`; null when nothing is visible. */
-  readonly dominantRgb: string | null;
-  /** What to store, without metadata; null: the file as it is. */
-  readonly parts: readonly StoredPart[] | null;
-}
+const pixels = z.int().positive();
+/** Clients read it. */
+const reason = z.string().max(200);
+const part: z.ZodType<StoredPart> = z.union([
+  z.strictObject({ from: z.int().nonnegative(), to: z.int().nonnegative() }),
+  z.strictObject({ bytes: z.instanceof(Uint8Array) }),
+  z.strictObject({ zeros: z.int().nonnegative() }),
+]);
 
-export type Measurement =
-  | Measured
-  | { readonly kind: 'too-large'; readonly reason: string }
-  | { readonly kind: 'not-decoded'; readonly reason: string };
+/** Facts of a picture that was decoded to its last pixel. Pixels are counted after orientation. */
+const Measured = z.object({
+  kind: z.literal('measured'),
+  format: z.string().max(20),
+  width: pixels,
+  height: pixels,
+  /** `#rrggbb`; null when nothing is visible. */
+  dominantRgb: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/)
+    .nullable(),
+  /** What to store, without metadata; null: the file as it is. */
+  parts: z.array(part).max(maxParts).readonly().nullable(),
+});
+
+/** What a decoding child process replies to a `MeasureOrder`. */
+export const Measurement = z.discriminatedUnion('kind', [
+  Measured,
+  z.object({ kind: z.literal('too-large'), reason }),
+  z.object({ kind: z.literal('not-decoded'), reason }),
+]);
+export type Measurement = Readonly<z.infer<typeof Measurement>>;
+
+/** What it replies to a `LevelOrder`: as many bytes as pixels need, which nobody else counts. */
+export const Level: z.ZodType<PyramidLevel> = z
+  .object({ edge: pixels, width: pixels, height: pixels, aspect: z.number().positive(), data: z.instanceof(Buffer) })
+  .refine(({ width, height, data }) => data.length === 4 * width * height);
