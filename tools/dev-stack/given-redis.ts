@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { redisTls } from '#config';
 import { StartFailure } from './failure.js';
 import { oldestUsable } from './redis-program.js';
 
@@ -12,7 +13,10 @@ function placeOf(url: string): string {
 
 /** The server's facts after a PING. @throws what the connection or the server says */
 async function questioned(url: string): Promise<string> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, enableReadyCheck: false, connectTimeout: 0 });
+  const redis = new Redis(url, {
+    ...redisTls(url),
+    ...{ lazyConnect: true, retryStrategy: null, enableReadyCheck: false, connectTimeout: 0 },
+  });
   return new Promise<string>((resolve, reject) => {
     // Whatever listens there may take a connection and say nothing for ever
     const limit = setTimeout(() => {

@@ -385,6 +385,23 @@ describe('production', () => {
     ]);
   });
 
+  it('reaches Redis by TLS, and shows everybody who vouches for it', () => {
+    const urls = of('ExternalSecret')
+      .flatMap(({ spec }): string[] => Object.values(spec.target?.template?.data ?? {}))
+      .filter((value) => value.includes('@redis-'));
+    expect(urls).toHaveLength(redisUsers.requests.length + redisUsers.jobs.length);
+    for (const url of urls) expect(url).toMatch(/^rediss:.*:6379\?sslrootcert=\/run\/secrets\/redis-ca\/ca\.crt$/);
+    for (const workload of [...of('Deployment'), ...of('CronJob')])
+      expect(podOf(workload).containers[0].volumeMounts).toContainEqual({
+        ...{ name: 'redis-ca', mountPath: '/run/secrets/redis-ca', readOnly: true },
+      });
+    const [names] = of('Certificate').flatMap(({ spec }) => (spec.dnsNames ? [spec.dnsNames] : []));
+    const hosts = of('ScaledObject').flatMap(({ spec }) =>
+      spec.triggers.flatMap(({ metadata }: any) => metadata.address?.split(':')[0] ?? []),
+    );
+    expect(names).toEqual(expect.arrayContaining([...hosts, 'redis-requests', 'redis-jobs']));
+  });
+
   describe.each(['requests', 'jobs'] as const)('the users of the Redis of %s', (server) => {
     const external = (name: string) => of('ExternalSecret').find(({ metadata }) => metadata.name === name)!.spec;
     const keyOf = (user: string) => user.replaceAll('-', '_');

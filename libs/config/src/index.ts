@@ -2,4 +2,5 @@ export * from './blob-store-settings.js';
 export * from './describe-setting.js';
 export * from './environment.js';
 export * from './project-root.js';
+export * from './redis-tls.js';
 export * from './shared-settings.js';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, Job, WaitingError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import { redisTls } from '#config';
 import { readiness, tracedEntry } from '#observability';
 import { type Database } from '#persistence';
 import { type QueueLog, runInCall, silentLog } from '#request-queue';
@@ -50,7 +51,11 @@ export class EventWorker {
     this.log = options.log ?? silentLog;
     this.metrics = eventMetrics(options.registry);
     // A worker waits for Redis as long as it takes. Not lazyConnect: BullMQ gives up for good when the first try fails
-    this.redis = new Redis(options.jobsUrl, { maxRetriesPerRequest: null, keepAlive: 30_000 });
+    this.redis = new Redis(options.jobsUrl, {
+      ...redisTls(options.jobsUrl),
+      maxRetriesPerRequest: null,
+      keepAlive: 30_000,
+    });
     this.watched = [watchLink(this.redis), ...this.watchQueue()];
     const { lockMs = defaultLockMs } = options;
     this.worker = new Worker<unknown, void>(queueName(options.service), this.take, {

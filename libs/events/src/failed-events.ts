@@ -1,5 +1,6 @@
 import { type Job, type Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { redisTls } from '#config';
 import { type ServiceName } from '#contracts';
 import { eventsOfBatch } from './batch.js';
 import { eventQueues } from './event-queue.js';
@@ -32,7 +33,7 @@ export class FailedEvents {
 
   /** @param only whose jobs; all when undefined */
   constructor(jobsUrl: string, only?: ServiceName, prefix?: string) {
-    this.redis = new Redis(jobsUrl, { maxRetriesPerRequest: 2, connectTimeout: 5_000 });
+    this.redis = new Redis(jobsUrl, { ...redisTls(jobsUrl), maxRetriesPerRequest: 2, connectTimeout: 5_000 });
     // Reported by the command that fails
     this.redis.on('error', () => undefined);
     this.queues = [...eventQueues(this.redis, prefix)].filter(([service]) => only === undefined || service === only);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Queue } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
+import { redisTls } from '#config';
 import { type EventEnvelope, type NoticeName, type ServiceName } from '#contracts';
 import { readiness } from '#observability';
 import { publishNotice } from '#request-queue';
@@ -45,8 +46,8 @@ export class Publisher {
   private readonly queues = new Map<ServiceName, Queue>();
 
   constructor(private readonly options: PublisherOptions) {
-    this.jobs = new Redis(options.jobsUrl, redisOptions);
-    this.notices = new Redis(options.requestsUrl, redisOptions);
+    this.jobs = new Redis(options.jobsUrl, { ...redisOptions, ...redisTls(options.jobsUrl) });
+    this.notices = new Redis(options.requestsUrl, { ...redisOptions, ...redisTls(options.requestsUrl) });
     for (const redis of [this.jobs, this.notices]) redis.on('error', options.onError);
     this.watches = [
       ...[this.jobs, this.notices].map(watchLink),

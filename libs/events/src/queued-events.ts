@@ -1,6 +1,7 @@
 import { type Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
+import { redisTls } from '#config';
 import { type EventEnvelope, type ServiceName } from '#contracts';
 import { eventsOfBatch } from './batch.js';
 import { eventQueues } from './event-queue.js';
@@ -37,7 +38,7 @@ export class QueuedEvents {
   private readonly queues: ReadonlyMap<ServiceName, Queue>;
 
   constructor(jobsUrl: string, prefix?: string) {
-    this.redis = new Redis(jobsUrl, { maxRetriesPerRequest: 2, connectTimeout: 5_000 });
+    this.redis = new Redis(jobsUrl, { ...redisTls(jobsUrl), maxRetriesPerRequest: 2, connectTimeout: 5_000 });
     // Told by the command that fails
     this.redis.on('error', () => undefined);
     this.queues = eventQueues(this.redis, prefix);

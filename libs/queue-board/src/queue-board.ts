@@ -2,6 +2,7 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { redisTls } from '#config';
 import { eventQueues, eventsOfBatch } from '#events';
 import type { InternalPage } from '#observability';
 import { allowedChanges } from './allowed-changes.js';
@@ -32,7 +33,12 @@ export class QueueBoard {
   private readonly redis: Redis;
 
   constructor({ jobsUrl, prefix, path }: QueueBoardOptions) {
-    this.redis = new Redis(jobsUrl, { maxRetriesPerRequest: 1, connectTimeout: 2_000, commandTimeout: 5_000 });
+    this.redis = new Redis(jobsUrl, {
+      ...redisTls(jobsUrl),
+      maxRetriesPerRequest: 1,
+      connectTimeout: 2_000,
+      commandTimeout: 5_000,
+    });
     this.redis.on('error', () => undefined);
     const queues = [...eventQueues(this.redis, prefix).values()].map((queue) => {
       // Told by what fails

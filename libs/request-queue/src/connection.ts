@@ -1,4 +1,5 @@
 import { Redis, ReplyError } from 'ioredis';
+import { redisTls } from '#config';
 import { silentLog, type QueueLog } from './queue-log.js';
 
 /** The command was not sent: there is no connection. */
@@ -49,6 +50,7 @@ export class QueueConnection {
 
   constructor({ redisUrl, name, log = silentLog, onReconnect }: ConnectionOptions) {
     this.redis = new Redis(redisUrl, {
+      ...redisTls(redisUrl),
       connectionName: name,
       autoResendUnfulfilledCommands: false,
       autoResubscribe: false,
