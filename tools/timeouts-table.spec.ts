@@ -17,7 +17,10 @@ const waits = {
   exchangeMs: ['for a client to take its answer'],
   silenceMs: ['for any byte in either direction'],
   idleMs: ['for the next request of a connection'],
-  farewellMs: ['for a client to read that HTTPS is spoken here'],
+  farewellMs: [
+    'for a client to read that HTTPS is spoken here',
+    'for a client to read the response to a body of which no more is read',
+  ],
   lingerMs: ['for the rest of a body after its response'],
   lingerSilenceMs: ['for the next piece of that rest, or for the client to close the connection'],
 } as const satisfies Record<Exclude<keyof EdgeTimes, 'checkEveryMs' | 'certificateEveryMs'>, readonly string[]>;

@@ -46,7 +46,8 @@ export interface Operation {
 }
 
 /** A texture of 20 MB is 27 MB as base64; the rest is room for the other fields. */
-const textureBodyLimit = 32 * 1024 * 1024;
+/** The largest body of all operations. */
+export const textureBodyLimit = 32 * 1024 * 1024;
 
 const materialLimit: RateLimit = { limit: 200, periodSeconds: 900 };
 /** Every other write: far above what a person does, and a bound on what a script leaves behind. */

@@ -7,8 +7,8 @@ import type { OpenRequests } from './open-requests.js';
 import { isTrustedProxy } from '../pages/trusted-proxies.js';
 import { connectionBelow } from './tls.js';
 
-/** Of all connections, those that one address may have. */
-const share = 1 / 4;
+/** The part of all connections that one address may have, and of what all may cost. */
+export const addressShare = 1 / 4;
 
 /** Connections over the maximum that the system still hands over, each of which closes another one at once. */
 const headroom = 64;
@@ -43,7 +43,7 @@ export class ConnectionShares {
     trustedProxies: false | readonly string[],
     private readonly requests: OpenRequests,
   ) {
-    this.perAddress = Math.ceil(most * share);
+    this.perAddress = Math.ceil(most * addressShare);
     this.proxies = trustedProxies || [];
   }
 

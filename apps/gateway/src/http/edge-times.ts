@@ -17,7 +17,7 @@ export interface EdgeTimes {
   readonly silenceMs: number;
   /** Between two requests; longer than the 60 s of the usual load balancer, which should be the one to end it. */
   readonly idleMs: number;
-  /** To read that it must be HTTPS. */
+  /** To read that it must be HTTPS, or the response to a body of which no more is read. */
   readonly farewellMs: number;
   /** For the rest of a body after its response: as long as a body may take. See lingering-close.ts. */
   readonly lingerMs: number;

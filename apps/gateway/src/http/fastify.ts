@@ -50,7 +50,7 @@ export function edgeAdapter(env: GatewayEnv, problemWriter: ProblemWriter, times
     headersTimeout: times.headMs,
     connectionsCheckingInterval: times.checkEveryMs,
   };
-  const lingering = new LingeringClose(times);
+  const lingering = new LingeringClose(times, env.TRUSTED_PROXIES);
   const options = {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_048 },
     bodyLimit: defaultBodyLimit,

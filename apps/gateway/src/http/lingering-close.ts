@@ -1,5 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { textureBodyLimit } from '#contracts';
+import { isTrustedProxy } from '../pages/trusted-proxies.js';
+import { networkOf } from './address.js';
+import { addressShare } from './connection-shares.js';
 import type { EdgeTimes } from './edge-times.js';
 
 const MB = 1024 * 1024;
@@ -7,42 +11,75 @@ const MB = 1024 * 1024;
 /**
  * The rest of a body that is read after its response. Some clients send a whole body before they read: when the connection
  * ends before that, Python's urllib reports a broken pipe instead of the status, as do requests over TLS and Node's http with
- * `Connection: close` (32 MB on loopback). curl and fetch read meanwhile. So the bound is what a client needs that
- * was rejected for a body over the API's own maximum of 32 MB: twice that. A small bound per connection would not stop an
- * attacker, who opens the next connection: the rate does, which all connections share. Without it one connection on loopback
- * made the gateway read 4.4 GB in 5 s. With TLS each byte costs more; that was not measured.
+ * `Connection: close` (32 MB on loopback). curl and fetch read meanwhile. So a body is read whole when its length is one
+ * that the API accepts. What may be endless is not: without a bound one connection on loopback made the gateway read 4.4 GB
+ * in 5 s. With TLS each byte costs more; that was not measured.
  */
 export const lingerLimits = {
-  /** Of one connection. */
-  bytes: 64 * MB,
+  /** Longest `Content-Length` that is read to its end. */
+  announcedBytes: textureBodyLimit,
+  /**
+   * Of a longer body, of one in chunks, and of what is no request. The rest of a body of up to this length is read as
+   * part of its connection, which stays open for the next request.
+   */
+  bytes: 256 * 1024,
   /** Of all connections together. */
   bytesPerSecond: 64 * MB,
-  /** The rest of a body of up to this length is read as part of its connection, which stays open for the next request. */
-  keepAliveBytes: 256 * 1024,
+  /** Of the connections of one address. */
+  bytesPerSecondOfAddress: 64 * MB * addressShare,
 } as const;
 
 const tickMs = 50;
-const bytesPerTick = (lingerLimits.bytesPerSecond * tickMs) / 1_000;
+
+/** A rate limit, refilled with each tick. */
+class Rate {
+  private readonly perTick: number;
+  left: number;
+
+  constructor(bytesPerSecond: number) {
+    this.perTick = this.left = (bytesPerSecond * tickMs) / 1_000;
+  }
+
+  get isFull(): boolean {
+    return this.left === this.perTick;
+  }
+
+  /** A connection is read in larger pieces than a tick has: what was too much is missing in the next one. */
+  refill(): void {
+    this.left = Math.min(this.perTick, this.left + this.perTick);
+  }
+}
 
 interface Lingering {
   readonly until: number;
-  bytes: number;
+  readonly rates: readonly Rate[];
+  left: number;
   /** Counted in ticks, not by a clock: after a stall of the process what has arrived is read before the next tick. */
   silentTicks: number;
 }
 
+const hasRate = ({ rates }: Lingering): boolean => rates.every(({ left }) => left > 0);
+
 /**
  * Lingering close (RFC 9112, 9.6): ends the sending side of a connection, then reads and discards what the client still
  * sends, so that unread bytes do not reset the connection and lose the response. Bounded for each connection in time and
- * bytes, and for all connections in bytes per second.
+ * bytes, and in bytes per second for each address and for all connections; trusted proxies count with all only. What
+ * exceeds the bytes is not read: a client that reads meanwhile has a moment for the response.
  */
 export class LingeringClose {
   private readonly open = new Map<Socket, Lingering>();
   private readonly begun = new WeakSet<Socket>();
-  private left = bytesPerTick;
+  /** Length of the body that is arriving, where it is one that the API accepts. */
+  private readonly announced = new WeakMap<Socket, number>();
+  private readonly total = new Rate(lingerLimits.bytesPerSecond);
+  /** By address, until they are full again: a new connection does not refill them. */
+  private readonly ofAddresses = new Map<string, Rate>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly times: Pick<EdgeTimes, 'lingerMs' | 'lingerSilenceMs'>) {}
+  constructor(
+    private readonly times: Pick<EdgeTimes, 'lingerMs' | 'lingerSilenceMs' | 'farewellMs'>,
+    private readonly trustedProxies: false | readonly string[],
+  ) {}
 
   /** Closes the connections of a server in this way when a response was sent before the body had come. */
   watch(server: Server): void {
@@ -55,10 +92,15 @@ export class LingeringClose {
         if (request.complete) Socket.prototype.destroySoon.call(socket);
         else this.close(socket);
       };
-      if (coding === undefined && Number(length) <= lingerLimits.keepAliveBytes) return;
+      const announced = coding === undefined ? Number(length) : Infinity;
+      if (announced <= lingerLimits.bytes) return;
+      if (announced <= lingerLimits.announcedBytes) this.announced.set(socket, announced);
       const { shouldKeepAlive } = response;
       response.shouldKeepAlive = false;
-      request.once('end', () => (response.shouldKeepAlive = shouldKeepAlive));
+      request.once('end', () => {
+        this.announced.delete(socket);
+        response.shouldKeepAlive = shouldKeepAlive;
+      });
     });
   }
 
@@ -73,40 +115,52 @@ export class LingeringClose {
     this.begun.add(socket);
     if (lastWords === undefined) socket.end();
     else socket.end(lastWords);
-    const lingering = { until: performance.now() + this.times.lingerMs, bytes: 0, silentTicks: 0 };
+    const lingering = {
+      until: performance.now() + this.times.lingerMs,
+      rates: this.ratesOf(socket),
+      left: lingerLimits.bytes + (this.announced.get(socket) ?? 0),
+      silentTicks: 0,
+    };
     takeFromParser(socket, ({ length }) => this.discard(socket, lingering, length));
     this.open.set(socket, lingering);
     socket.once('close', () => this.open.delete(socket));
     this.timer ??= setInterval(() => this.tick(), tickMs).unref();
-    if (this.left > 0) socket.resume();
+    if (hasRate(lingering)) socket.resume();
     else socket.pause();
   }
 
+  private ratesOf({ remoteAddress = '' }: Socket): readonly Rate[] {
+    if (this.trustedProxies && isTrustedProxy(this.trustedProxies, remoteAddress)) return [this.total];
+    const network = networkOf(remoteAddress);
+    const own = this.ofAddresses.get(network) ?? new Rate(lingerLimits.bytesPerSecondOfAddress);
+    this.ofAddresses.set(network, own);
+    return [this.total, own];
+  }
+
   private discard(socket: Socket, lingering: Lingering, bytes: number): void {
-    lingering.bytes += bytes;
+    lingering.left -= bytes;
     lingering.silentTicks = 0;
-    if (lingering.bytes > lingerLimits.bytes) {
-      socket.destroy();
-      return;
-    }
-    this.left -= bytes;
+    for (const rate of lingering.rates) rate.left -= bytes;
     // Behind the others: those that wait are read first in the next tick
     if (this.open.delete(socket)) this.open.set(socket, lingering);
-    if (this.left <= 0) for (const other of this.open.keys()) other.pause();
+    if (lingering.left < 0) socket.pause();
+    if (!hasRate(lingering)) for (const [other, its] of this.open) if (!hasRate(its)) other.pause();
   }
 
   private tick(): void {
-    const wasPaused = this.left <= 0;
-    // A connection is read in larger pieces than a tick has: what was too much is missing now
-    this.left = Math.min(bytesPerTick, this.left + bytesPerTick);
+    const waited = new Set([...this.open.values()].filter((lingering) => !hasRate(lingering)));
+    for (const rate of [this.total, ...this.ofAddresses.values()]) rate.refill();
     const now = performance.now();
     for (const [socket, lingering] of this.open) {
-      if (!wasPaused) lingering.silentTicks += 1;
-      const isSilent = lingering.silentTicks * tickMs > this.times.lingerSilenceMs;
-      if (isSilent || now > lingering.until) socket.destroy();
-      else if (this.left > 0) socket.resume();
+      if (!waited.has(lingering)) lingering.silentTicks += 1;
+      const silenceMs = lingering.left < 0 ? this.times.farewellMs : this.times.lingerSilenceMs;
+      if (lingering.silentTicks * tickMs > silenceMs || now > lingering.until) socket.destroy();
+      else if (lingering.left >= 0 && hasRate(lingering)) socket.resume();
     }
-    if (this.open.size > 0) return;
+    const inUse = new Set([...this.open.values()].flatMap(({ rates }) => rates));
+    for (const [network, rate] of this.ofAddresses)
+      if (rate.isFull && !inUse.has(rate)) this.ofAddresses.delete(network);
+    if (this.open.size > 0 || this.ofAddresses.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }

@@ -14,10 +14,13 @@ export class RawClient {
     socket.on('error', () => undefined).on('close', () => (this.isEnded = true));
   }
 
-  /** @param goesOn whether it still sends when the other side has ended */
-  static async to(url: string, goesOn = false): Promise<RawClient> {
+  /**
+   * @param goesOn whether it still sends when the other side has ended
+   * @param localAddress one of the addresses of this machine
+   */
+  static async to(url: string, goesOn = false, localAddress = '127.0.0.1'): Promise<RawClient> {
     const { hostname, port } = new URL(url);
-    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: goesOn });
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: goesOn, localAddress });
     await once(socket, 'connect');
     return new RawClient(socket);
   }
