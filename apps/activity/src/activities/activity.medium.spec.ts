@@ -4,6 +4,7 @@ import pg from 'pg';
 import { Activity, type EventEnvelope, type EventName, type EventPayload } from '#contracts';
 import { type Delivery, Inbox } from '#events';
 import { dateTimeWriter } from '#kernel';
+import { runInCall } from '#request-queue';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { ActivityView } from './activity-view.js';
 import { ActivityConsumer } from './activity.consumer.js';
@@ -19,12 +20,13 @@ const [hanako, taro, jiro] = [1, 2, 3];
 let db: TestDatabase;
 let accounts: pg.Client;
 let queries: ActivityQueries;
+const view = new ActivityView(dateTimeWriter('spec', 'UTC'), { now: () => now });
 const repository = new ActivityRepository();
 const consumer = new ActivityConsumer(repository);
 
 beforeAll(async () => {
   db = await testDatabase('activity', [ActivityEntity]);
-  queries = new ActivityQueries(db.database, new ActivityView(dateTimeWriter('spec', 'UTC'), { now: () => now }));
+  queries = new ActivityQueries(db.database, view);
   // As the owner of all schemas: the service itself may only read the users
   accounts = new pg.Client(db.ownerUrl);
   await accounts.connect();
@@ -430,6 +432,18 @@ describe('the list of activities', () => {
     expect(await queries.unreads(taro)).toBe(1);
     await favorite(now, { productId: 100 });
     expect(await queries.unreads(hanako)).toBe(1);
+  });
+
+  it('marks them in batches until none is left, and stops when the time of its caller is nearly over', async () => {
+    for (let n = 1; n <= 50; n += 1) await favorite(minutesAgo(n), { productId: n });
+    const inBatches = new ActivityQueries(db.database, view);
+    Object.assign(inBatches, { markedAtOnce: 10 });
+    // 10 of the 45 beyond the page, and its own 5 where they were not among these
+    await runInCall({ requestId: 'late', timeoutMs: 1_999 }, () => inBatches.list(hanako, 5, 'en'));
+    expect(await queries.unreads(hanako)).toBeGreaterThanOrEqual(35);
+    await favorite(now, { ownerId: taro, userId: hanako });
+    await inBatches.list(hanako, 5, 'en');
+    expect([await queries.unreads(hanako), await queries.unreads(taro)]).toEqual([0, 1]);
   });
 
   it('leaves an older activity unread that is committed after the list began', async () => {
