@@ -1,6 +1,15 @@
+import { createRequire } from 'node:module';
 import js from '@eslint/js';
 import * as regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+
+// What next-auth, a client in the tests, brings along: `next` and `react-dom` are another package there, see package.json
+const { devDependencies, overrides } = createRequire(import.meta.url)('./package.json');
+const broughtAlong = [...Object.keys(overrides['next-auth']), 'react'];
+const notShipped = [...new Set([...Object.keys(devDependencies), ...broughtAlong])].flatMap((name) => [
+  name,
+  `${name}/*`,
+]);
 
 export default tseslint.config(
   {
@@ -61,6 +70,16 @@ export default tseslint.config(
     // The places that may read the environment: the parser itself, each env.ts, and the tools that start processes
     files: ['**/env.ts', 'libs/config/**', 'tools/**', 'e2e/**', '**/*.spec.ts', 'libs/testing/**'],
     rules: { 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/testing/**', 'libs/testing/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: notShipped, message: 'It is for tests and tools only.' }] },
+      ],
+    },
   },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Application, serve, type Server } from './oauth-clients.js';
+import { type Application, serve, type Server, setEnvironment } from './oauth-clients.js';
 import { baseUrl } from './shop.js';
 
 /** Sites whose visitors sign in through the shop: by Auth.js, and by next-auth 4, which has openid-client 5 inside. */
@@ -32,27 +32,43 @@ export const publishedProvider = ({ clientId, clientSecret }: Application): Prov
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Both repositories put the access token into the session. */
+interface Signing {
+  readonly token: Values;
+  readonly user?: Values | null;
+  readonly account?: Values | null;
+}
+
+/** With the callbacks of both repositories. */
 const optionsFor = (provider: Provider) => ({
   secret: 'a secret of at least thirty-two characters, of the site',
   providers: [provider],
   session: { strategy: 'jwt' },
   callbacks: {
-    jwt: ({ token, account }: { readonly token: Values; readonly account?: Values | null }) =>
-      account ? { ...token, accessToken: account['access_token'] } : token,
+    jwt: ({ token, user, account }: Signing) => ({
+      ...token,
+      ...(user && { id: user['id'] }),
+      ...(account && { accessToken: account['access_token'] }),
+    }),
     session: ({ session, token }: { readonly session: Values; readonly token: Values }) => ({
       ...session,
+      user: { ...(session['user'] as Values), id: token['id'] },
       accessToken: token['accessToken'],
     }),
   },
   logger: { error: () => undefined, warn: () => undefined, debug: () => undefined },
 });
 
+/** As `yukyu30/suzuri-auth-nextjs` names the cookie of PKCE; `secure` in production only. */
+const cookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure: false };
+const publishedCookies = { pkceCodeVerifier: { name: 'pkce_code_verifier', options: cookieOptions } };
+
 const headersOf = (request: IncomingMessage): [string, string][] =>
   Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
 
-export function authJsSite(provider: Provider): Promise<Server> {
-  const options = { ...optionsFor(provider), basePath: '/api/auth', trustHost: true };
+export const publishedAuthJsSite = (provider: Provider): Promise<Server> => authJsSite(provider, publishedCookies);
+
+export function authJsSite(provider: Provider, cookies = {}): Promise<Server> {
+  const options = { ...optionsFor(provider), cookies, basePath: '/api/auth', trustHost: true };
   return serve((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -73,9 +89,9 @@ interface ApiResponse extends ServerResponse {
 }
 export async function nextAuthSite(provider: Provider): Promise<Server> {
   const site = await serve((request, response) => void answer(request, response as ApiResponse));
-  // It takes the address of the site from nowhere else
-  process.env.NEXTAUTH_URL = site.origin;
-  return site;
+  // It takes the address of the site from nowhere else, with each request
+  const restore = setEnvironment({ NEXTAUTH_URL: site.origin });
+  return { ...site, close: () => site.close().finally(restore) };
 
   async function answer(request: IncomingMessage, response: ApiResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url!, site.origin);

@@ -5,7 +5,7 @@ import type OAuth2Strategy from 'passport-oauth2';
 import type { AuthorizationCode } from 'simple-oauth2';
 import { projectPath } from '#config';
 import { type Browser, browse } from '../apps/gateway/src/testing/browse.js';
-import { authJsSite, nextAuthSite, type Provider, publishedProvider } from './auth-js-sites.js';
+import { authJsSite, nextAuthSite, type Provider, publishedAuthJsSite, publishedProvider } from './auth-js-sites.js';
 import { describeInBrowser, startBrowser } from './browser.js';
 import {
   type Application,
@@ -15,6 +15,7 @@ import {
   register,
   serve,
   type Server,
+  setEnvironment,
   signedIn,
 } from './oauth-clients.js';
 import { publicClient } from './oauth-clients.page.js';
@@ -147,14 +148,16 @@ describe('a client that others have written', () => {
 
 describe('a published configuration', () => {
   it.each([
-    ['Auth.js', authJsSite],
+    ['Auth.js', publishedAuthJsSite],
     ['next-auth 4', nextAuthSite],
   ])('of %s signs its visitor in, as long as the application does not switch iss on', async (_, start) => {
     const registration = { name: 'Site', redirectUris: 'http://127.0.0.1/api/auth/callback/suzuri' };
     const quiet = await register(owner, registration);
     const announcing = await register(owner, { ...registration, namesIssuer: 'yes' });
-    const visitor = { name: user.name, email: `${user.name}@example.com` };
-    expect(await sessionAt(start, publishedProvider(quiet))).toMatchObject({ user: visitor });
+    const visitor = { name: user.name, email: `${user.name}@example.com`, id: expect.anything() as unknown };
+    const session = await sessionAt(start, publishedProvider(quiet));
+    expect(session).toMatchObject({ user: visitor });
+    expect(await nameBehind((session as { accessToken: string }).accessToken)).toBe(user.name);
     expect(await sessionAt(start, publishedProvider(announcing))).toEqual({});
   });
 });
@@ -188,9 +191,13 @@ async function configured<Module>(
     CLIENT_SECRET: clientSecret!,
     CALLBACK_URL: callbackUrl,
   };
-  Object.assign(process.env, settings);
-  // Read anew each time
-  return (await import(`${projectPath('docs/clients/oauth', `${file}.mjs`)}?${(configurations += 1)}`)) as Module;
+  const restore = setEnvironment(settings);
+  try {
+    // Read anew each time
+    return (await import(`${projectPath('docs/clients/oauth', `${file}.mjs`)}?${(configurations += 1)}`)) as Module;
+  } finally {
+    restore();
+  }
 }
 
 /** A site whose visitors sign in through the shop. It has one visitor, and so one session. */

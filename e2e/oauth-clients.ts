@@ -99,6 +99,17 @@ export async function serve(listener: (request: IncomingMessage, response: Serve
   };
 }
 
+/** @returns what restores the variables */
+export function setEnvironment(values: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, values);
+  return () => {
+    for (const [name, value] of before)
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+  };
+}
+
 /** Whom a token speaks for, as the API says; the status when it says nothing. */
 export async function nameBehind(token: string): Promise<unknown> {
   const { status, body } = await api('GET', '/user', { token });
