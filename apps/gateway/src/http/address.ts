@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
+/** The part that one address may have of all connections, and of the rate at which their rejected bodies are read. */
+export const addressShare = 1 / 4;
+
 /**
  * The network address that a person comes from, as attempts are counted by: an IPv4 address, or the first 64 bits of an
  * IPv6 address, which is what one household gets.

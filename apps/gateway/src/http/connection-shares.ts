@@ -1,14 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { networkOf } from './address.js';
+import { addressShare, networkOf } from './address.js';
 import { httpMetrics } from './http-metrics.js';
 import type { OpenRequests } from './open-requests.js';
 import { isTrustedProxy } from '../pages/trusted-proxies.js';
 import { connectionBelow } from './tls.js';
-
-/** The part of all connections that one address may have, and of what all may cost. */
-export const addressShare = 1 / 4;
 
 /** Connections over the maximum that the system still hands over, each of which closes another one at once. */
 const headroom = 64;

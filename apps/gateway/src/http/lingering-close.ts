@@ -2,8 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { textureBodyLimit } from '#contracts';
 import { isTrustedProxy } from '../pages/trusted-proxies.js';
-import { networkOf } from './address.js';
-import { addressShare } from './connection-shares.js';
+import { addressShare, networkOf } from './address.js';
 import type { EdgeTimes } from './edge-times.js';
 
 const MB = 1024 * 1024;
