@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { problems } from '#contracts';
-import { DomainError } from '#kernel';
+import { DomainError, Transfer, transferTickMs } from '#kernel';
 import { currentCall } from '#request-queue';
 
 /** A body of more bytes than this waits for a permit. */
@@ -25,7 +25,6 @@ export const largeBodyLimits = {
 } as const;
 
 const limits = largeBodyLimits;
-const tickMs = 500;
 
 export interface Uploader {
   readonly userId: number;
@@ -34,35 +33,13 @@ export interface Uploader {
 }
 
 /** The permit of one upload. */
-export class UploadPermit {
-  private bytes = 0;
-  /** Counted in ticks, not by a clock: what arrived while the process stood still is read before the next tick. */
-  private ticks = 0;
-  private isArriving = true;
-
+export class UploadPermit extends Transfer {
   /** @param giveUp called at most once, when the upload is too slow */
   constructor(
     readonly uploader: Uploader,
     readonly giveUp: (error: DomainError) => void,
-  ) {}
-
-  add(bytes: number): void {
-    this.bytes += bytes;
-  }
-
-  /** All of the body has come: it is not slow any more. */
-  arrived(): void {
-    this.isArriving = false;
-  }
-
-  tick(): void {
-    this.ticks += 1;
-  }
-
-  /** The average in bytes per second since the permit was acquired; infinite within the grace period and after the end. */
-  get rate(): number {
-    const ms = this.ticks * tickMs;
-    return this.isArriving && ms > limits.graceMs ? this.bytes / (ms / 1_000) : Infinity;
+  ) {
+    super();
   }
 }
 
@@ -131,7 +108,7 @@ export class LargeBodies {
 
   private acquire(request: FastifyRequest, permit: UploadPermit): void {
     this.open.set(request, permit);
-    this.timer ??= setInterval(() => this.tick(), tickMs).unref();
+    this.timer ??= setInterval(() => this.tick(), transferTickMs).unref();
   }
 
   private hasShare(uploader: Uploader): boolean {
@@ -152,13 +129,15 @@ export class LargeBodies {
     this.giveUpSlow();
     for (const it of this.waiting) {
       it.ticks += 1;
-      if (it.ticks * tickMs >= limits.waitMs) it.reject();
+      if (it.ticks * transferTickMs >= limits.waitMs) it.reject();
     }
   }
 
   private giveUpSlow(): void {
     for (const permit of this.open.values()) permit.tick();
-    const bySpeed = [...this.open.values()].sort((one, other) => one.rate - other.rate);
+    const bySpeed = [...this.open.values()]
+      .filter((permit) => permit.isOlderThan(limits.graceMs))
+      .sort((one, other) => one.rate - other.rate);
     for (const permit of bySpeed) {
       if (permit.rate < limits.bytesPerSecond) permit.giveUp(tooSlow());
       else if (this.next() && permit.rate < limits.contestedBytesPerSecond) permit.giveUp(overloaded());

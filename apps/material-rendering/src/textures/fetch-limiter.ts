@@ -1,3 +1,4 @@
+import { Transfer, transferTickMs } from '#kernel';
 import { overloaded } from '../gate.js';
 
 export const fetchLimits = {
@@ -17,7 +18,6 @@ export const fetchLimits = {
 } as const;
 
 const limits = fetchLimits;
-const tickMs = 500;
 
 /** For whom, and from where. */
 export interface Fetch {
@@ -36,16 +36,13 @@ export class FetchTooSlow extends Error {
 }
 
 /** The permit of one fetch. */
-export class FetchPermit {
+export class FetchPermit extends Transfer {
   /** The network address that the fetch is connected to; its host until then. */
   server: string;
-  private bytes = 0;
-  /** Counted in ticks, not by a clock: what arrived while the process stood still is read before the next tick. */
-  private ticks = 0;
-  private isArriving = true;
   private readonly controller = new AbortController();
 
   constructor(readonly fetch: Fetch) {
+    super();
     this.server = fetch.hostname;
   }
 
@@ -56,28 +53,6 @@ export class FetchPermit {
 
   giveUp(reason: Error): void {
     this.controller.abort(reason);
-  }
-
-  add(bytes: number): void {
-    this.bytes += bytes;
-  }
-
-  /** All of the response has come: it is not slow any more, however long it takes to store. */
-  arrived(): void {
-    this.isArriving = false;
-  }
-
-  tick(): void {
-    this.ticks += 1;
-  }
-
-  /** The average in bytes per second since the permit was acquired; infinite after the end. */
-  get rate(): number {
-    return this.isArriving ? this.bytes / ((this.ticks * tickMs) / 1_000) : Infinity;
-  }
-
-  isOlderThan(ms: number): boolean {
-    return this.isArriving && this.ticks * tickMs > ms;
   }
 }
 
@@ -122,7 +97,7 @@ export class FetchLimiter {
   private acquire(permit: FetchPermit): void {
     this.open.add(permit);
     permit.signal.addEventListener('abort', () => this.release(permit), { once: true });
-    this.timer ??= setInterval(() => this.tick(), tickMs).unref();
+    this.timer ??= setInterval(() => this.tick(), transferTickMs).unref();
   }
 
   private release(permit: FetchPermit): void {
@@ -149,7 +124,7 @@ export class FetchLimiter {
     this.giveUpSlow();
     for (const it of this.waiting) {
       it.ticks += 1;
-      if (it.ticks * tickMs >= limits.waitMs) it.reject();
+      if (it.ticks * transferTickMs >= limits.waitMs) it.reject();
     }
   }
 
