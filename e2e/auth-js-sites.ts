@@ -5,7 +5,7 @@ import { baseUrl } from './shop.js';
 
 /** Sites whose visitors sign in through the shop: by Auth.js, and by next-auth 4, which has openid-client 5 inside. */
 
-// Their types come with those of a browser, which would then hold for every file of this program
+// Their types come with those of a browser, which would then apply to every file of this program
 const untyped = <Module>(name: string): Promise<Module> => import(name) as Promise<Module>;
 const { Auth } = await untyped<{ Auth: (request: Request, options: object) => Promise<Response> }>('@auth/core');
 // A CommonJS module that was compiled from ESM: its default is one level down

@@ -65,7 +65,7 @@ async function clientsOf(app: string) {
 }
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-/** What Redis 7.0 and later ones say, to a command and to one in a script. */
+/** Replies of Redis 7.0 and later to a command and to one in a script. */
 const isDenied = /^NOPERM|ERR The user executing the script can't|ACL failure in script/;
 const deniedIn = async (user: Redis, words: readonly string[]): Promise<string> =>
   user.call(words[0]!, ...words.slice(1)).then(
@@ -192,7 +192,7 @@ describe('the Redis of requests', () => {
       expect(await deniedIn(connect(requests, app), ['PUBLISH', 'rq:notices:0', 'x'])).toBe('NOPERM');
   });
 
-  it('counts attempts, counts requests, and holds claims', async () => {
+  it('counts attempts, counts requests, and makes claims', async () => {
     const attempts = new Attempts({ REDIS_REQUESTS_URL: requests.urlOf('accounts') });
     attempts.answerWithinMs = 20_000;
     closing.push(() => attempts.onApplicationShutdown());
@@ -271,7 +271,7 @@ describe('the Redis of jobs', () => {
     await work('catalog', () => Promise.resolve(), 1);
   });
 
-  it('keeps each service to its own queue and to those that it publishes to', async () => {
+  it('limits each service to its own queue and to those that it publishes to', async () => {
     for (const app of serviceNames.filter((it) => it !== 'activity')) {
       const user = connect(jobs, app);
       for (const other of serviceNames.filter((it) => it !== app)) {
@@ -293,7 +293,7 @@ describe('the Redis of jobs', () => {
 });
 
 it.each(['requests', 'jobs'] as const)(
-  'lets no user administer the Redis of %s, and nobody in without a password',
+  'lets no user administer the Redis of %s, and no connection in without a password',
   async (name) => {
     const server = name === 'requests' ? requests : jobs;
     for (const app of redisUsers[name]) {

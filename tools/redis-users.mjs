@@ -114,7 +114,7 @@ const grantsOf = (server, user) => {
 /** No service is given the secret: it could make the others' passwords of it. */
 export const redisPassword = (secret, user) => createHmac('sha256', secret).update(user).digest('hex');
 
-/** The lines that tell a server its users, for its configuration file. `hashes`: SHA-256 of the passwords, by user. */
+/** The lines that define the users of a server, for its configuration file. `hashes`: SHA-256 of the passwords, by user. */
 export const usersFile = (server, hashes) =>
   [
     'user default reset',

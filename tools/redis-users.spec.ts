@@ -25,8 +25,8 @@ describe('the table of grants', () => {
   });
 
   it.each(serviceNames)('lets %s publish to the subscribers of the events that it appends', (service) => {
-    const said = /(?:appendEvents?\(\s*\w+,\s*|insertOfEvent\(|name: )'([a-z]+\.[a-z-]+)'/g;
-    const events = [...sourcesOf(service).matchAll(said)]
+    const published = /(?:appendEvents?\(\s*\w+,\s*|insertOfEvent\(|name: )'([a-z]+\.[a-z-]+)'/g;
+    const events = [...sourcesOf(service).matchAll(published)]
       .map(([, name]) => name!)
       .filter((name) => name in subscriptions);
     const all = new Set(events.flatMap((name): readonly string[] => subscriptions[name as EventName]));
@@ -39,7 +39,7 @@ describe('the table of grants', () => {
     expect(notices.subscribe.includes(app)).toBe(sourcesOf(app).includes('new NoticeListener('));
   });
 
-  it('keeps passwords apart, and tells Redis none of them', () => {
+  it('makes another password for each user, and gives Redis none of them', () => {
     const passwords = redisUsers.requests.map((user) => redisPassword('a secret', user));
     expect(new Set(passwords).size).toBe(redisUsers.requests.length);
     const file = usersOf('requests', 'a secret');

@@ -19,7 +19,7 @@ async function secretsOfStack(folder) {
   return [...Object.values(kept), ...passwords, apiKey];
 }
 
-/** The setting that warns of persistence, the list of workers on the queue board, and what ioredis tells of itself. */
+/** The setting that warns of persistence, the list of workers on the queue board, and what ioredis sends of itself. */
 const deniedByIntent = ['config|get', 'client|list', 'client|setinfo'];
 
 /** The commands that a Redis has rejected: a user of an app lacks a grant. */

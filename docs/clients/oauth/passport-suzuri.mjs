@@ -12,5 +12,5 @@ export const strategy = new SuzuriStrategy(
   { ...settings, state: true, pkce: true },
   (accessToken, _refresh, profile, done) => done(null, { ...profile, accessToken }),
 );
-// The token of `GET /user` in the header: in the address, where it is by default, it is refused
+// The token of `GET /user` in the header: in the address, where it is by default, it is rejected
 strategy._oauth2.useAuthorizationHeaderforGET(true);

@@ -121,7 +121,7 @@ describe('an outage of a dependency', () => {
     expect(log.warn.mock.calls.map(String).join()).toContain('Events wait until a dependency is back');
   });
 
-  it('is probed with one job at a time, and does not hold up the end of the process', async () => {
+  it('is probed with one job at a time, and does not delay the end of the process', async () => {
     let running = 0;
     let most = 0;
     let begun = 0;
@@ -145,7 +145,7 @@ describe('an outage of a dependency', () => {
     expect((await view.queue.getDelayedCount()) + (await view.queue.getWaitingCount())).toBe(50);
   });
 
-  it('of one event only does not hold up the others, and counts as an attempt after 60 doubts', async () => {
+  it('of one event only does not block the others, and counts as an attempt after 60 doubts', async () => {
     startWorker((delivery) => {
       if ('materialId' in delivery.event.payload && delivery.event.payload.materialId === 0) throw away();
       return effect(delivery);

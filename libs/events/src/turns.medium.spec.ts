@@ -48,7 +48,7 @@ describe('the turns of users in a queue', () => {
     expect(await work(3)).toEqual([1, 2, 1]);
   });
 
-  it('favour nobody for having come late: who has waited is next', async () => {
+  it('favour no late user: the one that has waited is next', async () => {
     await publish(...uploads(1, 50));
     await work(20);
     await publish(...uploads(2, 3));
@@ -78,7 +78,7 @@ describe('the turns of users in a queue', () => {
     expect(await redis.zrange('storefront:events-material-rendering:turns', 0, -1)).toEqual(['2']);
   });
 
-  it('are kept by a job that is tried again', async () => {
+  it('stay with a job that is tried again', async () => {
     await publish(...uploads(1, 3));
     const job = await worker.getNextJob('token', { block: false });
     await job.moveToFailed(new Error('the store is away'), 'token', false);
@@ -99,7 +99,7 @@ describe('the turns of users in a queue', () => {
     expect((await view.waiting()).map(({ name }) => name)).toEqual(['material.updated', 'material.created']);
   });
 
-  it('are seen by whoever counts what waits, and for how long', async () => {
+  it('count in the number of waiting jobs, and in how long they wait', async () => {
     const old = Date.now() - 60_000;
     await publish(...uploads(1, 3));
     const [, last] = await view.waiting();

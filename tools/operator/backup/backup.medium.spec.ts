@@ -127,7 +127,7 @@ describe('a backup that was taken while favorites were placed', () => {
   });
 });
 
-it('holds off the sweep of textures from before its snapshot until its last blob is copied', async () => {
+it('blocks the sweep of textures from before its snapshot until its last blob is copied', async () => {
   const queued = new QueuedEvents(shop.stores.jobsUrl);
   const isRunning = () => backupIsRunning(shop.stack.database);
   expect(await isRunning()).toBe(false);

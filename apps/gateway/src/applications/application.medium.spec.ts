@@ -235,10 +235,10 @@ describe('the personal API key', () => {
         [{ password: 'battery staple' }, 422, 'The password is not right.'],
         [{ password: 'too often' }, 429, 'Too many attempts.'],
       ] as const) {
-        const refused = await submitFrom(path, path, form);
-        expect(refused.status).toBe(status);
-        expect(refused.html).toContain(text);
-        expect(refused.html).not.toContain(apiKey);
+        const rejected = await submitFrom(path, path, form);
+        expect(rejected.status).toBe(status);
+        expect(rejected.html).toContain(text);
+        expect(rejected.html).not.toContain(apiKey);
       }
     },
   );

@@ -7,17 +7,17 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const refused = (detail: string) => ({ status: 401, body: { code: 'token.missing', detail } });
+const unauthorized = (detail: string) => ({ status: 401, body: { code: 'token.missing', detail } });
 const useHeader = 'Send an access token in the header Authorization: Bearer <token>.';
-const notInAddress = refused(`A token in the address is not accepted. ${useHeader}`);
+const notInAddress = unauthorized(`A token in the address is not accepted. ${useHeader}`);
 
 describe('a token in the address', () => {
-  it('is refused with the reason, and only where it looks like a token', async () => {
+  it('is rejected with the reason, and only where it looks like a token', async () => {
     const url = await stack.gateway();
     for (const path of ['user', 'items'])
       expect(await send('GET', `${url}/api/v1/${path}?access_token=reader`)).toMatchObject(notInAddress);
     for (const query of ['', 'access_token=', 'access_token=%3Cb%3E', 'access_token=reader&access_token=reader'])
-      expect(await send('GET', `${url}/api/v1/user?${query}`)).toMatchObject(refused(useHeader));
+      expect(await send('GET', `${url}/api/v1/user?${query}`)).toMatchObject(unauthorized(useHeader));
   });
 
   it('is accepted where the operator allows it, for the user of the token, and nothing stores or logs it', async () => {

@@ -150,7 +150,7 @@ describe('the rest of a body that was answered early', () => {
 
 describe('the status of an upload that is rejected early', () => {
   const cases = installedClients.flatMap((client) => [
-    // 32 MB are the most that an operation takes; 10 MB are more than the buffers of loopback hold
+    // 32 MB are the most that an operation takes; 10 MB do not fit into the buffers of loopback
     { client, scheme: 'http', connection: 'close', path: '/api/v1/materials', megabytes: 10, status: '401' },
     { client, scheme: 'http', connection: 'keep-alive', path: '/api/v1/nothing', megabytes: 10, status: '404' },
     { client, scheme: 'https', connection: 'close', path: '/api/v1/materials', megabytes: 32, status: '401' },

@@ -197,7 +197,7 @@ describe('textures that no material uses', () => {
     expect(await bytesStored()).toEqual([]);
   });
 
-  it('keep their bytes while a backup is made', async () => {
+  it('are not deleted while a backup is made', async () => {
     await upload(aya, 'cat');
     await graceIsOver();
     await owner.query(takeBackupLock);
