@@ -45,8 +45,7 @@ export interface Operation {
   readonly response?: z.ZodType;
 }
 
-/** A texture of 20 MB is 27 MB as base64; the rest is room for the other fields. */
-/** The largest body of all operations. */
+/** The largest body of all operations: a texture of 20 MB is 27 MB as base64, the rest is room for the other fields. */
 export const textureBodyLimit = 32 * 1024 * 1024;
 
 const materialLimit: RateLimit = { limit: 200, periodSeconds: 900 };
