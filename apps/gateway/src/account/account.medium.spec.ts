@@ -285,7 +285,7 @@ it.each(['email', 'password', 'delete'])(
     signIn();
     const form = { email: 'new@example.com', newPassword: 'four other words', confirmation: 'hanako' };
     const { status, html } = await fill(`/account/${page}`, form);
-    expect([status, html.includes('your sign-in is older than 10 minutes')]).toEqual([422, true]);
+    expect([status, html.includes('Your sign-in is older than 10 minutes')]).toEqual([422, true]);
     expect(asked).toEqual([]);
   },
 );

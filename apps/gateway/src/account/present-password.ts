@@ -4,12 +4,13 @@ import { DomainError } from '#kernel';
 import type { Member } from '../pages/visit.js';
 
 /**
- * Proves a recent sign-in of a user without a password, for whom it stands in for the password: a stolen session gets old.
+ * Requires a sign-in of the last 10 minutes, which a stolen session soon no longer has: to change the ways to sign in, and
+ * in place of the password of a user without one.
  *
  * @throws DomainError `sign-in.too-old`
  */
-export function checkRecentSignIn({ hasPassword, isRecent }: Member): void {
-  if (hasPassword || isRecent) return;
+export function checkRecentSignIn({ isRecent }: Member): void {
+  if (isRecent) return;
   throw new DomainError(problems['sign-in.too-old'], 'Sign out, sign in again, and repeat this within 10 minutes.');
 }
 

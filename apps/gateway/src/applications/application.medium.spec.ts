@@ -255,7 +255,7 @@ describe('the personal API key', () => {
     hasPassword = false;
     for (const path of ['/applications/key', '/applications/key/replace']) {
       const { status, html } = await submitFrom(path, path);
-      expect([status, html.includes('your sign-in is older than 10 minutes')]).toEqual([422, true]);
+      expect([status, html.includes('Your sign-in is older than 10 minutes')]).toEqual([422, true]);
       expect(html).not.toContain(apiKey);
     }
     expect(asked).toEqual([]);

@@ -135,19 +135,17 @@ describe('the way to a provider', () => {
     expect(html).toContain('href="/base/sign-in"');
   });
 
-  it('is closed to a member without a password whose sign-in is old, who would link an identity', async () => {
-    isRecent = false;
-    browser.remember(session);
-    const send = async () => {
+  it.each([false, true])(
+    'is closed to a member whose sign-in is old, who would link an identity (with a password: %s)',
+    async (withPassword) => {
+      [hasPassword, isRecent] = [withPassword, false];
+      browser.remember(session);
       const { csrf } = await browser.open('/account/identities');
-      return browser.send('/sign-in/with/example', { csrf });
-    };
-    const { status, html } = await send();
-    expect([status, html.includes('Your sign-in was too long ago')]).toEqual([422, true]);
-    expect(last('begin')).toBeUndefined();
-    hasPassword = true;
-    expect((await send()).status).toBe(200);
-  });
+      const { status, html } = await browser.send('/sign-in/with/example', { csrf });
+      expect([status, html.includes('Your sign-in was too long ago')]).toEqual([422, true]);
+      expect(last('begin')).toBeUndefined();
+    },
+  );
 
   it('is nowhere when there is no such provider', async () => {
     began = 'identity.provider-unknown';
@@ -274,6 +272,14 @@ describe('the linked services of a member', () => {
     const done = await browser.send('/account/identities/2/unlink', { csrf });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/base/account/identities']);
     expect(last('unlink')).toEqual({ userId: 1, identityId: 2 });
+  });
+
+  it('can be unlinked with a recent sign-in only, whoever has a password too', async () => {
+    [hasPassword, isRecent] = [true, false];
+    const { csrf } = await open();
+    const { status, html } = await browser.send('/account/identities/2/unlink', { csrf });
+    expect([status, html.includes('Your sign-in is older than 10 minutes')]).toEqual([422, true]);
+    expect(last('unlink')).toBeUndefined();
   });
 
   it('say why the only way to sign in has no button, and offer the others', async () => {

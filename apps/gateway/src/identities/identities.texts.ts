@@ -114,8 +114,7 @@ export const troubleTexts: Texts<TroubleTexts> = {
         'The account at the other service is linked to another user of ours. Sign in with it, and unlink it there first if you want it here.',
       'identity.provider-away': 'It is not your mistake. Try again later, or sign in another way.',
       'sign-in.too-many': 'Too many sign-ins were begun from here. Wait a quarter of an hour and try again.',
-      'sign-in.too-old':
-        'To link another service without a password, sign out, sign in again, and link it within 10 minutes.',
+      'sign-in.too-old': 'To link another service, sign out, sign in again, and link it within 10 minutes.',
     },
     toSignIn: 'To the sign-in',
     toIdentities: 'To the linked services',
@@ -140,7 +139,7 @@ export const troubleTexts: Texts<TroubleTexts> = {
         '原因はあなたの操作ではありません。後でもう一度試すか、別の方法でログインしてください。',
       'sign-in.too-many': 'ログインの開始が短い時間に繰り返されました。15分ほど待ってからもう一度お試しください。',
       'sign-in.too-old':
-        'パスワードを設定していない場合は、一度ログアウトし、ログインし直してから10分以内に連携してください。',
+        'ほかのサービスを連携するには、一度ログアウトし、ログインし直してから10分以内に連携してください。',
     },
     toSignIn: 'ログインへ',
     toIdentities: '連携サービスへ',

@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { QueueClients } from '#request-queue';
+import { checkRecentSignIn } from '../account/present-password.js';
 import { type Refused, submit } from '../pages/form.js';
 import { CurrentVisit, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -38,10 +39,11 @@ export class IdentityController {
     @Param() parameters: Record<string, string>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const userId = visit.member.id;
-    const result = await submit(Unlinking, parameters, ({ identityId }) =>
-      this.clients.of('accounts').call('identities.unlink', { userId, identityId }),
-    );
+    const { member } = visit;
+    const result = await submit(Unlinking, parameters, ({ identityId }) => {
+      checkRecentSignIn(member);
+      return this.clients.of('accounts').call('identities.unlink', { userId: member.id, identityId });
+    });
     if ('errors' in result) await this.show(reply, visit, result);
     else this.pages.seeOther(reply, '/account/identities');
   }

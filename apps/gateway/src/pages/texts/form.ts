@@ -25,8 +25,7 @@ const en = {
   'password.easy-to-guess': 'This password is easy to guess. Choose another one, such as four words of your own.',
   'sign-in.refused': 'The name or the password is not right.',
   'sign-in.too-many': 'Too many attempts. Wait a quarter of an hour and try again.',
-  'sign-in.too-old':
-    'You have no password, and your sign-in is older than 10 minutes. Sign out, sign in again, and come back.',
+  'sign-in.too-old': 'Your sign-in is older than 10 minutes. Sign out, sign in again, and come back.',
   'identity.expired': 'This form was open too long, or was sent before. Sign in through the other service again.',
   'identity.taken': 'There is a user with this account of the other service by now. Sign in with it.',
   'identity.last': 'It is your only way to sign in. Choose a password or link another service first.',
@@ -58,8 +57,7 @@ export const formTexts: Texts<FormTexts> = {
       '推測されやすいパスワードです。自分だけの単語を四つ並べるなど、別のものを選んでください。',
     'sign-in.refused': '名前またはパスワードが正しくありません。',
     'sign-in.too-many': '試行回数が多すぎます。15分ほど待ってからもう一度お試しください。',
-    'sign-in.too-old':
-      'パスワードが設定されておらず、ログインから10分以上たっています。一度ログアウトし、ログインし直してからお試しください。',
+    'sign-in.too-old': 'ログインから10分以上たっています。一度ログアウトし、ログインし直してからお試しください。',
     'identity.expired':
       'フォームの有効期限が切れたか、すでに送信されています。もう一度連携先のサービスからログインしてください。',
     'identity.taken': 'このサービスのアカウントはすでに登録されています。そのアカウントでログインしてください。',
