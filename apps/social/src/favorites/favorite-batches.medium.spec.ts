@@ -65,6 +65,19 @@ it('commits all that wait for one product together, and leaves connections to ot
   expect(await counted()).toEqual({ sum: 33, commits: 4 });
 });
 
+it('commits those with idempotency keys together as well', async () => {
+  const idempotency = (id: number) => ({ idempotency: { key: `key-${id}`, fingerprint: '0'.repeat(64) } });
+  const ends = await whileLocked(async (writes) => {
+    writes.push(...users(3).map((id) => favor(popular, id, idempotency(id))));
+    await eventually('the keys are claimed', async () => {
+      return (await only<{ count: number }>('select count(*) as count from idempotency_keys')).count === 3;
+    });
+  });
+  expect(ends).toEqual(done(4));
+  // Those of beforeEach, of the one that waited in the database, and the batch
+  expect(await counted()).toEqual({ sum: 5, commits: 3 });
+});
+
 it('tells of each favorite of a batch what its request said', async () => {
   await whileLocked((writes) => {
     for (const [n, id] of users(2).entries())

@@ -20,13 +20,14 @@ interface Write {
 }
 
 /**
- * Writes that lock the counter of a product, one at a time for each product in this process. All favorites that wait are
- * added with the next commit, so that the rate of a popular product does not depend on the time of a commit, and it takes
+ * Favorites that are added to a product or withdrawn, one write at a time for each product in this process. All favorites
+ * that wait are added with the next commit, so that the rate of a popular product does not depend on the time of a commit, and it takes
  * one connection of the pool.
  */
 @Injectable()
 export class FavoriteBatches {
-  private readonly waiting = new Map<number, Set<Write>>();
+  /** By product: each write with what ends the wait for its caller's deadline. */
+  private readonly waiting = new Map<number, Map<Write, () => void>>();
 
   constructor(private readonly favorites: FavoriteRepository) {}
 
@@ -61,21 +62,29 @@ export class FavoriteBatches {
       void this.drain(productId, write);
       return;
     }
-    waiting.add(write);
-    const expire = (): void => {
-      if (waiting.delete(write)) write.fail(tooManyFavorites());
-    };
     const signal = currentCall()?.signal;
+    const expire = (): void => {
+      waiting.delete(write);
+      write.fail(tooManyFavorites());
+    };
+    if (signal?.aborted) {
+      expire();
+      return;
+    }
     signal?.addEventListener('abort', expire, { once: true });
-    if (signal?.aborted) expire();
+    // A signal with a listener stays in memory until its time is over
+    waiting.set(write, () => signal?.removeEventListener('abort', expire));
   }
 
   private async drain(productId: number, write: Write): Promise<void> {
-    const waiting = new Set([write]);
+    const waiting = new Map([[write, () => {}]]);
     this.waiting.set(productId, waiting);
-    for (let [first] = waiting; first; [first] = waiting) {
-      const batch = first.addition ? batchOf(waiting) : [first];
-      for (const one of batch) waiting.delete(one);
+    for (let [first] = waiting.keys(); first; [first] = waiting.keys()) {
+      const batch = first.addition ? batchOf(waiting.keys()) : [first];
+      for (const one of batch) {
+        waiting.get(one)!();
+        waiting.delete(one);
+      }
       await first.carryOut(batch);
     }
     this.waiting.delete(productId);
@@ -102,7 +111,7 @@ export class FavoriteBatches {
  * The oldest additions that fit into one statement, which changes a row once: one of each user. In the order of users, so
  * that no two batches wait for each other's.
  */
-function batchOf(waiting: ReadonlySet<Write>): Write[] {
+function batchOf(waiting: Iterable<Write>): Write[] {
   const ofUsers = new Map<number, Write>();
   for (const write of waiting) {
     const userId = write.addition?.favorite.userId;

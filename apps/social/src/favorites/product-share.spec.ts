@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { problems } from '#contracts';
 import { ProductShare } from './product-share.js';
 
@@ -5,17 +6,28 @@ import { ProductShare } from './product-share.js';
 function fill(share: ProductShare) {
   const ends: (() => void)[] = [];
   const running = new Map<number, number>();
+  let rejected = 0;
   const begin = (productId: number) =>
     share
       .run(productId, () => {
         running.set(productId, (running.get(productId) ?? 0) + 1);
         return new Promise<void>((resolve) => ends.push(resolve));
       })
-      .catch((error: unknown) => expect(error).toMatchObject({ kind: problems['service.overloaded'] }));
-  return { running, begin, endAll: () => ends.splice(0).forEach((end) => end()) };
+      .catch((error: unknown) => {
+        expect(error).toMatchObject({ kind: problems['service.overloaded'] });
+        rejected += 1;
+      });
+  const endAll = () => ends.splice(0).forEach((end) => end());
+  return { running, begin, endAll, rejected: () => rejected };
 }
 
-it('gives a popular product half of the slots, and always one to another', () => {
+/** Lets all that is due now be done. */
+const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(0);
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+it('gives a popular product half of the slots, and a share to others', () => {
   const { running, begin } = fill(new ProductShare(64));
   for (let n = 0; n < 100; n += 1) void begin(1);
   expect(running).toEqual(new Map([[1, 32]]));
@@ -25,7 +37,42 @@ it('gives a popular product half of the slots, and always one to another', () =>
   expect(running.get(4)).toBe(1);
 });
 
-it('gives the slots back, also a single one', async () => {
+it('admits all of a burst while writes end', async () => {
+  const { running, begin, endAll, rejected } = fill(new ProductShare(64));
+  for (let n = 0; n < 100; n += 1) void begin(1);
+  for (const admitted of [64, 96, 100]) {
+    await jest.advanceTimersByTimeAsync(499);
+    endAll();
+    await settle();
+    expect(running).toEqual(new Map([[1, admitted]]));
+  }
+  expect(rejected()).toBe(0);
+});
+
+it('rejects those beyond the share when none ends, at once until one does', async () => {
+  const { running, begin, endAll, rejected } = fill(new ProductShare(64));
+  for (let n = 0; n < 50; n += 1) void begin(1);
+  await jest.advanceTimersByTimeAsync(499);
+  expect(rejected()).toBe(0);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(rejected()).toBe(18);
+  await begin(1);
+  expect(rejected()).toBe(19);
+  void begin(2);
+  expect(running).toEqual(
+    new Map([
+      [1, 32],
+      [2, 1],
+    ]),
+  );
+  endAll();
+  await settle();
+  for (let n = 0; n < 40; n += 1) void begin(1);
+  expect(running.get(1)).toBe(64);
+  expect(rejected()).toBe(19);
+});
+
+it('gives the slots back, also a single one, and ends its timer', async () => {
   const { running, begin, endAll } = fill(new ProductShare(1));
   for (let n = 1; n <= 3; n += 1) {
     const ended = begin(1);
@@ -33,4 +80,5 @@ it('gives the slots back, also a single one', async () => {
     endAll();
     await ended;
   }
+  expect(jest.getTimerCount()).toBe(0);
 });

@@ -1,37 +1,85 @@
 import { tooManyFavorites } from './favorite.errors.js';
 
+/** A commit that takes longer waits for a lock or for a server that is away; 64 times what a commit takes on a slow disk. */
+const maxCommitMs = 500;
+
+/** The writes of a product that have been admitted, and those that wait for one of them to end. */
+interface Writes {
+  inFlight: number;
+  readonly waiting: Set<{ readonly admit: () => void; readonly reject: (error: Error) => void }>;
+  /** Since the last write that ended, one has waited for longer than a commit takes. */
+  isStuck: boolean;
+  timer?: NodeJS.Timeout;
+}
+
 /**
  * Admission control of writes that lock the counter of a product (a dynamic threshold, as in switches that share a buffer):
  * a product may have as many writes in flight as slots of the process are left. One popular product gets half of the
- * slots, two get a third each: a slot is always left to other products and to reads, whose commits are not waited for.
+ * slots. A write beyond that waits in its slot while others of the product are committed, and is rejected when none ends
+ * within 500 ms: a burst succeeds, and a locked counter leaves slots to other products and to reads.
  */
 export class ProductShare {
-  private readonly inFlight = new Map<number, number>();
+  private readonly products = new Map<number, Writes>();
   private total = 0;
 
   /** @param slots requests that the process works on at once */
   constructor(private readonly slots: number) {}
 
   /**
-   * Runs a write unless its product has its share.
+   * Runs a write when its product has room.
    *
    * @throws DomainError service.overloaded: nothing was done
    */
   async run<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
-    const own = this.inFlight.get(productId) ?? 0;
-    if (own >= this.slots - this.total) throw tooManyFavorites();
-    this.add(productId, 1);
+    const writes = this.products.get(productId) ?? { inFlight: 0, waiting: new Set(), isStuck: false };
+    this.products.set(productId, writes);
+    if (this.hasRoom(writes)) this.add(writes, 1);
+    else await this.admission(writes);
     try {
       return await write();
     } finally {
-      this.add(productId, -1);
+      this.release(productId, writes);
     }
   }
 
-  private add(productId: number, change: number): void {
-    const own = (this.inFlight.get(productId) ?? 0) + change;
-    if (own > 0) this.inFlight.set(productId, own);
-    else this.inFlight.delete(productId);
+  private hasRoom({ inFlight }: Writes): boolean {
+    return inFlight === 0 || inFlight < this.slots - this.total;
+  }
+
+  private add(writes: Writes, change: number): void {
+    writes.inFlight += change;
     this.total += change;
   }
+
+  private admission(writes: Writes): Promise<void> {
+    if (writes.isStuck) throw tooManyFavorites();
+    writes.timer ??= setTimeout(() => rejectWaiting(writes), maxCommitMs);
+    return new Promise((admit, reject) => writes.waiting.add({ admit, reject }));
+  }
+
+  /** Admits the write that has waited for the longest time. */
+  private release(productId: number, writes: Writes): void {
+    this.add(writes, -1);
+    writes.isStuck = false;
+    const [next] = writes.waiting;
+    if (next && this.hasRoom(writes)) {
+      writes.waiting.delete(next);
+      this.add(writes, 1);
+      next.admit();
+    }
+    if (writes.waiting.size > 0) {
+      writes.timer?.refresh();
+      return;
+    }
+    clearTimeout(writes.timer);
+    delete writes.timer;
+    if (writes.inFlight === 0) this.products.delete(productId);
+  }
+}
+
+function rejectWaiting(writes: Writes): void {
+  writes.isStuck = true;
+  delete writes.timer;
+  for (const { reject } of writes.waiting) reject(tooManyFavorites());
+  writes.waiting.clear();
 }
