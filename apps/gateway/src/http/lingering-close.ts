@@ -147,7 +147,7 @@ export class LingeringClose {
   }
 
   private tick(): void {
-    const waited = new Set([...this.open.values()].filter((lingering) => !hasRate(lingering)));
+    const waited = new Set([...this.open.values()].filter((lingering) => lingering.left >= 0 && !hasRate(lingering)));
     for (const rate of [this.total, ...this.ofAddresses.values()]) rate.refill();
     const now = performance.now();
     for (const [socket, lingering] of this.open) {
