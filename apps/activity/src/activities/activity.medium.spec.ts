@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { Activity, type EventEnvelope, type EventName, type EventPayload } from '#contracts';
 import { type Delivery, Inbox } from '#events';
@@ -444,6 +445,22 @@ describe('the list of activities', () => {
     await favorite(now, { ownerId: taro, userId: hanako });
     await inBatches.list(hanako, 5, 'en');
     expect([await queries.unreads(hanako), await queries.unreads(taro)]).toEqual([0, 1]);
+  });
+
+  it('is shown when a later batch of marks fails, and the next list marks the rest', async () => {
+    for (let n = 1; n <= 30; n += 1) await favorite(minutesAgo(n), { productId: n });
+    const { database } = db;
+    const write = jest.fn(database.write.bind(database));
+    const inBatches = new ActivityQueries(Object.assign(Object.create(database), { write }), view);
+    Object.assign(inBatches, { markedAtOnce: 10 });
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    write.mockImplementationOnce(database.write.bind(database)).mockRejectedValueOnce(new Error('Lock timeout'));
+    expect(await inBatches.list(hanako, 5, 'en')).toHaveLength(5);
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('the next list marks the rest: Error: Lock timeout')]]);
+    warn.mockRestore();
+    expect(await queries.unreads(hanako)).toBeGreaterThan(0);
+    await inBatches.list(hanako, 5, 'en');
+    expect(await queries.unreads(hanako)).toBe(0);
   });
 
   it('leaves an older activity unread that is committed after the list began', async () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Activity, Language } from '#contracts';
 import { Database, userMembers } from '#persistence';
 import { currentCall } from '#request-queue';
@@ -40,7 +40,7 @@ const readNewest = `
   ${joinUser('receiver', 'page.receiver_id')}
   order by page.created_at desc, page.id desc`;
 
-/** Marks a batch of what is older than an activity. */
+/** Marks a batch of what is older than an activity, also what was committed after the list was read. */
 const markOlder = `
   with last as (
     select receiver_id, created_at, id from activities where id = $1::uuid
@@ -62,6 +62,8 @@ export class ActivityQueries {
   /** Bounds one statement: 100,000 at once took 8.4 s on a busy machine, near the time limit of 10 s. */
   readonly markedAtOnce: number = 5_000;
 
+  private readonly log = new Logger('ActivityQueries');
+
   constructor(
     private readonly database: Database,
     private readonly view: ActivityView,
@@ -69,17 +71,26 @@ export class ActivityQueries {
 
   /**
    * Returns the newest activities of the viewer; these and the older ones are read from then on: batch by batch, each
-   * committed by itself. When the time of the caller is nearly over, the next list marks the rest.
+   * committed by itself. When the time of the caller is nearly over or a batch fails, the next list marks the rest.
    */
   async list(viewerId: number, limit: number, language: Language): Promise<Activity[]> {
     const rows = await this.database.write<ListedRow>(readNewest, [viewerId, limit, this.markedAtOnce]);
     const last = rows.at(-1);
-    let marked = last?.marked ?? 0;
-    while (marked >= this.markedAtOnce && hasTime()) {
-      const [batch] = await this.database.write<{ marked: number }>(markOlder, [last!.id, this.markedAtOnce]);
-      marked = batch!.marked;
-    }
+    if (last) await this.markOlder(last);
     return rows.map((row) => this.view.show(row, language));
+  }
+
+  private async markOlder({ id, ...first }: ListedRow): Promise<void> {
+    try {
+      let { marked } = first;
+      while (marked >= this.markedAtOnce && hasTime()) {
+        const [batch] = await this.database.write<{ marked: number }>(markOlder, [id, this.markedAtOnce]);
+        marked = batch!.marked;
+      }
+    } catch (error) {
+      // The list itself is committed, and would be lost with its marks
+      this.log.warn(`Marking older activities as read failed, the next list marks the rest: ${String(error)}`);
+    }
   }
 
   /** Returns how many activities of the viewer are unread: no list has marked them. */
