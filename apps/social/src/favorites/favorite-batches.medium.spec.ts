@@ -65,6 +65,27 @@ it('commits all that wait for one product together, and leaves connections to ot
   expect(await counted()).toEqual({ sum: 33, commits: 4 });
 });
 
+it('answers each of a batch with the total after its favorite', async () => {
+  const placed: ReturnType<typeof favor>[] = [];
+  await stack.others.publish(popular, false);
+  await whileLocked((writes) => {
+    placed.push(...[stack.taro, stack.jiro].map((id, n) => favor(popular, id, { count: n + 2 })));
+    writes.push(...placed);
+  }, stack.jiro);
+  const [hidden, last] = await Promise.allSettled(placed);
+  expect(hidden).toMatchObject({ reason: { kind: problems['product.not-found'] } });
+  expect(last).toMatchObject({ status: 'fulfilled' });
+  await stack.others.publish(popular, true);
+  placed.length = 0;
+  await whileLocked((writes) => {
+    placed.push(...users(3).map((id, n) => favor(popular, id, { count: n + 1 })));
+    writes.push(...placed);
+  });
+  // Before: one of beforeEach, one and three of jiro, and the one that waited in the database
+  const totals = (await Promise.all(placed)).map((reply) => bodyOf('favorites.create', reply).meta.totalCount);
+  expect(totals).toEqual([7, 9, 12]);
+});
+
 it('commits those with idempotency keys together as well', async () => {
   const idempotency = (id: number) => ({ idempotency: { key: `key-${id}`, fingerprint: '0'.repeat(64) } });
   const ends = await whileLocked(async (writes) => {

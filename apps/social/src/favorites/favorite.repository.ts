@@ -51,7 +51,8 @@ const toldOfPlaced = insertOfEvent('favorite.placed', {
 /**
  * Everything in one statement, for one product and one favorite of each user. The authors are held before anything is
  * locked, in their order. The favorites select from the counter, which is the row of the product: it is always locked
- * first, so that no two statements wait for each other, and a product that is gone has no counter here.
+ * first, so that no two statements wait for each other, and a product that is gone has no counter here. Each total is the one
+ * after its favorite, as if they were placed one after the other in the order of their users.
  */
 const place = `
   with wanted as materialized (
@@ -75,8 +76,10 @@ const place = `
   ), told as (
     ${toldOfPlaced}
   )
-  select wanted.user_id as "userId", here, id, placed.count, placed.rotation, placed.x, placed.y, total_count as "totalCount"
-  from wanted left join (placed cross join total) using (user_id)`;
+  select wanted.user_id as "userId", here, id, placed.count, placed.rotation, placed.x, placed.y,
+    (total_count - coalesce(sum(wanted.count) filter (where id is not null) over later, 0))::bigint as "totalCount"
+  from wanted left join (placed cross join total) using (user_id)
+  window later as (order by wanted.user_id rows between 1 following and unbounded following)`;
 
 /**
  * Needs the lock of the counter from a statement before: the total would be checked against the count that this statement
