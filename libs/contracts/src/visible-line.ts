@@ -3,21 +3,27 @@ import { text } from './field.js';
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 const controlButLineBreaks = /(?![\t\n\r])\p{Cc}/u;
 
-/** Scripts whose letters a joiner connects or separates. */
-const scripts = 'Adlm Arab Beng Deva Gujr Guru Khmr Knda Mand Mlym Mong Nkoo Orya Rohg Sinh Syrc Taml Telu';
-const joining = scripts.replaceAll(/\w+ ?/g, (script) => String.raw`\p{Script_Extensions=${script.trim()}}`);
-const joiningLetter = String.raw`(?=[\p{L}\p{M}])(?!\p{Default_Ignorable_Code_Point})[${joining}]`;
+/** A letter or mark of one of these scripts. */
+const letterOf = (...scripts: string[]): string => {
+  const any = scripts.map((script) => String.raw`\p{Script_Extensions=${script}}`).join('');
+  return String.raw`(?=[\p{L}\p{M}])(?!\p{Default_Ignorable_Code_Point})[${any}]`;
+};
+const cursive = letterOf('Adlm', 'Arab', 'Mand', 'Mong', 'Nkoo', 'Rohg', 'Syrc');
+const brahmic = letterOf('Beng', 'Deva', 'Gujr', 'Guru', 'Khmr', 'Knda', 'Mlym', 'Orya', 'Sinh', 'Taml', 'Telu');
+const virama = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]`;
 const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`;
 
-/** Sequences in which invisible characters have an effect that can be seen. */
+/** Sequences in which invisible characters may have an effect that can be seen; the letters and the font decide. */
 const sequences = [
   // Flags of subdivisions; emoji with a presentation and a skin tone, joined or not; keycaps (UTS #51, section 1.4)
   String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`,
   String.raw`${emoji}(?:\u200d${emoji})*`,
   String.raw`[#*0-9]\ufe0f\u20e3`,
-  // Joiners between letters, and behind a virama that ends a word (UAX #31, section 2.3.1: A1, A2, B)
-  String.raw`(?<=${joiningLetter})[\u200c\u200d](?=${joiningLetter})`,
-  String.raw`(?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])\u200d`,
+  // ZWNJ between cursive letters, in Persian also behind one that never connects to the next (wider than UAX #31, 2.3.1: A1)
+  String.raw`(?<=${cursive})\u200c(?=${cursive})`,
+  // Joiners behind a virama, ZWJ at the end of a word, too (A2, B); before a mark: ya-phalaa, register shifters of Khmer
+  String.raw`(?<=${virama})(?:\u200d|\u200c(?=${brahmic}))`,
+  String.raw`(?<=${brahmic})[\u200c\u200d](?=\p{M})(?=${brahmic})`,
   // Variants of ideographs, as in Japanese family names, and of Mongolian letters (UTS #37; Unicode, sections 23.4 and 13.5)
   String.raw`\p{Unified_Ideograph}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
   String.raw`(?<=(?=\p{L})\p{Script=Mongolian})[\u180b-\u180f]`,
