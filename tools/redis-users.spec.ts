@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { projectPath } from '#config';
-import { services, serviceNames, subscriptions, type EventName, type Message } from '#contracts';
+import { publishers, services, serviceNames, subscriptions, type EventName, type Message } from '#contracts';
 import { callees, notices, redisPassword, redisUsers, subscribers, usersOf } from './redis-users.mjs';
 
 /** The sources of an app, without tests. */
@@ -25,11 +25,13 @@ describe('the table of grants', () => {
   });
 
   it.each(serviceNames)('lets %s publish to the subscribers of the events that it appends', (service) => {
-    const published = /(?:appendEvents?\(\s*\w+,\s*|insertOfEvent\(|name: )'([a-z]+\.[a-z-]+)'/g;
-    const events = [...sourcesOf(service).matchAll(published)]
+    const appended = /(?:appendEvents?\(\s*\w+,\s*|insertOfEvent\(|name: )'([a-z]+\.[a-z-]+)'/g;
+    const events = [...sourcesOf(service).matchAll(appended)]
       .map(([, name]) => name!)
-      .filter((name) => name in subscriptions);
-    const all = new Set(events.flatMap((name): readonly string[] => subscriptions[name as EventName]));
+      .filter((name): name is EventName => name in subscriptions);
+    const its = (Object.keys(publishers) as EventName[]).filter((name) => publishers[name] === service);
+    expect([...new Set(events)].sort()).toEqual(its.sort());
+    const all = new Set(its.flatMap((name): readonly string[] => subscriptions[name]));
     expect([...subscribers[service]!, ...(notices.publish.includes(service) ? ['everyone'] : [])].sort()).toEqual(
       [...all].sort(),
     );

@@ -111,6 +111,25 @@ export const subscriptions = {
 
 type Subscriptions = typeof subscriptions;
 
+/** The service that appends an event to its outbox. No other may publish it to the subscribers. */
+export const publishers = {
+  'user.created': 'accounts',
+  'user.updated': 'accounts',
+  'user.deleted': 'accounts',
+  'user.materials-deleted': 'catalog',
+  'token.revoked': 'accounts',
+  'items.changed': 'catalog',
+  'material.created': 'catalog',
+  'material.updated': 'catalog',
+  'material.deleted': 'catalog',
+  'material.rendered': 'material-rendering',
+  'images.withdrawn': 'material-rendering',
+  'sales.changed': 'catalog',
+  'sale.recorded': 'catalog',
+  'favorite.placed': 'social',
+  'favorite.withdrawn': 'social',
+} as const satisfies Record<EventName, ServiceName>;
+
 /**
  * Events that come in numbers and are little work each: those of one name that a relay finds at the same time travel as one
  * job. The others are a job each, which any process may take beside its neighbours, and which shows how far it is.

@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import { openBlobStore } from '#storage';
+import { type EventName, eventsFor, serviceNames, subscriptions } from '#contracts';
 import { QueuedEvents } from '#events';
-import { backupIsRunning } from '#persistence';
+import { backupIsRunning, schemaOf } from '#persistence';
 import { eventually, testRedisUrl } from '#testing';
 import { Carriers, drained, emptyDatabase, type SmallShop, smallShop } from '../testing/small-shop.js';
+import { eventQueues } from '../../../libs/events/src/event-queue.js';
+import { subscribers } from '../../redis-users.mjs';
 import { failJob } from '../verify/testing/failed-job.js';
 import { table, verify, wrongIn } from '../verify/verify.js';
 import { checkBackup } from './check.js';
@@ -125,6 +129,40 @@ describe('a backup that was taken while favorites were placed', () => {
     const again = restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: blobsOfRestored() }, silent);
     await expect(again).rejects.toThrow(/^The database is not empty: .*accounts\.users \(6\d rows\)/);
   });
+});
+
+it('restores events into the outbox of the service whose user of Redis may publish them', async () => {
+  const jobsUrl = testRedisUrl();
+  const redis = new Redis(jobsUrl, { maxRetriesPerRequest: null });
+  const queues = eventQueues(redis);
+  const queued = serviceNames.flatMap((service) =>
+    eventsFor(service).map((name) => ({ service, name, id: randomUUID() })),
+  );
+  for (const { service, name, id } of queued) {
+    const event = { id, name, version: 1, occurredAt: new Date().toISOString(), payload: {}, metadata: {} };
+    await queues.get(service)!.add(name, event, { jobId: id });
+  }
+  redis.disconnect();
+  const target = join(shop.folder, 'queues');
+  await createBackup({ ...shop.stores, jobsUrl }, target, silent);
+  const url = await database();
+  await restoreBackup(target, { databaseUrl: url, blobStoreUrl: shop.stores.blobStoreUrl }, silent);
+  const owner = new pg.Client(url);
+  await owner.connect();
+  const found = await Promise.all(
+    serviceNames.map(async (service) => {
+      const { rows } = await owner.query<{ id: string; name: EventName }>(
+        `select id, name from "${schemaOf(service)}".outbox where id = any($1)`,
+        [queued.map(({ id }) => id)],
+      );
+      return rows.map((row) => ({ service, ...row }));
+    }),
+  ).finally(() => owner.end());
+  const restored = found.flat();
+  expect(restored.map(({ id }) => id).sort()).toEqual(queued.map(({ id }) => id).sort());
+  const isAllowed = ({ service, name }: { service: string; name: EventName }): boolean =>
+    subscriptions[name].every((subscriber) => subscribers[service]!.includes(subscriber));
+  expect(restored.filter((event) => !isAllowed(event)).map(({ service, name }) => `${name} in ${service}`)).toEqual([]);
 });
 
 it('blocks the sweep of textures from before its snapshot until its last blob is copied', async () => {

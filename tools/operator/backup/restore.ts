@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { serviceNames, type ServiceName } from '#contracts';
+import { publishers, serviceNames, type ServiceName } from '#contracts';
 import { schemaOf } from '#persistence';
 import { migrate, migrationsOfApp, type MigrationSource } from '../../migrate/migrate.js';
 import { givenBlobStore } from '../../given-blob-store.js';
@@ -132,9 +132,13 @@ async function restoreTable(database: pg.Client, folder: string, table: TableFil
   if (table.lines > 0) say(`${table.schema}.${table.table}: ${table.lines} rows`);
 }
 
+/** An event that no version knows any more waits where it was to be consumed. */
+const publisherOf = ({ subscriber, event: { name } }: QueuedLine): ServiceName =>
+  Object.hasOwn(publishers, name) ? publishers[name as keyof typeof publishers] : subscriber;
+
 /**
- * What was in a queue goes into the outbox of whoever waited for it, and is said again. A service that has consumed it
- * before knows that from its inbox, which is of the same moment.
+ * Appends the events of the queues to the outboxes of their publishers, whose relays publish them to all subscribers again.
+ * A service that has consumed one before knows that from its inbox, which is of the same moment.
  */
 async function restoreEvents(database: pg.Client, folder: string, { events }: Manifest): Promise<number> {
   let restored = 0;
@@ -144,11 +148,12 @@ async function restoreEvents(database: pg.Client, folder: string, { events }: Ma
     for (const { id } of rows) known.add(id);
   }
   for await (const line of jsonLines(folder, events.file)) {
-    const { subscriber, event } = QueuedLine.parse(line);
+    const queued = QueuedLine.parse(line);
+    const { event } = queued;
     if (known.has(event.id)) continue;
     known.add(event.id);
     await database.query(
-      `insert into "${schemaOf(subscriber)}".outbox (id, name, version, payload, metadata, occurred_at)
+      `insert into "${schemaOf(publisherOf(queued))}".outbox (id, name, version, payload, metadata, occurred_at)
        values ($1, $2, $3, $4, $5, $6)`,
       [
         event.id,
