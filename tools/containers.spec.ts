@@ -218,6 +218,16 @@ describe('the secrets of docker-compose.yml', () => {
     expect(readFileSync(join(folder, 'demo-password'), 'utf8')).toBe('my own words\n');
   });
 
+  it('bring the users of Redis up to date, with the passwords that apps have', () => {
+    provideSecrets(folder);
+    const [users, url] = [join(folder, 'redis-jobs-users.conf'), join(folder, 'redis-jobs-url-catalog')];
+    const [before, password] = [users, url].map((file) => readFileSync(file, 'utf8'));
+    writeFileSync(users, 'user default on #of-the-version-before ~* &* +@all\n');
+    expect(provideSecrets(folder)).toEqual(['redis-jobs-users.conf']);
+    expect([users, url].map((file) => readFileSync(file, 'utf8'))).toEqual([before, password]);
+    expect(provideSecrets(folder)).toEqual([]);
+  });
+
   it('let each service in as the role that migrate makes', () => {
     const made = derived(Object.fromEntries(random.map((name) => [name, `the ${name}`])));
     for (const service of serviceNames)

@@ -1,5 +1,6 @@
 // node tools/secrets.mjs [FOLDER]: makes the secrets of docker-compose.yml, each in a file of its own, in FOLDER (default
-// secrets). A file that is there stays as it is. Plain JavaScript without packages: nothing need be installed.
+// secrets). A file that is there stays as it is, but for the users of Redis, whose grants come with each version. Plain
+// JavaScript without packages: nothing need be installed.
 import { createHmac, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,16 +58,17 @@ export function derived(made) {
 }
 
 /**
- * Makes the files that are missing.
+ * Makes the files that are missing, and the users of Redis anew.
  * @param {string} folder
- * @returns {string[]} the names of those that were made
+ * @returns {string[]} the names of those that were made or changed
  */
 export function provideSecrets(folder) {
   const made = [];
   const provide = (name, content) => {
     const file = join(folder, name);
-    if (existsSync(file)) return readFileSync(file, 'utf8').trimEnd();
-    writeFileSync(file, `${content}\n`, { flag: 'wx' });
+    const present = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : undefined;
+    if (present === content || (present !== undefined && !name.endsWith('-users.conf'))) return present;
+    writeFileSync(file, `${content}\n`);
     // Docker shows a container the file as it is here, whoever owns it: that others on this machine cannot read it is for
     // the folder to say
     chmodSync(file, 0o644);
