@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +63,26 @@ describe('the embedded Redis', () => {
     await ask(server.url, (redis) => redis.set('kept', '8'));
     server = await startRedis({ dataDir, appendOnly: true });
     expect(isAlive(before.pid)).toBe(false);
+    expect(await ask(server.url, (redis) => redis.get('kept'))).toBe('8');
+  });
+
+  it('replaces a server that a version without users left running', async () => {
+    const before = server;
+    server = await startRedis({ dataDir, appendOnly: true, users: 'jobs' });
+    expect(isAlive(before.pid)).toBe(false);
+    await server.stop();
+    server = await startRedis({ dataDir, appendOnly: true });
+    expect(await ask(server.url, (redis) => redis.get('kept'))).toBe('8');
+  });
+
+  it('does not start beside a server that rejects its passwords', async () => {
+    await writeFile(join(dataDir, 'password'), 'another\n');
+    const start = startRedis({ dataDir, appendOnly: true });
+    await expect(start).rejects.toThrow(
+      new RegExp(`rejects its passwords. End process ${server.pid} if it is a Redis`),
+    );
+    await writeFile(join(dataDir, 'password'), `${new URL(server.url).password}\n`);
+    server = await startRedis({ dataDir, appendOnly: true });
     expect(await ask(server.url, (redis) => redis.get('kept'))).toBe('8');
   });
 

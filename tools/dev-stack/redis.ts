@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { projectPath } from '#config';
 import type * as RedisUsers from '../redis-users.mjs';
 import { StartFailure } from './failure.js';
-import { freePort } from './free-port.js';
+import { freePort, isPortFree } from './free-port.js';
 import { redisProgram } from './redis-program.js';
 import { isAlive, waitForExit } from './run.js';
 
@@ -103,14 +103,24 @@ async function accessOf({ users }: RedisOptions, secret: string): Promise<Access
 
 const urlOf = (credentials: string, port: number): string => `redis://${credentials}@127.0.0.1:${port}`;
 
-/** Ends a server that a dead process left on this folder. It is ours when it takes our password and has the noted id. */
-async function stopLeftOver(dataDir: string, credentials: string): Promise<void> {
+/**
+ * Ends a server that a dead process left on this folder. It is ours when it takes one of our credentials and has the noted id.
+ *
+ * @throws StartFailure when something else listens there: a second server would write to the same append-only file
+ */
+async function stopLeftOver(dataDir: string, credentials: readonly string[]): Promise<void> {
   const file = join(dataDir, 'redis.pid');
   const [pid, port] = (await readFile(file, 'utf8').catch(() => '')).split(' ').map(Number);
-  if (pid && port && isAlive(pid) && (await identityOf(urlOf(credentials, port)))?.pid === pid) {
-    process.kill(pid, 'SIGTERM');
-    if (!(await waitForExit(pid, 10_000))) process.kill(pid, 'SIGKILL');
-    await waitForExit(pid, 1_000);
+  if (pid && port && isAlive(pid)) {
+    const identities = await Promise.all(credentials.map((it) => identityOf(urlOf(it, port))));
+    if (identities.some((identity) => identity?.pid === pid)) {
+      process.kill(pid, 'SIGTERM');
+      if (!(await waitForExit(pid, 10_000))) process.kill(pid, 'SIGKILL');
+      await waitForExit(pid, 1_000);
+    } else if (!(await isPortFree(port)))
+      throw new StartFailure(
+        `Port ${port} is that of a Redis on ${dataDir}, which rejects its passwords. End process ${pid} if it is a Redis, or else remove ${file}`,
+      );
   }
   await rm(file, { force: true });
 }
@@ -185,9 +195,11 @@ async function end(pid: number, signal: NodeJS.Signals, dataDir: string): Promis
 export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const access = await accessOf(options, await secretOf(dataDir));
+  const secret = await secretOf(dataDir);
+  const access = await accessOf(options, secret);
   const operator = access.credentialsOf('operator');
-  await stopLeftOver(dataDir, operator);
+  // Versions without users had one password for all
+  await stopLeftOver(dataDir, [operator, `:${secret}`]);
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
     const url = urlOf(operator, port);
