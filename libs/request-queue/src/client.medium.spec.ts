@@ -72,6 +72,18 @@ describe('the client', () => {
     expect(await counted('rq_bad_frames_total')).toBe(1);
   });
 
+  it('takes no reply from a service that was not sent the request', async () => {
+    const before = clients.activity.call('health.check', {});
+    const own = (await take())!;
+    await redis.rpush(own.replyKey, replyTo(own, ok));
+    await before;
+    const asked = clients.activity.call('activities.unreads', { viewerId: 1 });
+    const frame = (await take())!;
+    const guess = (_: unknown, n: number) => replyTo({ ...own, correlation: own.correlation + n }, '{"unreads":9}');
+    await redis.rpush(frame.replyKey, ...Array.from({ length: 100 }, guess), replyTo(frame, '{"unreads":2}'));
+    expect(await asked).toEqual({ unreads: 2 });
+  });
+
   it('asks a safe message once more when the first replica does not answer, and takes what is left over away', async () => {
     holdTimeouts();
     const asked = clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 2_000 });

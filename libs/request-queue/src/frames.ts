@@ -1,22 +1,25 @@
 import { type ReplyHeaders } from './raw-reply.js';
 
 /**
- * The bytes that travel, version 1, big-endian:
+ * The bytes that travel, version 2, big-endian:
  *
- *     request  u8 version | u8 flags | u32 correlation | f64 deadline ms | u32 ttl ms | u8 replyKey length
+ *     request  u8 version | u8 flags | u48 correlation | f64 deadline ms | u32 ttl ms | u8 replyKey length
  *              | u8 pattern length | u16 headers length | replyKey | pattern | headers (JSON map) | payload
- *     reply    u8 version | u8 flags | u32 correlation | u16 status | u16 headers length | headers (JSON map) | body
+ *     reply    u8 version | u8 flags | u48 correlation | u16 status | u16 headers length | headers (JSON map) | body
  */
-const version = 1;
-const requestHead = 22;
-const replyHead = 10;
+const version = 2;
+const requestHead = 24;
+const replyHead = 12;
 
 /** Bits of `flags`. `late` goes with a problem: the request was not executed because of its deadline, and never will be. */
 export const frameFlags = { noReply: 1, raw: 2, problem: 4, late: 8 } as const;
 
 export interface RequestFrame {
   readonly flags: number;
-  /** Unique among the open requests of one client process. */
+  /**
+   * Random, and unique among the open requests of one client process. All callees push to one reply list: who was not sent the
+   * request cannot answer it.
+   */
   readonly correlation: number;
   /** Milliseconds since 1970 by Redis' clock; `deadline - ttl` is the moment of sending. */
   readonly deadline: number;
@@ -57,30 +60,30 @@ export function encodeRequest(frame: RequestFrame): Buffer {
   const head = Buffer.allocUnsafe(requestHead);
   head.writeUInt8(version, 0);
   head.writeUInt8(frame.flags, 1);
-  head.writeUInt32BE(frame.correlation, 2);
-  head.writeDoubleBE(frame.deadline, 6);
-  head.writeUInt32BE(Math.min(0xffff_ffff, Math.max(0, Math.round(frame.ttl))), 14);
-  head.writeUInt8(key.length, 18);
-  head.writeUInt8(pattern.length, 19);
-  head.writeUInt16BE(headers.length, 20);
+  head.writeUIntBE(frame.correlation, 2, 6);
+  head.writeDoubleBE(frame.deadline, 8);
+  head.writeUInt32BE(Math.min(0xffff_ffff, Math.max(0, Math.round(frame.ttl))), 16);
+  head.writeUInt8(key.length, 20);
+  head.writeUInt8(pattern.length, 21);
+  head.writeUInt16BE(headers.length, 22);
   return Buffer.concat([head, key, pattern, headers, frame.payload]);
 }
 
-/** The request in the bytes, or null when they are not a request of version 1. The payload shares memory with them. */
+/** The request in the bytes, or null when they are not a request of this version. The payload shares memory with them. */
 export function decodeRequest(bytes: Buffer): RequestFrame | null {
   if (bytes.length < requestHead || bytes[0] !== version) return null;
-  const keyEnd = requestHead + bytes.readUInt8(18);
-  const patternEnd = keyEnd + bytes.readUInt8(19);
-  const headersEnd = patternEnd + bytes.readUInt16BE(20);
+  const keyEnd = requestHead + bytes.readUInt8(20);
+  const patternEnd = keyEnd + bytes.readUInt8(21);
+  const headersEnd = patternEnd + bytes.readUInt16BE(22);
   if (headersEnd > bytes.length) return null;
   const headers = readHeaders(bytes, patternEnd, headersEnd);
-  const deadline = bytes.readDoubleBE(6);
+  const deadline = bytes.readDoubleBE(8);
   if (!headers || !Number.isFinite(deadline)) return null;
   return {
     flags: bytes.readUInt8(1),
-    correlation: bytes.readUInt32BE(2),
+    correlation: bytes.readUIntBE(2, 6),
     deadline,
-    ttl: bytes.readUInt32BE(14),
+    ttl: bytes.readUInt32BE(16),
     replyKey: bytes.toString('utf8', requestHead, keyEnd),
     pattern: bytes.toString('utf8', keyEnd, patternEnd),
     headers,
@@ -94,23 +97,23 @@ export function encodeReply(frame: ReplyFrame): Buffer {
   const head = Buffer.allocUnsafe(replyHead);
   head.writeUInt8(version, 0);
   head.writeUInt8(frame.flags, 1);
-  head.writeUInt32BE(frame.correlation, 2);
-  head.writeUInt16BE(frame.status, 6);
-  head.writeUInt16BE(headers.length, 8);
+  head.writeUIntBE(frame.correlation, 2, 6);
+  head.writeUInt16BE(frame.status, 8);
+  head.writeUInt16BE(headers.length, 10);
   return Buffer.concat([head, headers, frame.body]);
 }
 
-/** The reply in the bytes, or null when they are not a reply of version 1. The body shares memory with them. */
+/** The reply in the bytes, or null when they are not a reply of this version. The body shares memory with them. */
 export function decodeReply(bytes: Buffer): ReplyFrame | null {
   if (bytes.length < replyHead || bytes[0] !== version) return null;
-  const headersEnd = replyHead + bytes.readUInt16BE(8);
-  const status = bytes.readUInt16BE(6);
+  const headersEnd = replyHead + bytes.readUInt16BE(10);
+  const status = bytes.readUInt16BE(8);
   if (headersEnd > bytes.length || status < 100 || status > 599) return null;
   const headers = readHeaders(bytes, replyHead, headersEnd);
   if (!headers) return null;
   return {
     flags: bytes.readUInt8(1),
-    correlation: bytes.readUInt32BE(2),
+    correlation: bytes.readUIntBE(2, 6),
     status,
     headers,
     body: bytes.subarray(headersEnd),

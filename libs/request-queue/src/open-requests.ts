@@ -1,10 +1,13 @@
+import { randomInt } from 'node:crypto';
 import { type Attempt, type Pending } from './pending.js';
+
+/** As many as fit in a frame. A guess of the number of an open request is in vain. */
+const correlations = 2 ** 48 - 1;
 
 /** The requests of a process that wait for a reply: by the number in their frames, and how many there are. */
 export class OpenRequests {
   private readonly attempts = new Map<number, Attempt>();
   private readonly counts = new Map<string, number>();
-  private last = 0;
 
   count(service: string): number {
     return this.counts.get(service) ?? 0;
@@ -16,11 +19,12 @@ export class OpenRequests {
 
   /** Adds a try of an open request under a number that no other open try has. */
   add(pending: Pending, ttl: number, encode: (correlation: number) => Buffer): Attempt {
-    do this.last = (this.last + 1) >>> 0;
-    while (this.attempts.has(this.last));
+    let correlation: number;
+    do correlation = randomInt(correlations);
+    while (this.attempts.has(correlation));
     const attempt = {
-      correlation: this.last,
-      frame: encode(this.last),
+      correlation,
+      frame: encode(correlation),
       pending,
       sentAt: performance.now(),
       ttl,
