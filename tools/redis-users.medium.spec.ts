@@ -251,6 +251,8 @@ describe('the Redis of jobs', () => {
           event(name, uuid((number += 1))),
         );
         await publisher.publish(subscriber, events);
+        // Published again when its outcome was lost
+        await publisher.publish(subscriber, events);
         await work(subscriber, (id) => Promise.resolve(void done.push(id)), 3);
         expect(done).toHaveLength(3);
       }
@@ -271,7 +273,7 @@ describe('the Redis of jobs', () => {
     await work('catalog', () => Promise.resolve(), 1);
   });
 
-  it('limits each service to its own queue and to those that it publishes to', async () => {
+  it('limits each service to its own queue, and adds to those that it publishes to', async () => {
     for (const app of serviceNames.filter((it) => it !== 'activity')) {
       const user = connect(jobs, app);
       for (const other of serviceNames.filter((it) => it !== app)) {
@@ -281,6 +283,12 @@ describe('the Redis of jobs', () => {
           ['LPUSH', `${key}:wait`, 'x'],
           ['HGETALL', `${key}:1`],
           ['RPOP', `${key}:wait`],
+          ['LRANGE', `${key}:wait`, '0', '-1'],
+          ['ZRANGE', `${key}:completed`, '0', '-1'],
+          ['ZREMRANGEBYSCORE', `${key}:failed`, '-inf', '+inf'],
+          ['ZREM', `${key}:prioritized`, 'x'],
+          ['SET', `${key}:wait`, 'x'],
+          ['DEL', `${key}:1`],
           ['UNLINK', key],
         ])
           expect([app, words, await deniedIn(user, words)]).toEqual([

@@ -87,8 +87,25 @@ const requestGrants = (app) => [
 const queueOf = (service) => [`~storefront:events-${service}`, `~storefront:events-${service}:*`];
 const everyQueue = ['~storefront:events-*'];
 
-/** What BullMQ needs to add jobs, and the turns of their users. */
-const publishing = `${scripts} del exists get set incr hget hmget hset hmset llen lpush rpush sadd scard xadd zadd zcard zrange zrem zremrangebyscore zrevrangebyscore zscore`;
+/** What BullMQ's scripts need to add jobs, without delays and parents, and the script of turns. */
+function publishesTo(service) {
+  const at = (commands, ...names) => may(commands, ...names.map((name) => `~storefront:events-${service}:${name}`));
+  return [
+    may(scripts, queueOf(service)),
+    // A job that is there already is left as it is
+    at('exists hget hmset', '*'),
+    at('hmget hset', 'meta'),
+    at('incr', 'id', 'pc'),
+    at('lpush', 'wait'),
+    at('llen', 'active'),
+    at('xadd', 'events'),
+    at('zadd', 'marker', 'prioritized', 'turns'),
+    at('zcard', 'delayed'),
+    at('zrange', 'prioritized', 'turns'),
+    at('del zremrangebyscore zscore', 'turns'),
+    at('get set', 'turn-clock'),
+  ];
+}
 /** All that can be done with keys, but for what is meant for administrators and what looks at all keys of the server. */
 const working = `(+@keyspace +@string +@hash +@list +@set +@sortedset +@stream -@dangerous -scan -randomkey -dbsize +eval +evalsha`;
 
@@ -97,7 +114,7 @@ const jobGrants = (app) => [
   `${connection} +multi +exec${app === 'operator' ? ' +flushall' : ''}`,
   // Activity shows the board of all queues
   `${working} ${(app === 'operator' || app === 'activity' ? everyQueue : queueOf(app)).join(' ')})`,
-  ...(app === 'operator' || app === 'activity' ? [] : subscribers[app].map((it) => may(publishing, queueOf(it)))),
+  ...(app === 'operator' || app === 'activity' ? [] : subscribers[app].flatMap(publishesTo)),
 ];
 
 /** It counts what waits, and reads nothing of it. */

@@ -1,4 +1,5 @@
 import { QueueKeys as JobKeys } from 'bullmq';
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { z } from 'zod';
@@ -95,6 +96,14 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       .filter((setting) => setting.endsWith('_FILE'))
       .map((setting) => environment[setting]!)
       .sort();
+
+  it.each(['requests', 'jobs'] as const)('start the Redis of %s anew with other grants', (server) => {
+    const users = [...redisUsers[server], 'autoscaler'];
+    const grants = usersFile(server, Object.fromEntries(users.map((user) => [user, ''])));
+    const hash = createHash('sha256').update(grants).digest('hex').slice(0, 16);
+    const { annotations } = podsOf(named('StatefulSet', `redis-${server}`)).metadata;
+    expect(annotations).toEqual({ 'storefront/redis-users': hash });
+  });
 
   it('run every app, and nothing else', () => {
     expect([...new Set(deployments.map(programOf))].sort()).toEqual(apps);
