@@ -49,6 +49,11 @@ describe('the environment of material-rendering', () => {
     },
   );
 
+  it('refuses an IMAGE_PURGE_URL that is none by name, with a secret too', () => {
+    const both = { ...needed, IMAGE_PURGE_URL: 'none', IMAGE_PURGE_SECRET: 'x' };
+    expect(() => readEnvironment(Env, both)).toThrow('IMAGE_PURGE_URL: must be a URL that starts with http://');
+  });
+
   it.each([
     'https://hook.example.com',
     'http://127.0.0.1:8080',

@@ -61,6 +61,7 @@ const internalHost = /^(?:127\.[\d.]+|\[::1\]|[\w-]+|.+\.(?:svc|svc\.cluster\.lo
 
 export const Env = withBothS3Keys(Settings).superRefine(({ IMAGE_PURGE_URL, IMAGE_PURGE_SECRET }, context) => {
   if (IMAGE_PURGE_URL === undefined || IMAGE_PURGE_SECRET === undefined) return;
+  if (!URL.canParse(IMAGE_PURGE_URL)) return;
   const { protocol, hostname } = new URL(IMAGE_PURGE_URL);
   if (protocol === 'https:' || internalHost.test(hostname)) return;
   const message = 'must begin with https:// where IMAGE_PURGE_SECRET is set, but for a host inside the network';
