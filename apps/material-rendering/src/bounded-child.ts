@@ -116,24 +116,28 @@ export class BoundedChild<Order extends object, Answer> {
     const child = this.options.start();
     const reader = new FrameReader();
     let isReady = false;
+    const lost = (how: ChildEnd): void => this.lost(child, isReady ? new ChildLost(how) : notStarted());
     child.receive((piece) => {
       try {
         for (const message of reader.read(piece))
           if (isReady) this.answered(child, message);
           else isReady = readiness.parse(message).ready;
       } catch {
+        // The child may have been taken over: nothing that it sends after this counts
+        lost('died');
         child.kill();
       }
     });
-    void child.ended.then((how) => this.lost(child, isReady ? new ChildLost(how) : notStarted()));
+    void child.ended.then(lost);
     return child;
   }
 
   /** @throws Error when it is no reply to an order */
   private answered(child: Child, message: FrameMessage): void {
     const { id, memory, ...answer } = answers.parse(message);
-    if (this.child === child && this.current?.id === id)
-      this.current.settle({ answer: this.options.reply.parse(answer), memory });
+    if (this.child !== child) return;
+    if (this.current?.id !== id) throw new Error(`a reply to order ${id}, which does not run`);
+    this.current.settle({ answer: this.options.reply.parse(answer), memory });
   }
 
   private lost(child: Child, outcome: Error): void {

@@ -21,6 +21,12 @@ import { flatWebp } from './testing/webp.js';
 /** More than a paused machine needs: only the test of the timeout reaches it, by a fake clock. */
 const timeoutMs = 60_000;
 
+/** A frame that replies to an order, as code of a child. */
+const reply = (id: number): string => {
+  const frame = Buffer.concat(encodeFrame({ id, memory: 0 }));
+  return `Buffer.from('${frame.toString('base64')}', 'base64')`;
+};
+
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -251,6 +257,7 @@ describe('the decoder', () => {
     ['a reason that is an essay', `{ kind: 'too-large', reason: 'x'.repeat(10_000) }`],
     ['another kind', `{ ...measured, kind: 'stored' }`],
     ['parts that are none', `{ ...measured, parts: [{ path: '/etc/passwd' }] }`],
+    ['a reply to another order', `(writeSync(3, ${reply(9)}), measured)`],
     ['bytes that are no frame', `(writeSync(3, Buffer.alloc(64, 255)), measured)`],
   ])('fails for %s: the child may have been taken over', async (_, answer) => {
     const program = await childOf(
@@ -259,6 +266,18 @@ describe('the decoder', () => {
     );
     const decoder = decoderWith({ program });
     expect(await decoder.measure(any)).toMatchObject({ kind: 'not-decoded', reason: expect.stringMatching(/gave up/) });
+  });
+
+  it('ends a child that replies without an order', async () => {
+    const program = await childOf(
+      `const later = () => existsSync(${JSON.stringify(join(folder, 'later'))}) ? writeSync(3, ${reply(1)}) : setTimeout(later, 10);
+       later();
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
+    );
+    const decoder = decoderWith({ program });
+    await decoder.measure(any);
+    await writeFile(join(folder, 'later'), '');
+    await eventually('the end of its child', () => decoder.childId === undefined);
   });
 
   it('fails for a level with other bytes than its pixels need', async () => {
