@@ -7,8 +7,8 @@ const atOnce = 8;
 const isAmong = 'key in (select key from discarded_blobs where key = any($1) order by key for update)';
 
 /**
- * Blobs without a texture. Their keys are never used again, so a late or repeated deletion cannot meet bytes that are in
- * use.
+ * Blobs without a texture. Keys of this version, `textures/<hash>.<random>`, are used once: a late or repeated deletion
+ * meets no bytes in use. The version before writes `textures/<hash>` again, so such a key has one worker.
  */
 export class DiscardedBlobs {
   constructor(
@@ -26,7 +26,7 @@ export class DiscardedBlobs {
     return this.deleteClaimed(batches, () => this.claim());
   }
 
-  /** The same for all, those that other workers have claimed included: one of them may have ended. Twice is no harm. */
+  /** The same for all, with keys of this version that other workers have claimed: one of them may have ended. */
   async deleteAll(): Promise<void> {
     await this.deleteClaimed(Infinity, () => this.claimAgain());
   }
@@ -57,7 +57,7 @@ export class DiscardedBlobs {
   }
 
   private claimAgain(): Promise<string[]> {
-    return this.claimThose(`delete_at <= now() or claimed order by key limit ${batch} for update`);
+    return this.claimThose(`delete_at <= now() or (claimed and key like '%.%') order by key limit ${batch} for update`);
   }
 
   private async claimThose(condition: string): Promise<string[]> {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
+import { projectPath } from '#config';
 import { problems, type Texture, type TextureReference } from '#contracts';
 import { takeBackupLock } from '#persistence';
 import type { QueueClients } from '#request-queue';
@@ -319,6 +320,36 @@ describe('textures that no material uses', () => {
     blobs.delete = remove;
     await newSweep().deleteAllOf(aya);
     expect(await bytesStored()).toEqual([]);
+    expect(await left('discarded_blobs')).toBe(0);
+  });
+
+  it('of the version before have one worker, which may be late: that version writes their keys again', async () => {
+    const [old, own] = ['', '.0123456789abcdef'].map((end) => `textures/${textureOf('cat').hash}${end}`);
+    for (const key of [old!, own!]) {
+      await blobs.put(key, Buffer.from(key));
+      await db.database.query(`insert into discarded_blobs values ($1, now() + interval '10 minutes', true)`, [key]);
+    }
+    await newSweep().deleteAllOf(aya);
+    expect(await bytesStored()).toEqual([old]);
+  });
+
+  it('of this version are there for the version before after the documented way back, and stay', async () => {
+    const operations = await readFile(projectPath('docs/operations.md'), 'utf8');
+    const [wayBack] = /begin;[^;]+rendering[^`]+commit;/.exec(operations)!;
+    const { hash } = textureOf('cat');
+    await upload(aya, 'cat');
+    await blobs.put(`textures/${hash}`, Buffer.from('cat'));
+    await db.database.query('insert into discarded_blobs values ($1, now(), true)', [`textures/${hash}`]);
+    await owner.query(wayBack);
+    expect(await db.database.query('select blob_key from textures')).toEqual([{ blob_key: null }]);
+    // A user of the version before has the same image: its row is there, so nothing is written
+    used = [{ userId: 0, hash }];
+    await newSweep().deleteAllOf(aya);
+    await graceIsOver();
+    await db.database.query('update discarded_blobs set delete_at = now()');
+    await newSweep().sweep();
+    expect(await bytesOfRows()).toEqual(['cat']);
+    expect(await bytesStored()).toEqual(['cat']);
     expect(await left('discarded_blobs')).toBe(0);
   });
 
