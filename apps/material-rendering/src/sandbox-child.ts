@@ -43,6 +43,8 @@ export function sandboxedChild(folder: string, program: SandboxedProgram): Child
   });
   // Without a message the sandbox itself has ended; otherwise there may be output of the child to read
   control.once('close', () => end ?? stream.destroy());
+  // The child was never reached, and the sandbox waits for it. Later, the message of its end may be on its way
+  stream.once('close', () => stream.bytesRead > 0 || control.destroy());
   for (const socket of [control, stream]) socket.on('error', () => undefined).unref();
   return {
     send: (parts) =>

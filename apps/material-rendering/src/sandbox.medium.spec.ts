@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '#testing';
-import { encodeFrame } from './child-frames.js';
+import { encodeFrame, FrameReader } from './child-frames.js';
 import { childPath } from './child-process.js';
 import { decodeLevel } from './pipeline/pyramid.js';
 import { sandboxedChild } from './sandbox-child.js';
@@ -18,11 +18,11 @@ describe('the sandbox', () => {
   let folder: string;
   let sandbox: ChildProcess;
   let decoder: TextureDecoder;
-  let [small, slow] = ['', ''];
+  let [fonts, small, slow] = ['', '', ''];
 
   const start = async (): Promise<void> => {
     sandbox = spawn(process.execPath, [childPath('sandbox.js')], {
-      env: { SANDBOX_FOLDER: folder, LOG_LEVEL: 'silent', SECRET_OF_TEST: 'hunter2' },
+      env: { SANDBOX_FOLDER: folder, TMPDIR: fonts, LOG_LEVEL: 'silent', SECRET_OF_TEST: 'hunter2' },
       stdio: 'inherit',
     });
     await eventually('the socket for probes', async () => {
@@ -46,7 +46,8 @@ describe('the sandbox', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-    [small, slow] = [join(folder, 'small'), join(folder, 'slow')];
+    [fonts, small, slow] = [join(folder, 'fonts'), join(folder, 'small'), join(folder, 'slow')];
+    await mkdir(fonts);
     await writeFile(small, await testPicture({ format: 'jpeg', width: 300, height: 200, orientation: 6 }));
     await writeFile(slow, manyScansJpeg(100));
     await start();
@@ -85,12 +86,12 @@ describe('the sandbox', () => {
   });
 
   it('ends the process of a picture that takes too long, and has another one for the next', async () => {
-    const impatient = own(1_500);
+    const impatient = own(10_000);
     // A process that is stopped takes longer than any picture
-    await impatient.measure(small);
+    await expect(impatient.measure(small)).resolves.toMatchObject({ kind: 'measured' });
     const [first] = await childIds();
     process.kill(first!, 'SIGSTOP');
-    await expect(impatient.measure(small)).resolves.toMatchObject({ reason: 'it took longer than 1.5 s' });
+    await expect(impatient.measure(small)).resolves.toMatchObject({ reason: 'it took longer than 10 s' });
     await eventually('the end of its process', async () => !(await childIds()).includes(first!));
     await expect(decoder.measure(small)).resolves.toMatchObject({ kind: 'measured' });
     impatient.onApplicationShutdown();
@@ -125,6 +126,37 @@ describe('the sandbox', () => {
     child.kill();
     await eventually('its end', async () => !(await childIds()).includes(id!));
     expect(await child.ended).toBe('died');
+  });
+
+  it('closes both connections when it cannot start a process', async () => {
+    await rename(fonts, `${fonts}-away`);
+    const control = connect(join(folder, 'write.sock'));
+    const [piece] = (await once(control, 'data')) as [Buffer];
+    const [news] = [...new FrameReader().read(piece)];
+    const stream = connect(join(folder, String(news!.socket))).resume();
+    await Promise.all([control, stream].map((it) => once(it, 'close')));
+    await rename(`${fonts}-away`, fonts);
+  });
+
+  it('goes on when it cannot listen for a process', async () => {
+    await rename(folder, `${folder}-away`);
+    await once(connect(join(`${folder}-away`, 'decode.sock')).resume(), 'close');
+    await rename(`${folder}-away`, folder);
+    await expect(decoder.measure(small)).resolves.toMatchObject({ kind: 'measured' });
+  });
+
+  it('is unavailable, and the picture not to blame, when the connection to a process fails', async () => {
+    const away = await mkdtemp(join(tmpdir(), 'sandbox-'));
+    const server = createServer((control) => {
+      control.on('error', () => undefined).resume();
+      for (const part of encodeFrame({ socket: 'missing.sock' })) control.write(part);
+    });
+    await once(server.listen(join(away, 'decode.sock')), 'listening');
+    const lost = new TextureDecoder({ timeoutMs: 10_000, sandbox: away });
+    await expect(lost.measure(small)).rejects.toMatchObject({ kind: { code: 'service.unavailable' } });
+    lost.onApplicationShutdown();
+    server.close();
+    await rm(away, { recursive: true });
   });
 
   it('has not said that a process aborted when it ends in the middle of a reply, whatever its last byte', async () => {

@@ -38,6 +38,7 @@ function serve(control: Socket, program: () => ChildProgram): void {
       child = startConnectedChild(program(), connection, log);
     } catch (error) {
       log.error({ err: errorFacts(error) }, 'A child process could not be started');
+      connection.destroy();
       control.destroy();
       return;
     }
@@ -45,6 +46,11 @@ function serve(control: Socket, program: () => ChildProgram): void {
       for (const part of encodeNews({ ended })) control.write(part);
       control.end();
     });
+  });
+  // Also of accept(): without a free descriptor this child fails, and the sandbox stays
+  server.on('error', (error) => {
+    log.error({ err: errorFacts(error) }, 'A socket for a child process failed');
+    control.destroy();
   });
   // Read although it is empty: a caller that disconnects is noticed whatever its child does
   control.on('error', () => undefined).resume();
