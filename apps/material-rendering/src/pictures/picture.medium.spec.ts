@@ -127,10 +127,10 @@ describe('the pictures of a material', () => {
     await db.database.query('delete from drawn_images');
   });
 
-  const serviceOf = (painter: PictureEngine, store: FolderBlobStore): PictureService => {
+  const serviceOf = (painter: PictureEngine, store: FolderBlobStore, pausesMs?: number[]): PictureService => {
     const images = new StoredImages(store, drawn);
     const drawer = new PictureDrawer(painter, textures, images, claims);
-    return new PictureService(drawer, images, queries, new Set(defaultPictureSizes));
+    return new PictureService(drawer, images, queries, new Set(defaultPictureSizes), pausesMs);
   };
 
   const request = (change: Partial<PictureRequest> = {}): PictureRequest => ({
@@ -366,10 +366,22 @@ describe('the pictures of a material', () => {
       await expect(stored()).resolves.toEqual([]);
     });
 
-    it('do not stay when nobody can say whether they are still right', async () => {
+    it('stay when the catalogue is away for a moment: a worker that prepares them has seen them stored', async () => {
+      const [picture] = picturesToPrepare(source);
       const answer = jest.spyOn(queries, 'source');
       afterFirst(() => answer.mockRejectedValueOnce(new Error('the catalogue is away')));
-      await expect(service.render(request())).rejects.toThrow('away');
+      const { key } = await service.render(picture!);
+      expect(answer).toHaveBeenCalledTimes(3);
+      await expect(stored()).resolves.toEqual([key]);
+      answer.mockRestore();
+    });
+
+    it('do not stay when they cannot be checked at all', async () => {
+      const answer = jest.spyOn(queries, 'source');
+      afterFirst(() => answer.mockRejectedValue(new Error('the catalogue is away')));
+      await expect(serviceOf(engine, blobs, [1, 1]).render(request())).rejects.toThrow('away');
+      // What to draw, and three checks
+      expect(answer).toHaveBeenCalledTimes(4);
       await expect(stored()).resolves.toEqual([]);
       answer.mockRestore();
     });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { drawnKey, pictureKey, type PictureRequest, type PictureSource, storedImageOf } from '#contracts';
 import { currentCall, runShared } from '#request-queue';
 import { overloaded } from '../gate.js';
@@ -12,6 +13,9 @@ import type { StoredImages } from './stored-images.js';
 const patienceMs = 8_000;
 const travelMs = 500;
 
+/** Before each further check of an image that could not be checked: an outage of up to 40 s, as each check may take 5 s. */
+const checkPausesMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
+
 interface Found {
   readonly key: string;
   /** It was not there before. */
@@ -25,6 +29,7 @@ export class PictureService {
     private readonly images: StoredImages,
     private readonly queries: PictureQueries,
     private readonly sizes: ReadonlySet<string>,
+    private readonly pausesMs = checkPausesMs,
   ) {}
 
   /**
@@ -69,14 +74,22 @@ export class PictureService {
 
   /**
    * The material after an image of it was stored. It may have changed while the image was drawn, and the removal of its old
-   * images may have come before this one was there. An image that cannot be checked does not stay.
+   * images may have come before this one was there. The check is repeated while the catalogue is away: a worker that prepares
+   * the same image has seen it stored, and would not draw it again. An image that cannot be checked at all does not stay.
    */
   private async sourceAfter(request: PictureRequest, key: string): Promise<PictureSource | null> {
-    try {
-      return await this.queries.source(request.materialId, request.itemName);
-    } catch (error) {
-      await this.images.delete(key);
-      throw error;
+    const pauses = this.pausesMs.values();
+    for (;;) {
+      try {
+        return await this.queries.source(request.materialId, request.itemName);
+      } catch (error) {
+        const { value: pauseMs, done } = pauses.next();
+        if (done) {
+          await this.images.delete(key);
+          throw error;
+        }
+        await sleep(pauseMs, undefined, { ref: false });
+      }
     }
   }
 
