@@ -39,19 +39,22 @@ export interface RedisOptions {
   readonly databases?: number;
 }
 
+/** A server that is busy, or reads its data, is slow. */
+const answerWithinMs = 5_000;
+
 /** A connection for asking one server once: no retries, no waiting. */
 async function ask<R>(url: string, question: (redis: Redis) => Promise<R>): Promise<R | undefined> {
   const redis = new Redis(url, {
     lazyConnect: true,
     retryStrategy: null,
-    connectTimeout: 1_000,
+    connectTimeout: answerWithinMs,
     maxRetriesPerRequest: 0,
   });
   redis.on('error', () => undefined);
   // Whatever listens there may take a connection and say nothing for ever
   const limit = setTimeout(() => {
     redis.disconnect();
-  }, 1_000);
+  }, answerWithinMs);
   try {
     await redis.connect();
     return await question(redis);
@@ -119,7 +122,7 @@ async function stopLeftOver(dataDir: string, credentials: readonly string[]): Pr
       await waitForExit(pid, 1_000);
     } else if (!(await isPortFree(port)))
       throw new StartFailure(
-        `Port ${port} is that of a Redis on ${dataDir}, which rejects its passwords. End process ${pid} if it is a Redis, or else remove ${file}`,
+        `Port ${port} is that of a Redis on ${dataDir}, which rejects its passwords or does not answer. End process ${pid} if it is a Redis, or else remove ${file}`,
       );
   }
   await rm(file, { force: true });

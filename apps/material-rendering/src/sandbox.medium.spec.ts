@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '#testing';
-import { encodeFrame, FrameReader } from './child-frames.js';
+import { encodeFrame, type FrameMessage, FrameReader } from './child-frames.js';
 import { childPath } from './child-process.js';
 import { decodeLevel } from './pipeline/pyramid.js';
 import { sandboxedChild } from './sandbox-child.js';
@@ -106,8 +106,9 @@ describe('the sandbox', () => {
     for (let round = 0; round <= more; round += 1) {
       const working = await eventually('a process that has read the picture', async () => {
         const child = (await childIds()).find((id) => !ended.has(id));
-        const stat = child === undefined ? '' : await readFile(`/proc/${child}/stat`, 'utf8').catch(() => '');
-        return Number(stat.split(' ')[13] ?? 0) > 50 && child;
+        const status = child === undefined ? '' : await readFile(`/proc/${child}/status`, 'utf8').catch(() => '');
+        // The coefficients of this picture take 96 MB; a process without a picture has up to 90
+        return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) > 130_000 && child;
       });
       ended.add(working);
       process.kill(working, signal);
@@ -131,9 +132,11 @@ describe('the sandbox', () => {
   it('closes both connections when it cannot start a process', async () => {
     await rename(fonts, `${fonts}-away`);
     const control = connect(join(folder, 'write.sock'));
-    const [piece] = (await once(control, 'data')) as [Buffer];
-    const [news] = [...new FrameReader().read(piece)];
-    const stream = connect(join(folder, String(news!.socket))).resume();
+    const reader = new FrameReader();
+    const news = await new Promise<FrameMessage>((resolve) => {
+      control.on('data', (piece) => [...reader.read(piece)].forEach(resolve));
+    });
+    const stream = connect(join(folder, String(news.socket))).resume();
     await Promise.all([control, stream].map((it) => once(it, 'close')));
     await rename(`${fonts}-away`, fonts);
   });

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { problems } from '#contracts';
+import { runInCall } from '#request-queue';
 import { ProductShare } from './product-share.js';
 
 /** Writes of products that have not ended, and how many were rejected. */
@@ -7,8 +8,10 @@ function fill(share: ProductShare) {
   const ends: (() => void)[] = [];
   const running = new Map<number, number>();
   let rejected = 0;
-  const begin = (productId: number) =>
-    share
+  let inSlots = 0;
+  const begin = (productId: number) => {
+    inSlots += 1;
+    return share
       .run(productId, () => {
         running.set(productId, (running.get(productId) ?? 0) + 1);
         return new Promise<void>((resolve) => ends.push(resolve));
@@ -16,9 +19,12 @@ function fill(share: ProductShare) {
       .catch((error: unknown) => {
         expect(error).toMatchObject({ kind: problems['service.overloaded'] });
         rejected += 1;
-      });
+      })
+      .finally(() => (inSlots -= 1));
+  };
+  const endOne = () => ends.shift()?.();
   const endAll = () => ends.splice(0).forEach((end) => end());
-  return { running, begin, endAll, rejected: () => rejected };
+  return { running, begin, endOne, endAll, rejected: () => rejected, inSlots: () => inSlots };
 }
 
 /** Lets all that is due now be done. */
@@ -70,6 +76,32 @@ it('rejects those beyond the share when none ends, at once until one does', asyn
   for (let n = 0; n < 40; n += 1) void begin(1);
   expect(running.get(1)).toBe(64);
   expect(rejected()).toBe(19);
+});
+
+it('leaves an eighth of the slots to others where more writes come than end', async () => {
+  const share = new ProductShare(64);
+  const { begin, endOne, inSlots } = fill(share);
+  for (let n = 0; n < 64; n += 1) void begin(1);
+  expect(inSlots()).toBe(64);
+  // One ends in each 100 ms, and others come
+  for (let ms = 0; ms < 10_000; ms += 100) {
+    endOne();
+    await jest.advanceTimersByTimeAsync(100);
+    for (let n = 0; n < 10; n += 1) if (inSlots() < 64) void begin(1);
+    await settle();
+    if (ms >= 2_000) expect(inSlots()).toBe(56);
+  }
+});
+
+it('does nothing for a caller that has stopped waiting', async () => {
+  const { running, begin, endAll, rejected } = fill(new ProductShare(2));
+  const late = new AbortController();
+  void begin(1);
+  const ended = runInCall({ requestId: 'late', signal: late.signal }, () => begin(1));
+  late.abort();
+  endAll();
+  await ended;
+  expect([running.get(1), rejected()]).toEqual([1, 1]);
 });
 
 it('gives the slots back, also a single one, and ends its timer', async () => {
