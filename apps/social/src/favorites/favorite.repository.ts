@@ -3,7 +3,7 @@ import type { Favorite, FavoriteCreateResponse } from '#contracts';
 import { appendEvent, insertOfEvent } from '#events';
 import type { Keep, KeptReply } from '#idempotency';
 import type { DomainError } from '#kernel';
-import { Database, type Run, userGone } from '#persistence';
+import { Database, heldAuthor, type Run, userGone } from '#persistence';
 import { RawReply } from '#request-queue';
 import type { z } from 'zod';
 import { productNotFound } from '../products/product.errors.js';
@@ -34,47 +34,73 @@ type PlacedFavorites = z.output<typeof FavoriteCreateResponse>;
 type PlacedRow = PlacedFavorites['favorite'] & PlacedFavorites['meta'];
 type Placed = { userId: number; here: boolean } & (PlacedRow | { id: null });
 
-const toldOfPlaced = insertOfEvent('favorite.placed', {
-  payload: {
-    favoriteId: 'placed.id',
-    productId: 'product_id',
-    productTitle: 'title',
-    ownerId: 'owner_id',
-    userId: 'user_id',
-    anonymous: 'anonymous',
-    count: 'placed.count',
-  },
-  metadata: 'metadata',
-  from: 'placed join shown using (user_id)',
-});
+const counted = `
+    on conflict (product_id) do update set total_count = known.total_count + excluded.total_count
+      where not known.deleted
+    returning product_id, total_count`;
+
+const added = `
+    on conflict (user_id, product_id) do update
+      set count = favorites.count + excluded.count, anonymous = excluded.anonymous, updated_at = now()
+    returning user_id, id, count, anonymous, x, y, rotation`;
+
+/** `shown` is the product as its user sees it, `placed` the favorite. */
+const told = (metadata: string, from: string): string =>
+  insertOfEvent('favorite.placed', {
+    payload: {
+      favoriteId: 'placed.id',
+      productId: 'shown.id',
+      productTitle: 'shown.title',
+      ownerId: 'shown.user_id',
+      userId: 'placed.user_id',
+      anonymous: 'placed.anonymous',
+      count: 'placed.count',
+    },
+    metadata,
+    from,
+  });
 
 /**
- * Everything in one statement, for one product and one favorite of each user. The authors are held before anything is
- * locked, in their order. The favorites select from the counter, which is the row of the product: it is always locked
- * first, so that no two statements wait for each other, and a product that is gone has no counter here. Each total is the one
- * after its favorite, as if they were placed one after the other in the order of their users.
+ * Everything in one statement. The author is held before anything is locked. The favorite selects from the counter, which
+ * is the row of the product: it is always locked first, so that no two statements wait for each other, and a product that
+ * is gone has no counter here.
  */
-const place = `
+const placeOne = `
+  with ${heldAuthor('$2')}, shown as (
+    select p.id, p.user_id, p.title from author, catalog.titled_products p
+    where here and p.id = $1 and ${visibleProduct('p', '$2')}
+  ), total as (
+    insert into product_favorites as known (product_id, total_count)
+    select id, $3::bigint from shown ${counted}
+  ), placed as (
+    insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
+    select $2::bigint, product_id, $3::bigint, $4::boolean, $5::float8, $6::float8, $7::integer from total ${added}
+  ), told as (
+    ${told('$8', 'placed, shown')}
+  )
+  select $2::bigint as "userId", here, id, count, rotation, x, y, total_count as "totalCount"
+  from author left join (placed cross join total) on true`;
+
+/**
+ * The same for one favorite of each of several users, who are held in their order, so that no two statements wait for each
+ * other's. Each total is the one after its favorite, as if they were placed one after the other in that order. For a single
+ * favorite PostgreSQL takes 1.25 times as long as for `placeOne`.
+ */
+const placeMany = `
   with wanted as materialized (
     select hold_user(user_id) as here, wanted.* from jsonb_to_recordset($2::jsonb) as wanted (user_id bigint, count bigint,
       anonymous boolean, x float8, y float8, rotation integer, metadata jsonb)
   ), shown as (
-    select wanted.*, p.id as product_id, p.user_id as owner_id, p.title from wanted, catalog.titled_products p
-    where here and p.id = $1 and ${visibleProduct('p', 'wanted.user_id')}
+    select p.id, p.user_id, p.title, wanted.user_id as viewer_id, count, anonymous, x, y, rotation, metadata
+    from wanted, catalog.titled_products p where here and p.id = $1 and ${visibleProduct('p', 'wanted.user_id')}
   ), total as (
     insert into product_favorites as known (product_id, total_count)
-    select product_id, sum(count) from shown group by product_id
-    on conflict (product_id) do update set total_count = known.total_count + excluded.total_count
-      where not known.deleted
-    returning product_id, total_count
+    select id, sum(count) from shown group by id ${counted}
   ), placed as (
     insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
-    select user_id, product_id, count, anonymous, x, y, rotation from total join shown using (product_id)
-    on conflict (user_id, product_id) do update
-      set count = favorites.count + excluded.count, anonymous = excluded.anonymous, updated_at = now()
-    returning user_id, id, count, x, y, rotation
+    select viewer_id, id, count, anonymous, x, y, rotation from total join shown on id = product_id ${added}
   ), told as (
-    ${toldOfPlaced}
+    ${told('shown.metadata', 'placed join shown on viewer_id = placed.user_id')}
   )
   select wanted.user_id as "userId", here, id, placed.count, placed.rotation, placed.x, placed.y,
     (total_count - coalesce(sum(wanted.count) filter (where id is not null) over later, 0))::bigint as "totalCount"
@@ -139,11 +165,8 @@ export class FavoriteRepository {
 }
 
 async function placeBy(run: Run, additions: readonly Addition[]): Promise<(RawReply | DomainError)[]> {
-  const wanted = additions.map(({ favorite: { userId, count, anonymous, stamp }, metadata }) => {
-    return { user_id: userId, count, anonymous, ...stamp, metadata };
-  });
   const { productId } = additions[0]!.favorite;
-  const rows = await run<Placed>(place, [productId, JSON.stringify(wanted)]);
+  const rows = await run<Placed>(...statementOf(productId, additions));
   const ofUsers = new Map(rows.map((row) => [row.userId, row]));
   return additions.map(({ favorite: { userId } }) => {
     const row = ofUsers.get(userId)!;
@@ -153,4 +176,16 @@ async function placeBy(run: Run, additions: readonly Addition[]): Promise<(RawRe
     const response: PlacedFavorites = { favorite: { id, count, rotation, x, y }, meta: { totalCount } };
     return RawReply.json(JSON.stringify(response), { status: 201 });
   });
+}
+
+function statementOf(productId: number, additions: readonly Addition[]): [sql: string, parameters: readonly unknown[]] {
+  if (additions.length > 1) {
+    const wanted = additions.map(({ favorite: { userId, count, anonymous, stamp }, metadata }) => {
+      return { user_id: userId, count, anonymous, ...stamp, metadata };
+    });
+    return [placeMany, [productId, JSON.stringify(wanted)]];
+  }
+  const { favorite, metadata } = additions[0]!;
+  const { userId, count, anonymous, stamp } = favorite;
+  return [placeOne, [productId, userId, count, anonymous, stamp.x, stamp.y, stamp.rotation, JSON.stringify(metadata)]];
 }
