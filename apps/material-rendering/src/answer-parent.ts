@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
-import { encodeFrame, type FrameMessage, FrameReader } from './child-frames.js';
-import { childDescriptor } from './child-process.js';
+import { childDescriptor, type FrameMessage, FrameReader, writeFrame } from './child-frames.js';
 
 /**
  * The other side of a `BoundedChild`: answers its orders. This process has no connection and no secret, its memory is
@@ -9,12 +8,9 @@ import { childDescriptor } from './child-process.js';
  */
 export function answerParent<Order>(work: (order: Order) => Promise<object>): void {
   const parent = new Socket({ fd: childDescriptor, readable: true, writable: true });
-  const send = (message: object): void => {
-    for (const part of encodeFrame(message)) parent.write(part);
-  };
   const answer = async ({ id, ...order }: FrameMessage): Promise<void> => {
     const answered = await work(order as Order);
-    send({ ...answered, id, memory: process.memoryUsage.rss() });
+    writeFrame(parent, { ...answered, id, memory: process.memoryUsage.rss() });
   };
   const reader = new FrameReader();
   parent.on('data', (piece) => {
@@ -25,5 +21,5 @@ export function answerParent<Order>(work: (order: Order) => Promise<object>): vo
   parent.on('error', end).on('close', end);
   // Terminals and supervisors may signal the whole group; the parent still needs answers while it drains, and ends us
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  send({ ready: true });
+  writeFrame(parent, { ready: true });
 }

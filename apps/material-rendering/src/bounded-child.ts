@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { encodeFrame, type FrameMessage, FrameReader } from './child-frames.js';
+import { type FrameMessage, FrameReader } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
 import { Gate, type GateOptions, type Turn } from './gate.js';
 
@@ -101,7 +101,7 @@ export class BoundedChild<Order extends object, Answer> {
       };
       this.current = { id, settle };
       // What cannot be sent is not the order's fault, nor that of this process: the child's end tells it
-      this.child?.send(encodeFrame({ ...order, id }));
+      this.child?.send({ ...order, id });
     });
     this.current = undefined;
     // Caches of native code fill at the pace of the orders: the half that is free is for one of them

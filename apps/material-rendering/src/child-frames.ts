@@ -1,3 +1,8 @@
+import type { Writable } from 'node:stream';
+
+/** Where a child finds its orders: the first descriptor after the standard ones. */
+export const childDescriptor = 3;
+
 /** Messages between an app and a child process: plain values and bytes. */
 export type FrameMessage = Readonly<Record<string, unknown>>;
 
@@ -35,6 +40,13 @@ export function encodeFrame(message: object): Uint8Array[] {
   lengths.writeUInt32LE(head.length, 0);
   lengths.writeUInt32LE(length, 4);
   return [lengths, head, ...bytes];
+}
+
+/** Sends a message in one system call, as far as the stream takes it. */
+export function writeFrame(stream: Writable, message: object): void {
+  stream.cork();
+  for (const part of encodeFrame(message)) stream.write(part);
+  stream.uncork();
 }
 
 const isBytesAt = (value: unknown): value is BytesAt =>

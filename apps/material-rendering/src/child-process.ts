@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { projectPath } from '#config';
 import { type Log, logStderr } from '#observability';
+import { childDescriptor, writeFrame } from './child-frames.js';
 
 /** A compiled program of a child process, see `answerParent`. */
 export interface ChildProgram {
@@ -18,8 +19,8 @@ export type ChildEnd = 'aborted' | 'died';
 
 /** A running child process, here or in the sandbox. */
 export interface Child {
-  /** Sends the parts of a frame. Without effect when the child has ended. */
-  send(parts: readonly Uint8Array[]): void;
+  /** Sends a message. Without effect when the child has ended. */
+  send(message: object): void;
   /** Calls back with each piece of its output. */
   receive(take: (piece: Buffer) => void): void;
   /** Settles once the child has ended and all its output has been read. Never rejects. */
@@ -35,14 +36,14 @@ export type ConnectedChild = Pick<Child, 'ended' | 'id' | 'kill'>;
 const heapMegabytes = 96;
 // GLib and C++ abort when an allocation fails; V8 traps
 const abortSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL']);
-/** Where a child finds its orders: the first descriptor after the standard ones. */
-export const childDescriptor = 3;
-
 /** A compiled program of this app, `dist/apps/material-rendering/src/...`. */
 export const childPath = (name: string): string => projectPath('dist/apps/material-rendering/src', name);
 
-/** What a child decodes with, and nothing else: its orders bring their bytes. */
-const readable = [projectPath('dist/'), projectPath('node_modules/'), projectPath('package.json')];
+/**
+ * What a child decodes with, and nothing else: its orders bring their bytes. None of the libraries, which need 200 ms of
+ * processor time to load: a child takes 100 orders.
+ */
+const readable = ['dist/apps/material-rendering/', 'node_modules/', 'package.json'].map((path) => projectPath(path));
 
 /**
  * Node's permission model: the scripts of a child read their own code, write nothing and start nothing. Native code is not
@@ -108,9 +109,7 @@ export function startChild(program: ChildProgram, log?: Pick<Log, 'warn'>): Chil
   stream.on('error', () => undefined).unref();
   const read = new Promise((resolve) => stream.once('close', resolve));
   return {
-    send: (parts) => {
-      for (const part of parts) stream.write(part);
-    },
+    send: (message) => writeFrame(stream, message),
     receive: (take) => stream.on('data', take),
     ended: exited.then((end) => read.then(() => end)),
     id: child.pid,

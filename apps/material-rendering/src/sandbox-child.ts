@@ -1,7 +1,7 @@
 import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { encodeFrame, FrameReader } from './child-frames.js';
+import { FrameReader, writeFrame } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
 
 /** What the sandbox runs, each at a socket of its own. */
@@ -15,7 +15,7 @@ const news = z.union([
   z.strictObject({ ended: z.enum(['died', 'aborted']) }),
 ]);
 
-export const encodeNews = (message: z.infer<typeof news>): Uint8Array[] => encodeFrame(message);
+export const writeNews = (stream: Socket, message: z.infer<typeof news>): void => writeFrame(stream, message);
 
 const closed = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
 
@@ -47,10 +47,7 @@ export function sandboxedChild(folder: string, program: SandboxedProgram): Child
   stream.once('close', () => stream.bytesRead > 0 || control.destroy());
   for (const socket of [control, stream]) socket.on('error', () => undefined).unref();
   return {
-    send: (parts) =>
-      void connected.then(() => {
-        for (const part of parts) stream.write(part);
-      }),
+    send: (message) => void connected.then(() => writeFrame(stream, message)),
     receive: (take) => stream.on('data', take),
     ended: Promise.all([closed(control), closed(stream)]).then(() => end ?? 'died'),
     id: undefined,

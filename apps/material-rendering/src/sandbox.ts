@@ -7,7 +7,7 @@ import { createLog, errorFacts } from '#observability';
 import { type ChildProgram, type ConnectedChild, startConnectedChild } from './child-process.js';
 import { decodeProgram, writeProgram } from './child-programs.js';
 import { SandboxEnv } from './sandbox-env.js';
-import { encodeNews, type SandboxedProgram, socketOf } from './sandbox-child.js';
+import { type SandboxedProgram, socketOf, writeNews } from './sandbox-child.js';
 import { configureFonts, type FontConfiguration } from './texts/fonts.js';
 
 /**
@@ -43,7 +43,7 @@ function serve(control: Socket, program: () => ChildProgram): void {
       return;
     }
     void child.ended.then((ended) => {
-      for (const part of encodeNews({ ended })) control.write(part);
+      writeNews(control, { ended });
       control.end();
     });
   });
@@ -59,7 +59,7 @@ function serve(control: Socket, program: () => ChildProgram): void {
     child?.kill();
   });
   listen(server, socket).once('listening', () => {
-    for (const part of encodeNews({ socket })) control.write(part);
+    writeNews(control, { socket });
   });
 }
 
