@@ -27,25 +27,6 @@ const times = (count: number, bodies: LargeBodies, userId?: number) =>
   Array.from({ length: count }, () => asking(bodies, userId));
 
 describe('LargeBodies', () => {
-  it('lets eight in, and the next in turn for each that ends, once', async () => {
-    const bodies = new LargeBodies();
-    const all = times(11, bodies);
-    await settled();
-    expect(states(all)).toEqual([...Array<string>(8).fill('in'), 'waits', 'waits', 'waits']);
-    bodies.leave(all[0]!.request);
-    bodies.leave(all[0]!.request);
-    await settled();
-    expect(states(all).slice(8)).toEqual(['in', 'waits', 'waits']);
-    for (const { request } of all.slice(1)) bodies.leave(request);
-    await settled();
-    expect(states(all).slice(9)).toEqual(['in', 'in']);
-    for (const { request } of all) bodies.leave(request);
-    const more = times(9, bodies);
-    await settled();
-    expect(states(more)).toEqual([...Array<string>(8).fill('in'), 'waits']);
-    for (const it of more) it.goAway();
-  });
-
   it('lets no user take all places: who comes later goes first', async () => {
     const bodies = new LargeBodies();
     const greedy = times(6, bodies, -1);
@@ -164,35 +145,6 @@ describe('a slow upload', () => {
     expect(states([slower, slow, waiting])).toEqual(['service.overloaded', 'in', 'in']);
     expect(states(fast)).toEqual(Array<string>(6).fill('in'));
     for (const it of [...fast, slow, waiting]) it.goAway();
-  });
-
-  it('is given up before one is rejected that has waited while the process stood still', async () => {
-    const bodies = new LargeBodies();
-    let tick = (): void => undefined;
-    jest.spyOn(globalThis, 'setInterval').mockImplementationOnce((callback) => {
-      tick = callback;
-      // A timer that is never due
-      return setTimeout(() => undefined, 1e9);
-    });
-    const slow = times(8, bodies);
-    const waiting = asking(bodies);
-    await settled();
-    jest.advanceTimersByTime(2 * largeBodyLimits.waitMs);
-    await settled();
-    expect(waiting.state()).toBe('waits');
-    for (let ms = 0; ms <= largeBodyLimits.graceMs; ms += 500) tick();
-    await settled();
-    expect(waiting.state()).toBe('in');
-    for (const it of [...slow, waiting]) it.goAway();
-  });
-
-  it('is not given up for one that has its share already', async () => {
-    const bodies = new LargeBodies();
-    const greedy = times(5, bodies, -3);
-    await settled();
-    await pass(greedy.slice(0, 4).map((it) => [it, bytesPerSecond * 2] as const));
-    expect(states(greedy)).toEqual([...Array<string>(4).fill('in'), 'waits']);
-    for (const it of greedy) it.goAway();
   });
 
   it('of two accounts leaves permits to others: eight trickles end, and who waits is let in', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { problems } from '#contracts';
-import { DomainError, Transfer, transferTickMs } from '#kernel';
+import { DomainError, Transfer, TransferLimiter } from '#kernel';
 import { currentCall } from '#request-queue';
 
 /** A body of more bytes than this waits for a permit. */
@@ -16,11 +16,10 @@ export const largeBodyLimits = {
   waitingOfUser: 8,
   waitingOfAddress: 16,
   waitMs: 10_000,
-  /** How long an upload may be slower than the rates below. */
   graceMs: 5_000,
-  /** A slower upload is given up, with or without others waiting. */
   bytesPerSecond: 64 * 1024,
-  /** What 32 MB need to arrive within `requestMs`. While others wait the slowest of the slower ones is given up. */
+  contestedGraceMs: 5_000,
+  /** What 32 MB need to arrive within `requestMs`. */
   contestedBytesPerSecond: 512 * 1024,
 } as const;
 
@@ -34,45 +33,28 @@ export interface Uploader {
 
 /** The permit of one upload. */
 export class UploadPermit extends Transfer {
-  /** @param giveUp called at most once, when the upload is too slow */
-  constructor(
-    readonly uploader: Uploader,
-    readonly giveUp: (error: DomainError) => void,
-  ) {
+  constructor(readonly uploader: Uploader) {
     super();
   }
 }
 
-interface Waiting {
-  readonly uploader: Uploader;
-  readonly enter: () => void;
-  readonly reject: () => void;
-  /** As of a permit: an upload must not have waited too long before a slow one is given up for it. */
-  ticks: number;
-}
+const userOf = ({ uploader }: UploadPermit) => uploader.userId;
+const addressOf = ({ uploader }: UploadPermit) => uploader.address;
 
-interface Share {
-  readonly ofUser: number;
-  readonly ofAddress: number;
-}
-
-function shareOf({ userId, address }: Uploader, all: readonly { readonly uploader: Uploader }[]): Share {
-  return {
-    ofUser: all.filter(({ uploader }) => uploader.userId === userId).length,
-    ofAddress: all.filter(({ uploader }) => uploader.address === address).length,
-  };
-}
-
-/**
- * Concurrency limit of requests with a large body, which bounds their memory; the others are not read until one has ended.
- * A user and an address have a part of the permits. Uploads have a minimum average rate, a higher one while others wait,
- * so that slow ones do not occupy the permits.
- */
+/** Concurrency limit of requests with a large body, which bounds their memory; the others are not read until one has ended. */
 @Injectable()
 export class LargeBodies {
-  private readonly open = new Map<FastifyRequest, UploadPermit>();
-  private readonly waiting = new Set<Waiting>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly permits = new WeakMap<FastifyRequest, UploadPermit>();
+  private readonly limiter = new TransferLimiter<UploadPermit>({
+    ...limits,
+    shares: [
+      { by: userOf, atOnce: limits.ofUser, waiting: limits.waitingOfUser },
+      { by: addressOf, atOnce: limits.ofAddress, waiting: limits.waitingOfAddress },
+    ],
+    fairBy: addressOf,
+    tooSlow,
+    overloaded,
+  });
 
   /**
    * Waits until a large body may be read.
@@ -85,90 +67,21 @@ export class LargeBodies {
     uploader: Uploader,
     giveUp: (error: DomainError) => void,
   ): Promise<UploadPermit> {
+    const permit = new UploadPermit(uploader);
+    this.permits.set(request, permit);
+    const acquired = this.limiter.acquire(permit);
     const aborted = currentCall()?.signal;
-    const permit = new UploadPermit(uploader, (error) => {
-      this.leave(request);
-      giveUp(error);
-    });
-    if (this.open.size < limits.atOnce && this.hasShare(uploader)) this.acquire(request, permit);
-    else await this.turn(request, permit, aborted);
     aborted?.addEventListener('abort', () => this.leave(request), { once: true });
     if (aborted?.aborted) this.leave(request);
+    await acquired;
+    permit.signal.addEventListener('abort', () => giveUp(permit.signal.reason as DomainError));
     return permit;
   }
 
   /** Lets the next one in; a request that never entered changes nothing. */
   leave(request: FastifyRequest): void {
-    if (!this.open.delete(request)) return;
-    this.next()?.enter();
-    if (this.open.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
-  }
-
-  private acquire(request: FastifyRequest, permit: UploadPermit): void {
-    this.open.set(request, permit);
-    this.timer ??= setInterval(() => this.tick(), transferTickMs).unref();
-  }
-
-  private hasShare(uploader: Uploader): boolean {
-    const { ofUser, ofAddress } = shareOf(uploader, [...this.open.values()]);
-    return ofUser < limits.ofUser && ofAddress < limits.ofAddress;
-  }
-
-  /** The one whose address has the fewest permits; of several the one that has waited longest. */
-  private next(): Waiting | undefined {
-    const open = [...this.open.values()];
-    const permitsOf = ({ uploader }: Waiting): number => shareOf(uploader, open).ofAddress;
-    return [...this.waiting]
-      .filter(({ uploader }) => this.hasShare(uploader))
-      .sort((one, other) => permitsOf(one) - permitsOf(other))[0];
-  }
-
-  private tick(): void {
-    this.giveUpSlow();
-    for (const it of this.waiting) {
-      it.ticks += 1;
-      if (it.ticks * transferTickMs >= limits.waitMs) it.reject();
-    }
-  }
-
-  private giveUpSlow(): void {
-    for (const permit of this.open.values()) permit.tick();
-    const bySpeed = [...this.open.values()]
-      .filter((permit) => permit.isOlderThan(limits.graceMs))
-      .sort((one, other) => one.rate - other.rate);
-    for (const permit of bySpeed) {
-      if (permit.rate < limits.bytesPerSecond) permit.giveUp(tooSlow());
-      else if (this.next() && permit.rate < limits.contestedBytesPerSecond) permit.giveUp(overloaded());
-    }
-  }
-
-  private turn(request: FastifyRequest, permit: UploadPermit, aborted: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = (settle: () => void) => () => {
-        this.waiting.delete(waiting);
-        aborted?.removeEventListener('abort', rejectIt);
-        settle();
-      };
-      const enter = end(() => {
-        this.acquire(request, permit);
-        resolve();
-      });
-      const rejectIt = end(() => reject(overloaded()));
-      const waiting: Waiting = { uploader: permit.uploader, enter, reject: rejectIt, ticks: 0 };
-      if (!this.mayWait(permit.uploader)) rejectIt();
-      else {
-        this.waiting.add(waiting);
-        aborted?.addEventListener('abort', rejectIt, { once: true });
-      }
-    });
-  }
-
-  private mayWait(uploader: Uploader): boolean {
-    const { ofUser, ofAddress } = shareOf(uploader, [...this.waiting]);
-    const isWithinShare = ofUser < limits.waitingOfUser && ofAddress < limits.waitingOfAddress;
-    return isWithinShare && this.waiting.size < limits.waiting;
+    const permit = this.permits.get(request);
+    if (permit) this.limiter.release(permit);
   }
 }
 

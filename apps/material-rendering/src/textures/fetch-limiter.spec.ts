@@ -1,8 +1,7 @@
 import { jest } from '@jest/globals';
 import { type FetchPermit, FetchLimiter, fetchLimits } from './fetch-limiter.js';
 
-const { atOnce, ofUser, ofServer, waiting, waitMs, bytesPerSecond, contestedGraceMs, contestedBytesPerSecond } =
-  fetchLimits;
+const { atOnce, ofUser, ofServer, waiting, bytesPerSecond, contestedBytesPerSecond } = fetchLimits;
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -98,17 +97,15 @@ describe('FetchLimiter', () => {
     expect(states(same.slice(1))).toEqual(Array<string>(atOnce - 1).fill('in'));
   });
 
-  it('gives up the slowest of the slow ones when no user has more than a share, and no faster one', async () => {
+  it('gives up none from a server for one from the same host', async () => {
     const limiter = new FetchLimiter();
-    const all = times(atOnce, limiter);
-    const waits = times(3, limiter);
+    const same = Array.from({ length: atOnce + 1 }, () => fetching(limiter, ++users, 'same.test'));
     await settled();
     await pass(
       2_500,
-      all.map((it, index) => [it, index < 2 ? 100 * index : 2 * contestedBytesPerSecond] as const),
+      same.map((it) => [it, 2 * contestedBytesPerSecond] as const),
     );
-    expect(states(waits)).toEqual(['in', 'in', 'waits']);
-    expect(states(all)).toEqual([given, given, ...Array<string>(atOnce - 2).fill('in')]);
+    expect(states(same)).toEqual([...Array<string>(atOnce).fill('in'), 'waits']);
   });
 
   it('gives up a fetch below the minimum rate, although nobody waits; one that has arrived is not', async () => {
@@ -123,25 +120,6 @@ describe('FetchLimiter', () => {
     expect(trickle.state()).toBe('in');
     await pass(500, [[steady, 1.5 * bytesPerSecond]]);
     expect(states([trickle, steady, whole])).toEqual(['FetchTooSlow', 'in', 'in']);
-  });
-
-  it('does not reject one that waits while the process stands still, before a slow one could be given up for it', async () => {
-    const limiter = new FetchLimiter();
-    let tick = (): void => undefined;
-    jest.spyOn(globalThis, 'setInterval').mockImplementationOnce((callback) => {
-      tick = callback;
-      // A timer that is never due
-      return setTimeout(() => undefined, 1e9);
-    });
-    const all = times(atOnce, limiter);
-    const newcomer = fetching(limiter);
-    await settled();
-    jest.advanceTimersByTime(2 * waitMs);
-    await settled();
-    expect(newcomer.state()).toBe('waits');
-    for (let ms = 0; ms <= contestedGraceMs; ms += 500) tick();
-    await settled();
-    expect([newcomer.state(), all[0]!.state()]).toEqual(['in', given]);
   });
 
   it('rejects the last of the user with the most when too many wait, and who has waited too long', async () => {
