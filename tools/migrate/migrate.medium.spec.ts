@@ -82,7 +82,10 @@ describe('the migration of a database', () => {
     const part = await emptyDatabase('part');
     const lines: string[] = [];
     await migrate({ url: part, rolesSecret, services: ['catalog'], say: (line) => lines.push(line) });
-    expect(lines).toEqual([expect.stringMatching(/^catalog +CreateItems/)]);
+    // Roles belong to the server: migrations of other test files may lock them meanwhile
+    expect(lines.filter((line) => !line.includes('waits for session'))).toEqual([
+      expect.stringMatching(/^catalog +CreateItems/),
+    ]);
     const schemas = await ask(
       part,
       "select nspname from pg_namespace where nspname in ('accounts', 'catalog', 'social')",
