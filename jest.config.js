@@ -28,6 +28,9 @@ const alone = [
   'refusals', // compares all stored files
 ].map((name) => `/e2e/${name}.e2e.spec.ts`);
 
+/** Those that start a stack of their own, as the faults do: they take nothing from the one that the others share. */
+const ownStack = ['postman', 'tracing'].map((name) => `<rootDir>/e2e/${name}.e2e.spec.ts`);
+
 const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'];
 
 /**
@@ -59,7 +62,7 @@ export default {
     {
       ...e2e,
       testMatch: ['**/*.e2e.spec.ts'],
-      testPathIgnorePatterns: ['<rootDir>/e2e/faults/', ...alone.map((file) => `<rootDir>${file}`)],
+      testPathIgnorePatterns: ['<rootDir>/e2e/faults/', ...ownStack, ...alone.map((file) => `<rootDir>${file}`)],
     },
     { ...e2e, testMatch: alone.map((file) => `<rootDir>${file}`), runner: '<rootDir>/tools/test/alone-runner.mjs' },
     {
@@ -68,6 +71,7 @@ export default {
       roots: ['<rootDir>/e2e/faults'],
       testMatch: ['**/*.e2e.spec.ts'],
     },
+    { ...common, displayName: 'own-stack', roots: ['<rootDir>/e2e'], testMatch: ownStack },
     {
       ...common,
       displayName: 'scale',

@@ -1,8 +1,9 @@
 import { type Operation, operations } from '#contracts';
+import { artwork } from './artwork.js';
 import { generate } from './client/hyper-client.js';
 import { activitiesOf, tour } from './client/tour.js';
 import { Documents } from './documents.js';
-import { api, artwork, baseUrl, call, eventually, newMaterial, newUser, type User } from './shop.js';
+import { api, baseUrl, call, eventually, newMaterial, newUser, type User } from './shop.js';
 
 let maker: User;
 let fan: User;

@@ -1,4 +1,5 @@
-import { api, artwork, newUser } from './shop.js';
+import { artwork } from './artwork.js';
+import { api, newUser } from './shop.js';
 
 describe('a material with everything at its maximum', () => {
   it('is made, listed and deleted: the longest answers are answers', async () => {

@@ -8,7 +8,8 @@ import {
   ProductListResponse,
   ProductResponse,
 } from '#contracts';
-import { api, artwork, call, eventually, newUser, type User } from './shop.js';
+import { artwork } from './artwork.js';
+import { api, call, eventually, newUser, type User } from './shop.js';
 
 /** The mean colour of a part of a picture. Not through stats(), which looks at the whole input. */
 async function meanColour(bytes: Buffer, part: { left: number; top: number; width: number; height: number }) {

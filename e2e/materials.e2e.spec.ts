@@ -5,8 +5,9 @@ import {
   ProductResponse,
   WrittenMaterialResponse,
 } from '#contracts';
+import { artwork } from './artwork.js';
 import { clear, violate } from './back-office.js';
-import { api, artwork, eventually, itemsByName, newMaterial, newUsers, smallArtwork, type User } from './shop.js';
+import { api, eventually, itemsByName, newMaterial, newUsers, smallArtwork, type User } from './shop.js';
 
 describe('a material', () => {
   let owner: User;

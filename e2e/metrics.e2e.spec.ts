@@ -1,8 +1,9 @@
 import { eventually as eventuallyIn, Scrape } from '#testing';
 import { allMetrics } from '../tools/metrics-table.js';
 import { browse } from '../apps/gateway/src/testing/browse.js';
+import { artwork } from './artwork.js';
 import type { Product } from './client/tour.js';
-import { api, artwork, baseUrl, call, inWaves, newMaterial, newUser, type User } from './shop.js';
+import { api, baseUrl, call, inWaves, newMaterial, newUser, type User } from './shop.js';
 
 const internalUrls = process.env.E2E_INTERNAL_PORTS!.split(',').map((port) => `http://127.0.0.1:${port}`);
 

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type AxeResults } from 'axe-core';
 import { type Page } from 'playwright-core';
 import { projectPath } from '#config';
+import { artwork } from './artwork.js';
 import { describeInBrowser, leave, type RealBrowser, shoot, startBrowser, type Window } from './browser.js';
 import { answer, type Application, authorizePath, register, signedIn } from './oauth-clients.js';
-import { api, artwork, baseUrl, itemsByName, newMaterial, newUsers } from './shop.js';
+import { api, baseUrl, itemsByName, newMaterial, newUsers } from './shop.js';
 
 /** What the pages show: everything that a user can have, and names that no line can break. */
 interface World {

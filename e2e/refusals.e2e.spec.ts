@@ -4,7 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { ProblemResponse } from '#contracts';
-import { api, artwork, baseUrl, call, dataDir, newUser, operator, type User } from './shop.js';
+import { artwork } from './artwork.js';
+import { api, baseUrl, call, dataDir, newUser, operator, type User } from './shop.js';
 
 describe('a token', () => {
   let user: User;

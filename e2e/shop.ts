@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import sharp from 'sharp';
+import { artwork } from './artwork.js';
 
 const needed = (name: string): string => {
   const value = process.env[name];
@@ -62,20 +62,6 @@ export async function call(method: string, path: string, { token, body, headers 
 }
 
 export const api = (method: string, path: string, options: Call = {}) => call(method, `/api/v1${path}`, options);
-
-/** A picture whose upper left quarter is red: one sees which way round it was printed. */
-export async function artwork(width = 600, height = 800): Promise<string> {
-  const corner = await sharp({
-    create: { width: Math.floor(width / 2), height: Math.floor(height / 2), channels: 3, background: '#d02020' },
-  })
-    .png()
-    .toBuffer();
-  const bytes = await sharp({ create: { width, height, channels: 3, background: '#2040d0' } })
-    .composite([{ input: corner, left: 0, top: 0 }])
-    .png()
-    .toBuffer();
-  return `data:image/png;base64,${bytes.toString('base64')}`;
-}
 
 /** A picture that costs next to nothing, for the many tests that look at anything but pictures. */
 export const smallArtwork = artwork(40, 40);

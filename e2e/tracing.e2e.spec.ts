@@ -5,7 +5,7 @@ import { type Fleet } from '../tools/fleet/fleet.js';
 import { ofEach, startFleet } from '../tools/fleet/start-fleet.js';
 import { type FleetUser, makeUsers } from '../tools/fleet/users.js';
 import { waterfall } from '../tools/plot/waterfall.js';
-import { artwork } from './shop.js';
+import { artwork } from './artwork.js';
 
 const title = 'A title of its own';
 const headerOfCollector = 'the key of the collector';

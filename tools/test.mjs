@@ -22,12 +22,12 @@ const jest = (...more) => [
   ...filters,
 ];
 
-// One more than there are cores: many tests wait for a server to end or to come back
-const tests = ['tests', jest(`--maxWorkers=${availableParallelism() + 1}`, '--selectProjects', 'small', 'medium')];
+// Two more than there are cores: many tests wait for a server to end or to come back
+const tests = ['tests', jest(`--maxWorkers=${availableParallelism() + 2}`, '--selectProjects', 'small', 'medium')];
 // Two at a time, however many cores there are: they share a stack. Some of them are alone on it (jest.config.js)
 const e2eTests = ['e2e tests', jest('--maxWorkers=2', '--selectProjects', 'e2e')];
 // Beside them: what is killed here takes its time to come back
-const faults = ['faults', jest('--runInBand', '--selectProjects', 'faults')];
+const faults = ['faults and stacks of their own', jest('--runInBand', '--selectProjects', 'faults', 'own-stack')];
 
 /** All are run although one fails, so that one run tells everything. Who names some tests wants their result only. */
 const phases = filters.length === 0 ? [[tests], [e2eTests, faults]] : [[['tests', jest()]]];

@@ -1,0 +1,15 @@
+import sharp from 'sharp';
+
+/** A picture whose upper left quarter is red: one sees which way round it was printed. */
+export async function artwork(width = 600, height = 800): Promise<string> {
+  const corner = await sharp({
+    create: { width: Math.floor(width / 2), height: Math.floor(height / 2), channels: 3, background: '#d02020' },
+  })
+    .png()
+    .toBuffer();
+  const bytes = await sharp({ create: { width, height, channels: 3, background: '#2040d0' } })
+    .composite([{ input: corner, left: 0, top: 0 }])
+    .png()
+    .toBuffer();
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
