@@ -18,6 +18,7 @@ import { FavoriteQueries } from './favorites/favorite.queries.js';
 import { FavoriteRepository } from './favorites/favorite.repository.js';
 import { FavoriteService } from './favorites/favorite.service.js';
 import { ProductFavoritesEntity } from './favorites/product-favorites.entity.js';
+import { ProductShare } from './favorites/product-share.js';
 import { ProductConsumer } from './products/product.consumer.js';
 import { ProductRepository } from './products/product.repository.js';
 import { UserConsumer } from './users/user.consumer.js';
@@ -41,6 +42,7 @@ const consumers = {
     FavoriteService,
     FavoriteQueries,
     FavoriteRepository,
+    FavoriteBatches,
     ProductRepository,
     ProductConsumer,
     UserRepository,
@@ -52,13 +54,7 @@ export class SocialModule {
   static with(env: Env, log: Log): DynamicModule {
     return {
       module: SocialModule,
-      providers: [
-        {
-          provide: FavoriteBatches,
-          inject: [FavoriteRepository],
-          useFactory: (favorites: FavoriteRepository) => new FavoriteBatches(favorites, env.REQUEST_SLOTS),
-        },
-      ],
+      providers: [{ provide: ProductShare, useValue: new ProductShare(env.REQUEST_SLOTS) }],
       imports: [
         PersistenceModule.forService({
           service: 'social',

@@ -1,14 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
 import type { KeptReply } from '#idempotency';
 import { DomainError } from '#kernel';
 import { currentCall, runShared } from '#request-queue';
 import { tooManyFavorites } from './favorite.errors.js';
-import { type Addition, type FavoriteRepository } from './favorite.repository.js';
+import { type Addition, FavoriteRepository } from './favorite.repository.js';
 
 /** A batch holds the locks of all its users until it is committed. */
 const maxBatch = 50;
-/** A commit that takes longer waits for a lock or for a server that is away; 64 times what a commit takes on a slow disk. */
-const maxCommitMs = 500;
 
 /** A write that waits for the one in flight of its product. */
 interface Write {
@@ -20,49 +19,34 @@ interface Write {
   readonly fail: (error: unknown) => void;
 }
 
-/** The writes of a product that wait while one is in flight. */
-interface Queue {
-  /** Each with what ends the wait for its caller's deadline. */
-  readonly waiting: Map<Write, () => void>;
-  /** When the write in flight began, by `performance.now()`. */
-  since: number;
-  timer?: NodeJS.Timeout | undefined;
-}
+/** Writes that wait for the one in flight of their product, each with what ends the wait for its caller's deadline. */
+type Waiting = Map<Write, () => void>;
 
 /**
  * Favorites that are added to a product or withdrawn, one write at a time for each product in this process. All favorites
  * that wait are added with the next commit, so that the rate of a popular product does not depend on the time of a commit,
  * and it takes one connection of the pool.
- *
- * What waits occupies slots of the process. While a write of a product takes longer than a commit does, as many others of it
- * may wait as slots are left, one popular product in half of them (a dynamic threshold, as in switches that share a
- * buffer). Those beyond that are rejected, so that a locked counter does not hold up reads and other products.
  */
+@Injectable()
 export class FavoriteBatches {
-  private readonly queues = new Map<number, Queue>();
-  /** Of all products. */
-  private waiting = 0;
+  private readonly waiting = new Map<number, Waiting>();
 
-  /** @param slots requests that the process works on at once */
-  constructor(
-    private readonly favorites: FavoriteRepository,
-    private readonly slots: number,
-  ) {}
+  constructor(private readonly favorites: FavoriteRepository) {}
 
   /**
    * Adds favorites, together with others of the product.
    *
-   * @throws DomainError product.not-found, user.not-found; service.overloaded when the caller's deadline passes before, or
-   *   too many wait for a product whose write does not end: nothing was written
+   * @throws DomainError product.not-found, user.not-found; service.overloaded when the caller's deadline passes before that:
+   *   nothing was written
    */
   add(addition: Addition): Promise<KeptReply> {
     const { productId } = addition.favorite;
-    const queue = this.queues.get(productId);
-    if (!queue) return this.first(productId, async () => orThrow((await this.favorites.place([addition]))[0]!));
+    const waiting = this.waiting.get(productId);
+    if (!waiting) return this.begin(productId, async () => orThrow((await this.favorites.place([addition]))[0]!));
     return new Promise((settle, fail) => {
       // One's own deadline is none for the others of the batch
       const commit = (batch: readonly Write[]): Promise<void> => runShared(() => this.commit(batch));
-      this.wait(queue, { addition, carryOut: AsyncResource.bind(commit), settle, fail });
+      enqueue(waiting, { addition, carryOut: AsyncResource.bind(commit), settle, fail });
     });
   }
 
@@ -72,77 +56,34 @@ export class FavoriteBatches {
    * @throws DomainError service.overloaded as `add`
    */
   alone<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
-    const queue = this.queues.get(productId);
-    if (!queue) return this.first(productId, write);
+    const waiting = this.waiting.get(productId);
+    if (!waiting) return this.begin(productId, write);
     return new Promise((resolve, fail) => {
       const carryOut = AsyncResource.bind(() => write().then(resolve, fail));
-      this.wait(queue, { carryOut, settle: () => undefined, fail });
+      enqueue(waiting, { carryOut, settle: () => undefined, fail });
     });
   }
 
-  private async first<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
-    const queue: Queue = { waiting: new Map(), since: performance.now() };
-    this.queues.set(productId, queue);
+  private async begin<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
+    const waiting: Waiting = new Map();
+    this.waiting.set(productId, waiting);
     try {
       return await write();
     } finally {
-      void this.drain(productId, queue);
+      void this.drain(productId, waiting);
     }
   }
 
-  private wait(queue: Queue, write: Write): void {
-    const signal = currentCall()?.signal;
-    const expire = (): void => this.reject(queue, write);
-    // A signal with a listener stays in memory until its time is over
-    queue.waiting.set(write, () => signal?.removeEventListener('abort', expire));
-    this.waiting += 1;
-    signal?.addEventListener('abort', expire, { once: true });
-    if (signal?.aborted) expire();
-    else if (this.isBeyondShare(queue)) this.rejectWhenStuck(queue);
-  }
-
-  private take(queue: Queue, write: Write): void {
-    queue.waiting.get(write)!();
-    queue.waiting.delete(write);
-    this.waiting -= 1;
-  }
-
-  private reject(queue: Queue, write: Write): void {
-    this.take(queue, write);
-    write.fail(tooManyFavorites());
-  }
-
-  private isBeyondShare({ waiting }: Queue): boolean {
-    return waiting.size > this.slots - this.waiting;
-  }
-
-  /** Rejects the newest writes beyond the share, or waits until the one in flight takes too long. */
-  private rejectWhenStuck(queue: Queue): void {
-    const leftMs = queue.since + maxCommitMs - performance.now();
-    if (leftMs > 0) {
-      // After a process stood still, its timers come before what there is to read
-      queue.timer ??= setTimeout(() => setImmediate(() => this.rejectLate(queue)), leftMs);
-      return;
-    }
-    const newest = [...queue.waiting.keys()].reverse();
-    for (const write of newest) if (this.isBeyondShare(queue)) this.reject(queue, write);
-  }
-
-  private rejectLate(queue: Queue): void {
-    delete queue.timer;
-    if (this.isBeyondShare(queue)) this.rejectWhenStuck(queue);
-  }
-
-  private async drain(productId: number, queue: Queue): Promise<void> {
-    const { waiting } = queue;
+  private async drain(productId: number, waiting: Waiting): Promise<void> {
     for (let [first] = waiting.keys(); first; [first] = waiting.keys()) {
       const batch = first.addition ? batchOf(waiting.keys()) : [first];
-      for (const one of batch) this.take(queue, one);
-      queue.since = performance.now();
+      for (const one of batch) {
+        waiting.get(one)!();
+        waiting.delete(one);
+      }
       await first.carryOut(batch);
     }
-    clearTimeout(queue.timer);
-    this.queues.delete(productId);
+    this.waiting.delete(productId);
   }
 
   private async commit(batch: readonly Write[]): Promise<void> {
@@ -165,6 +106,21 @@ export class FavoriteBatches {
 function orThrow(end: KeptReply | DomainError): KeptReply {
   if (end instanceof DomainError) throw end;
   return end;
+}
+
+function enqueue(waiting: Waiting, write: Write): void {
+  const signal = currentCall()?.signal;
+  const expire = (): void => {
+    waiting.delete(write);
+    write.fail(tooManyFavorites());
+  };
+  if (signal?.aborted) {
+    expire();
+    return;
+  }
+  signal?.addEventListener('abort', expire, { once: true });
+  // A signal with a listener stays in memory until its time is over
+  waiting.set(write, () => signal?.removeEventListener('abort', expire));
 }
 
 /**

@@ -6,6 +6,7 @@ import type { RawReply } from '#request-queue';
 import { FavoriteBatches } from './favorite-batches.js';
 import { FavoriteRepository } from './favorite.repository.js';
 import { drawStamp } from './favorite.js';
+import { ProductShare } from './product-share.js';
 
 @Injectable()
 export class FavoriteService {
@@ -13,6 +14,7 @@ export class FavoriteService {
     private readonly keys: IdempotencyKeys,
     private readonly favorites: FavoriteRepository,
     private readonly batches: FavoriteBatches,
+    private readonly share: ProductShare,
   ) {}
 
   /**
@@ -27,7 +29,7 @@ export class FavoriteService {
     const metadata = metadataOfCall();
     const add = (keep?: Keep): Promise<KeptReply> => this.batches.add({ favorite, keep, metadata });
     const write = { viewerId, operation: 'favorites.create', idempotency };
-    return idempotency ? this.keys.once(write, add) : add();
+    return this.share.run(productId, () => (idempotency ? this.keys.once(write, add) : add()));
   }
 
   /**
@@ -37,6 +39,7 @@ export class FavoriteService {
    * @throws DomainError favorite.not-found, service.overloaded
    */
   delete({ viewerId, productId }: PayloadOf<Services['social'], 'favorites.delete'>): Promise<Favorite> {
-    return this.batches.alone(productId, () => this.favorites.withdraw(viewerId, productId));
+    const withdraw = (): Promise<Favorite> => this.favorites.withdraw(viewerId, productId);
+    return this.share.run(productId, () => this.batches.alone(productId, withdraw));
   }
 }

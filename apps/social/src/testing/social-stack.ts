@@ -15,6 +15,7 @@ import { FavoriteQueries } from '../favorites/favorite.queries.js';
 import { FavoriteRepository } from '../favorites/favorite.repository.js';
 import { FavoriteService } from '../favorites/favorite.service.js';
 import { ProductFavoritesEntity } from '../favorites/product-favorites.entity.js';
+import { ProductShare } from '../favorites/product-share.js';
 import { ProductRepository } from '../products/product.repository.js';
 
 type Catalog = Services['catalog'];
@@ -177,7 +178,7 @@ export async function socialStack() {
     products,
     choices: new ChoiceService(clients, keys, choices, choiceQueries),
     choiceQueries,
-    favorites: new FavoriteService(keys, favorites, new FavoriteBatches(favorites, slots)),
+    favorites: new FavoriteService(keys, favorites, new FavoriteBatches(favorites), new ProductShare(slots)),
     favoriteQueries: new FavoriteQueries(database, clients),
     ...(await others.addUsers()),
     empty: async () => {

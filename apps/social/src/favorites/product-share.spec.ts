@@ -1,0 +1,130 @@
+import { jest } from '@jest/globals';
+import { problems } from '#contracts';
+import { runInCall } from '#request-queue';
+import { ProductShare } from './product-share.js';
+
+/** Writes of products that have not ended, and how many were rejected. */
+function fill(share: ProductShare) {
+  const ends: (() => void)[] = [];
+  const running = new Map<number, number>();
+  let rejected = 0;
+  let inSlots = 0;
+  const begin = (productId: number) => {
+    inSlots += 1;
+    return share
+      .run(productId, () => {
+        running.set(productId, (running.get(productId) ?? 0) + 1);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      })
+      .catch((error: unknown) => {
+        expect(error).toMatchObject({ kind: problems['service.overloaded'] });
+        rejected += 1;
+      })
+      .finally(() => (inSlots -= 1));
+  };
+  const endOne = () => ends.shift()?.();
+  const endAll = () => ends.splice(0).forEach((end) => end());
+  return { running, begin, endOne, endAll, rejected: () => rejected, inSlots: () => inSlots };
+}
+
+/** Lets all that is due now be done. */
+const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(0);
+
+/** A faked immediate that a timer schedules runs a millisecond later. */
+const immediates = (): Promise<void> => jest.advanceTimersByTimeAsync(1);
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+it('gives a popular product half of the slots, and a share to others', () => {
+  const { running, begin } = fill(new ProductShare(64));
+  for (let n = 0; n < 100; n += 1) void begin(1);
+  expect(running).toEqual(new Map([[1, 32]]));
+  for (let n = 0; n < 100; n += 1) for (const id of [1, 2, 3]) void begin(id);
+  expect([...running.values()].reduce((sum, count) => sum + count)).toBeLessThan(64);
+  void begin(4);
+  expect(running.get(4)).toBe(1);
+});
+
+it('admits all of a burst while writes end', async () => {
+  const { running, begin, endAll, rejected } = fill(new ProductShare(64));
+  for (let n = 0; n < 100; n += 1) void begin(1);
+  for (const admitted of [64, 96, 100]) {
+    await jest.advanceTimersByTimeAsync(499);
+    endAll();
+    await settle();
+    expect(running).toEqual(new Map([[1, admitted]]));
+  }
+  expect(rejected()).toBe(0);
+});
+
+it('rejects those beyond the share when none ends, at once until one does', async () => {
+  const { running, begin, endAll, rejected } = fill(new ProductShare(64));
+  for (let n = 0; n < 50; n += 1) void begin(1);
+  await jest.advanceTimersByTimeAsync(499);
+  expect(rejected()).toBe(0);
+  await jest.advanceTimersByTimeAsync(1);
+  await immediates();
+  expect(rejected()).toBe(18);
+  await begin(1);
+  expect(rejected()).toBe(19);
+  void begin(2);
+  expect(running).toEqual(
+    new Map([
+      [1, 32],
+      [2, 1],
+    ]),
+  );
+  endAll();
+  await settle();
+  for (let n = 0; n < 40; n += 1) void begin(1);
+  expect(running.get(1)).toBe(64);
+  expect(rejected()).toBe(19);
+});
+
+it('rejects none when one has ended while the process stood still', async () => {
+  const { begin, endOne, rejected } = fill(new ProductShare(64));
+  for (let n = 0; n < 50; n += 1) void begin(1);
+  // Between a timer and an immediate the event loop reads what has come
+  setTimeout(endOne, 500);
+  await jest.advanceTimersByTimeAsync(500);
+  await immediates();
+  expect(rejected()).toBe(0);
+});
+
+it('leaves an eighth of the slots to others where more writes come than end', async () => {
+  const share = new ProductShare(64);
+  const { begin, endOne, inSlots } = fill(share);
+  for (let n = 0; n < 64; n += 1) void begin(1);
+  expect(inSlots()).toBe(64);
+  // One ends in each 100 ms, and others come
+  for (let ms = 0; ms < 10_000; ms += 100) {
+    endOne();
+    await jest.advanceTimersByTimeAsync(100);
+    for (let n = 0; n < 10; n += 1) if (inSlots() < 64) void begin(1);
+    await settle();
+    if (ms >= 2_000) expect(inSlots()).toBe(56);
+  }
+});
+
+it('does nothing for a caller that has stopped waiting', async () => {
+  const { running, begin, endAll, rejected } = fill(new ProductShare(2));
+  const late = new AbortController();
+  void begin(1);
+  const ended = runInCall({ requestId: 'late', signal: late.signal }, () => begin(1));
+  late.abort();
+  endAll();
+  await ended;
+  expect([running.get(1), rejected()]).toEqual([1, 1]);
+});
+
+it('gives the slots back, also a single one, and ends its timer', async () => {
+  const { running, begin, endAll } = fill(new ProductShare(1));
+  for (let n = 1; n <= 3; n += 1) {
+    const ended = begin(1);
+    expect(running.get(1)).toBe(n);
+    endAll();
+    await ended;
+  }
+  expect(jest.getTimerCount()).toBe(0);
+});
