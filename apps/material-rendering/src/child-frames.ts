@@ -44,8 +44,9 @@ export function encodeFrame(message: object): Uint8Array[] {
 
 /** Sends a message in one system call, as far as the stream takes it. */
 export function writeFrame(stream: Writable, message: object): void {
+  const parts = encodeFrame(message);
   stream.cork();
-  for (const part of encodeFrame(message)) stream.write(part);
+  for (const part of parts) stream.write(part);
   stream.uncork();
 }
 

@@ -40,8 +40,8 @@ const abortSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SI
 export const childPath = (name: string): string => projectPath('dist/apps/material-rendering/src', name);
 
 /**
- * What a child decodes with, and nothing else: its orders bring their bytes. None of the libraries, which need 200 ms of
- * processor time to load: a child takes 100 orders.
+ * The paths that a child may read: its orders bring their bytes. Without `dist/libs`, which takes 200 ms of processor time
+ * to load; a child is replaced after 100 orders.
  */
 const readable = ['dist/apps/material-rendering/', 'node_modules/', 'package.json'].map((path) => projectPath(path));
 

@@ -121,7 +121,7 @@ describe('the sandbox', () => {
     await new Promise<void>((resolve) => child.receive(() => resolve()));
     const [id] = await childIds();
     process.kill(id!, 'SIGSTOP');
-    child.send([Buffer.alloc(20 * 1024 * 1024)]);
+    child.send({ bytes: Buffer.alloc(20 * 1024 * 1024) });
     // Meanwhile as much of it is on its way as fits
     await decoder.measure(small);
     child.kill();

@@ -130,6 +130,14 @@ describe('TransferLimiter', () => {
     await expectStates(later, 'too slow');
   });
 
+  it('counts what is read between the timer of a tick and its immediate', async () => {
+    const [late] = await downloads('A1');
+    late!.add(249);
+    setTimeout(() => late!.add(1), rules.graceMs + 500);
+    jest.advanceTimersByTime(rules.graceMs + 500);
+    await expectStates([late!], 'in');
+  });
+
   it('gives up the slowest one below the contested rate for each that waits', async () => {
     const all = await downloads('A1 B2 C3 D4 E5 F6');
     all[0]!.add(1_000);

@@ -1,7 +1,7 @@
 const tickMs = 500;
 
 /**
- * Permit of bytes that arrive, and their average rate. Time is counted in ticks, not by a clock: what arrived while
+ * A body or download that needs a permit, with its average rate. Time is counted in ticks, not by a clock: what arrived while
  * the process stood still is read before the next tick.
  */
 export class Transfer {
@@ -117,7 +117,7 @@ export class TransferLimiter<T extends Transfer> {
       this.open.add(next);
       this.waiting.get(next)!.enter();
       this.waiting.delete(next);
-      this.timer ??= setInterval(() => this.tick(), tickMs).unref();
+      this.timer ??= setInterval(() => setImmediate(() => this.tick()), tickMs).unref();
     }
   }
 

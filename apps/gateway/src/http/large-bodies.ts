@@ -67,12 +67,12 @@ export class LargeBodies {
     uploader: Uploader,
     giveUp: (error: DomainError) => void,
   ): Promise<UploadPermit> {
+    const aborted = currentCall()?.signal;
+    if (aborted?.aborted) throw overloaded();
     const permit = new UploadPermit(uploader);
     this.permits.set(request, permit);
     const acquired = this.limiter.acquire(permit);
-    const aborted = currentCall()?.signal;
     aborted?.addEventListener('abort', () => this.leave(request), { once: true });
-    if (aborted?.aborted) this.leave(request);
     await acquired;
     permit.signal.addEventListener('abort', () => giveUp(permit.signal.reason as DomainError));
     return permit;
