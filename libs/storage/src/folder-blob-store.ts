@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
-import { mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
@@ -44,7 +44,6 @@ export class FolderBlobStore extends BlobStore {
     const path = this.path(key);
     const partial = join(this.partials, randomUUID());
     try {
-      await makeOwnFolder(dirname(path));
       await makeOwnFolder(dirname(partial));
       await writeFile(partial, bytes, { flush: true, mode: 0o600 });
       await this.moveInto(partial, path);
@@ -89,19 +88,21 @@ export class FolderBlobStore extends BlobStore {
   }
 
   async move(from: string, to: string): Promise<boolean> {
-    const target = this.path(to);
-    if (!(await this.has(from))) return false;
+    const [source, target] = [this.path(from), this.path(to)];
     try {
-      await makeOwnFolder(dirname(target));
-      await this.moveInto(this.path(from), target);
+      await this.moveInto(source, target);
       return true;
     } catch (error) {
+      if (!(await this.has(from))) return false;
       throw ifUnwritable(error);
     }
   }
 
   async delete(key: string): Promise<void> {
-    await rm(this.path(key), { force: true });
+    // Not `rm`, which looks at the file twice before
+    await unlink(this.path(key)).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
   }
 
   async deleteBelow(prefix: string): Promise<void> {
@@ -135,7 +136,7 @@ export class FolderBlobStore extends BlobStore {
     return deleteOlder(this.partials, '', end);
   }
 
-  // The folder of the key may be swept away by deleteBelow between mkdir and rename: make it again, once
+  // The folder of the key is made when it is missing: seldom, and deleteBelow may sweep it away at any moment
   private async moveInto(partial: string, path: string): Promise<void> {
     try {
       await rename(partial, path);
