@@ -41,7 +41,7 @@ export const childPath = (name: string): string => projectPath('dist/apps/materi
 
 /**
  * The paths that a child may read: its orders bring their bytes. Without `dist/libs`, which takes 200 ms of processor time
- * to load; a child is replaced after 100 orders.
+ * to load; a child is replaced after 250 orders.
  */
 const readable = ['dist/apps/material-rendering/', 'node_modules/', 'package.json'].map((path) => projectPath(path));
 
