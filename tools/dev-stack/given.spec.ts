@@ -22,7 +22,7 @@ describe('a given blob folder', () => {
   });
 
   it.each([
-    ['file', 'EEXIST'],
+    ['file', 'ENOTDIR'],
     ['file/blobs', 'ENOTDIR'],
   ])('%s that cannot be written is told in one line', async (name, code) => {
     const path = join(folder, name);
