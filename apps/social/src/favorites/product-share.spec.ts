@@ -92,6 +92,16 @@ it('rejects none when one has ended while the process stood still', async () => 
   expect(rejected()).toBe(0);
 });
 
+it('admits a burst after those of another one were rejected', async () => {
+  const { begin, rejected } = fill(new ProductShare(64));
+  for (let n = 0; n < 60; n += 1) void begin(1);
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(rejected()).toBe(28);
+  for (let n = 0; n < 32; n += 1) void begin(2);
+  await settle();
+  expect(rejected()).toBe(28);
+});
+
 it('leaves an eighth of the slots to others where more writes come than end', async () => {
   const share = new ProductShare(64);
   const { begin, endOne, inSlots } = fill(share);
@@ -126,5 +136,12 @@ it('gives the slots back, also a single one, and ends its timer', async () => {
     endAll();
     await ended;
   }
+  void begin(1);
+  const waited = begin(1);
+  expect(jest.getTimerCount()).toBe(1);
+  endAll();
+  await settle();
+  endAll();
+  await waited;
   expect(jest.getTimerCount()).toBe(0);
 });

@@ -94,7 +94,7 @@ export class ProductShare {
       this.add(writes, 1);
       next.admit();
     }
-    if (!this.usesReserved()) this.burstBegan = undefined;
+    this.noteEndOfBurst();
     if (writes.waiting.size > 0) {
       this.startTimer(writes);
       return;
@@ -110,6 +110,11 @@ export class ProductShare {
     for (const { reject } of writes.waiting) reject(tooManyFavorites());
     this.waiting -= writes.waiting.size;
     writes.waiting.clear();
+    this.noteEndOfBurst();
+  }
+
+  private noteEndOfBurst(): void {
+    if (!this.usesReserved()) this.burstBegan = undefined;
   }
 
   private usesReserved(): boolean {
