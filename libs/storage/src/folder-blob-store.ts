@@ -93,7 +93,8 @@ export class FolderBlobStore extends BlobStore {
       await this.moveInto(source, target);
       return true;
     } catch (error) {
-      if (!(await this.has(from))) return false;
+      // Not after any error: a folder that cannot be flushed has its blob, and `from` is gone
+      if (isMissing(error) && !(await this.has(from))) return false;
       throw ifUnwritable(error);
     }
   }
