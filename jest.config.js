@@ -34,15 +34,12 @@ const ownStack = ['postman', 'tracing'].map((name) => `<rootDir>/e2e/${name}.e2e
 const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'];
 
 /**
- * Three sizes: small needs nothing, medium real PostgreSQL and Redis, e2e the started apps over HTTP; faults too are of that
- * size, and start apps of their own, which they kill. Scale fills a database for minutes and is no part of `npm test`.
+ * Three sizes: small needs nothing, medium real PostgreSQL and Redis, e2e the started apps over HTTP; faults and own-stack too
+ * are of that size, and start apps of their own, out of what `npm test` or `npm run build` has built. Scale fills a database for minutes and is no part of `npm test`.
  */
 export default {
   // 5 seconds, jest's default, is too short for a process start, and for a step of anything on two cores with other work
   testTimeout: 60_000,
-  // Node.js 20 never frees the modules of a test file, about 30 MB. Workers that grew to 2 GB took a quarter of the
-  // processor time of all tests to collect garbage; a new worker takes 2 s
-  workerIdleMemoryLimit: '700MB',
   projects: [
     {
       ...common,
