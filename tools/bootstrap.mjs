@@ -139,18 +139,16 @@ function buildStamp() {
   );
 }
 
-/** Compiles into `dist` when a source has changed since the last time. */
+/**
+ * Compiles into `dist` when a source has changed since the last time. In processes of their own: the compilers held 1 GB for as
+ * long as the process that loaded them lived.
+ */
 export async function build() {
   const file = join(root, 'dist', '.storefront-stamp');
   const stamp = buildStamp();
   if (isStamped(file, stamp)) return;
   console.error('Compiling ...');
-  try {
-    await (await import('./compile.mjs')).compile();
-    await (await import('./bundle.mjs')).bundle();
-  } catch (error) {
-    console.error(`The sources do not compile: ${error.message}`);
-    process.exit(1);
-  }
+  for (const step of ['compile', 'bundle'])
+    if ((await run(process.execPath, [join(root, `tools/${step}.mjs`)])) !== 0) process.exit(1);
   leaveStamp(file, stamp);
 }

@@ -24,4 +24,8 @@ async function compileFile(path) {
 /** Compiles all of them. */
 export const compile = () => Promise.all(sourceFiles().map(compileFile));
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await compile();
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await compile().catch(({ message }) => {
+    console.error(`The sources do not compile: ${message}`);
+    process.exitCode = 1;
+  });

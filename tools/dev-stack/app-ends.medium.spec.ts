@@ -65,7 +65,7 @@ function start(name: AppName): App {
     blobStoreUrl: pathToFileURL(join(folder, 'blobs')).href,
     ...{ imageSigningSecret: secret, keyEncryptionSecret: secret, demoPassword: secret },
   };
-  const terminal = { PATH: process.env.PATH, LOG_FORMAT: 'json' };
+  const terminal = { PATH: process.env.PATH, LOG_FORMAT: 'json', LOG_LEVEL: 'info' };
   const child = spawn(process.execPath, [programFile(name)], {
     env: environmentOf(name, facts, terminal),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -123,6 +123,9 @@ const isFor = (app: AppName, variable: string): boolean => {
   return !owned.includes(name as Owned) && (setFor[name]?.includes(app) ?? true);
 };
 
+/** At `info` the lines of the requests push the address and the key of the greeting off the screen. */
+export const defaultLogLevel = 'warn';
+
 /**
  * glibc gives every thread a heap of its own that keeps what was freed: a process that draws pictures holds 40 MB less
  * with two of them, at the same speed. Read at the start of a process only, so it cannot set this itself.
@@ -136,6 +139,6 @@ const mallocArenas = '2';
 export function environmentOf(app: AppName, facts: StackFacts, terminal: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const rest = Object.entries(terminal).filter(([name]) => isFor(app, name));
   const colour = inColour ? { FORCE_COLOR: '1' } : {};
-  const usual = { LOG_FORMAT: 'pretty', LOG_LEVEL: 'info', MALLOC_ARENA_MAX: mallocArenas, ...colour };
+  const usual = { LOG_FORMAT: 'pretty', LOG_LEVEL: defaultLogLevel, MALLOC_ARENA_MAX: mallocArenas, ...colour };
   return { ...usual, ...Object.fromEntries(rest), ...given(app, facts) };
 }

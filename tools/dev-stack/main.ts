@@ -1,4 +1,5 @@
 import { EnvironmentError } from '#config';
+import { defaultLogLevel } from './apps.js';
 import { inJson, say } from './console.js';
 import { StartFailure } from './failure.js';
 import { parseFlags, readSettings } from './settings.js';
@@ -18,6 +19,7 @@ function greeting(
   API key   ${apiKey}   (user demo)
   Queues    ${queueBoard.url}   name operator, password ${queueBoard.password}
   Try       curl -s -H 'Authorization: Bearer ${apiKey}' '${localUrl}/api/v1/products?limit=3'
+  Logs      level ${process.env.LOG_LEVEL ?? defaultLogLevel} and above; LOG_LEVEL=info npm start shows each request
   Stop      Ctrl-C; the data ${temporary ? 'is removed' : 'stays'}
 `;
 }

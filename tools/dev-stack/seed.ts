@@ -7,12 +7,17 @@ import { uploadPlanned } from '../demo/upload.js';
 
 export interface SeedOptions {
   readonly requestsUrl: string;
-  /** Where the gateway is reached from this machine. */
-  readonly localUrl: string;
   /** Of the demo users. */
   readonly password: string;
-  /** False: no demo products. */
-  readonly products: boolean;
+  readonly say: (line: string) => void;
+}
+
+export interface DemoProductOptions {
+  readonly requestsUrl: string;
+  /** Where the gateway is reached from this machine. */
+  readonly localUrl: string;
+  /** Of the user demo. */
+  readonly apiKey: string;
   readonly say: (line: string) => void;
 }
 
@@ -84,7 +89,7 @@ async function loadedItems(shop: Storefront): Promise<Items> {
   throw new Error('the catalogue is loaded, but GET /api/v1/items stays empty');
 }
 
-async function hasMaterials({ localUrl }: SeedOptions, apiKey: string): Promise<boolean> {
+async function hasMaterials({ localUrl, apiKey }: DemoProductOptions): Promise<boolean> {
   const answer = await fetch(`${localUrl}/api/v1/materials?limit=1`, {
     headers: { authorization: `Bearer ${apiKey}` },
   });
@@ -92,7 +97,7 @@ async function hasMaterials({ localUrl }: SeedOptions, apiKey: string): Promise<
   return ((await answer.json()) as { materials: unknown[] }).materials.length > 0;
 }
 
-async function uploadDemo(shop: Storefront, say: SeedOptions['say']): Promise<Products> {
+async function uploadDemo(shop: Storefront, say: DemoProductOptions['say']): Promise<Products> {
   const items = await loadedItems(shop);
   const made: Products = [];
   for (const material of plan.slice(0, 3)) {
@@ -113,27 +118,51 @@ async function furnish(clients: Clients, shop: Storefront, products: Products): 
   await catalog.call('promotions.create', { name: 'Out at sea', category: 'theme', url: first!.sampleUrl });
 }
 
+/** Runs a step again while a service that it calls has not started yet. */
+async function onceServicesRun<R>(step: () => Promise<R>): Promise<R> {
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind.code !== 'service.unavailable') throw error;
+      await sleep(50);
+    }
+  }
+}
+
 /**
- * Fills a running storefront: the catalogue, three users, and products of the first one. What is there already stays.
+ * Loads the catalogue and makes three demo users, through the request queue: the gateway need not run. What is there
+ * already stays. Waits without end for accounts and catalog to start.
  *
  * @throws DomainError or Error of the first step that fails
  */
-export async function seed(options: SeedOptions): Promise<Seeded> {
-  const clients = await openQueueClients({
-    app: 'operator',
-    redisUrl: options.requestsUrl,
-    services: ['accounts', 'catalog'],
-  });
-  try {
-    const loaded = await clients.of('catalog').call('items.load', {});
-    options.say(`catalogue: ${loaded.items} items, ${loaded.variants} variants`);
-    const [apiKey] = await provideUsers(clients, options.password);
-    await settlePassword(clients, options.password);
-    if (options.products && !(await hasMaterials(options, apiKey))) {
-      const shop = new Storefront(options.localUrl, apiKey);
-      await furnish(clients, shop, await uploadDemo(shop, options.say));
-    }
+export async function seed({ requestsUrl, password, say }: SeedOptions): Promise<Seeded> {
+  return withClients(requestsUrl, async (clients) => {
+    const loaded = await onceServicesRun(() => clients.of('catalog').call('items.load', {}));
+    say(`catalogue: ${loaded.items} items, ${loaded.variants} variants`);
+    const [apiKey] = await onceServicesRun(() => provideUsers(clients, password));
+    await settlePassword(clients, password);
     return { apiKey };
+  });
+}
+
+/**
+ * Makes the demo products through the gateway, and a choice, a banner and a promotion of them, unless the user demo has
+ * materials already.
+ *
+ * @throws DomainError or Error of the first step that fails
+ */
+export async function seedProducts(options: DemoProductOptions): Promise<void> {
+  if (await hasMaterials(options)) return;
+  const shop = new Storefront(options.localUrl, options.apiKey);
+  const products = await uploadDemo(shop, options.say);
+  await withClients(options.requestsUrl, (clients) => furnish(clients, shop, products));
+}
+
+async function withClients<R>(redisUrl: string, step: (clients: Clients) => Promise<R>): Promise<R> {
+  const clients = await openQueueClients({ app: 'operator', redisUrl, services: ['accounts', 'catalog'] });
+  try {
+    return await step(clients);
   } finally {
     await clients.close();
   }

@@ -66,13 +66,14 @@ async function ownJobsRedis(folder: DataFolder, port: number, stops: Stops): Pro
   return server.current.urlOf;
 }
 
-const noPorts = { postgres: 0, redis: 0, redisRequests: 0 };
+const noPorts = { postgres: 0, redis: 0, redisRequests: 0, queueBoard: 0 };
+export type Ports = Readonly<typeof noPorts>;
 
-/** Ports are remembered, so that a client of the database finds it again after the next start. */
-async function ports(folder: DataFolder): Promise<typeof noPorts> {
+/** Chooses the ports of this start: those of the start before where they are free, so that clients find them again. */
+export async function choosePorts(folder: DataFolder): Promise<Ports> {
   const known = await folder.kept('ports.json', () => noPorts);
   const chosen = { ...noPorts };
-  for (const name of ['postgres', 'redis', 'redisRequests'] as const) {
+  for (const name of ['postgres', 'redis', 'redisRequests', 'queueBoard'] as const) {
     let port = await freePort(known[name]);
     while (Object.values(chosen).includes(port)) port = await freePort();
     chosen[name] = port;
@@ -86,8 +87,12 @@ async function ports(folder: DataFolder): Promise<typeof noPorts> {
  *
  * @throws StartFailure
  */
-export async function startServers(settings: StackSettings, folder: DataFolder, stops: Stops): Promise<Servers> {
-  const port = await ports(folder);
+export async function startServers(
+  settings: StackSettings,
+  folder: DataFolder,
+  port: Ports,
+  stops: Stops,
+): Promise<Servers> {
   const { databaseUrl: given, requestsUrl, jobsUrl } = settings;
   const started = [
     given === undefined ? ownPostgres(folder, port.postgres, stops) : Promise.resolve(given),

@@ -38,13 +38,14 @@ describe('npm start', () => {
   let environment: NodeJS.ProcessEnv;
   let wrong: Run;
   let stack: Run;
+  let addressWhenHealthy: string;
 
   const ready = async (run: Run): Promise<void> => {
     await eventually(
       'a ready stack',
       () => {
         if (run.child.exitCode !== null) throw new Error(`it ended:\n${run.output()}`);
-        return existsSync(join(dataDir, 'stack.json'));
+        return run.output().includes('The storefront is ready');
       },
       100_000,
     );
@@ -56,6 +57,20 @@ describe('npm start', () => {
     const requests = await readFile(join(dataDir, 'redis-requests/redis.pid'), 'utf8');
     return [...apps.map(({ pid }) => pid), ...[postgres, redis, requests].map((text) => parseInt(text, 10))];
   };
+  /** The content of stack.json at the first 200 of /health/ready. */
+  const firstHealthy = async (): Promise<string> => {
+    const file = join(dataDir, 'stack.json');
+    await eventually(
+      'a healthy gateway',
+      () =>
+        fetch(`http://127.0.0.1:${environment.PORT}/health/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      100_000,
+    );
+    return existsSync(file) ? readFile(file, 'utf8') : 'missing';
+  };
   const address = async (): Promise<StackAddress> =>
     JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')) as StackAddress;
 
@@ -65,13 +80,14 @@ describe('npm start', () => {
     environment = {
       PORT: String(await freePort()),
       DATA_DIR: dataDir,
-      LOG_LEVEL: 'warn',
+      LOG_LEVEL: undefined,
       BASE_URL: 'http://shop.invalid',
     };
     // The first start makes the data, the one that follows finds it
     wrong = start({ ...environment, TIME_ZONE: 'Mars' });
     await wrong.ended;
     stack = start(environment);
+    addressWhenHealthy = await firstHealthy();
     await ready(stack);
   }, 180_000);
 
@@ -91,6 +107,15 @@ describe('npm start', () => {
   it('answers on its port when it says that it is ready', async () => {
     const answer = await fetch(`http://127.0.0.1:${environment.PORT}/health/ready`);
     expect(answer.status).toBe(200);
+  });
+
+  it('writes stack.json before the gateway is healthy', async () => {
+    expect(addressWhenHealthy).toBe(await readFile(join(dataDir, 'stack.json'), 'utf8'));
+  });
+
+  it('shows no line below warn unless LOG_LEVEL asks for it', () => {
+    expect(stack.output()).toContain('Logs      level warn and above');
+    expect(stack.output()).not.toContain('INFO');
   });
 
   it('shows the queue board to who has read how, on this machine only', async () => {
@@ -147,7 +172,7 @@ describe('npm start', () => {
 
   it('continues with the data, and takes over what a killed supervisor left', async () => {
     const before = await pids();
-    const { databaseUrl, apiKey } = await address();
+    const { databaseUrl, apiKey, queueBoard } = await address();
     stack.child.kill('SIGKILL');
     await stack.ended;
     await rm(join(dataDir, 'stack.json'));
@@ -156,6 +181,7 @@ describe('npm start', () => {
     expect(before.filter(isAlive)).toEqual([]);
     expect(new URL((await address()).databaseUrl).pathname).toBe(new URL(databaseUrl).pathname);
     expect((await address()).apiKey).toBe(apiKey);
+    expect((await address()).queueBoard).toEqual(queueBoard);
     expect(stack.output()).not.toMatch(/Create/);
   }, 180_000);
 

@@ -7,6 +7,7 @@ import {
   appNames,
   boardApp,
   environmentOf,
+  isService,
   programFile,
   type AppName,
   type RedisUrls,
@@ -16,9 +17,9 @@ import { BackOff } from './back-off.js';
 import { say, shown } from './console.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
-import { freePort, isPortFree } from './free-port.js';
+import { isPortFree } from './free-port.js';
 import { checkGiven } from './given.js';
-import { startServers, type Servers, type Stops } from './servers.js';
+import { choosePorts, startServers, type Servers, type Stops } from './servers.js';
 import type { Flags, StackSettings } from './settings.js';
 import { TaskProcess } from './task.js';
 
@@ -39,6 +40,8 @@ const stopWithinMs = 25_000;
 /** An app that ends this often before the stack was ever ready will not come up by itself. */
 const hopelessEnds = 5;
 const nameWidth = 'material-rendering#2'.length;
+
+const interrupted = () => new StartFailure('The start was interrupted.');
 
 const makeSecrets = () => {
   const make = () => randomBytes(32).toString('hex');
@@ -98,13 +101,14 @@ export class Stack {
     await checkGiven(settings);
     const secrets = await folder.kept('secrets.json', makeSecrets);
     const tasks = (this.tasks = new TaskProcess(shown('tasks', nameWidth, 8)));
-    const servers = await this.unlessStopped(() => startServers(settings, folder, this.stops));
+    const ports = await choosePorts(folder);
+    const servers = await this.unlessStopped(() => startServers(settings, folder, ports, this.stops));
     const rolesSecret = settings.rolesSecret ?? secrets.databaseRoles;
     const { databaseUrl, requestsUrl } = servers;
     const queueBoardPassword = settings.queueBoardPassword ?? secrets.queueBoardPassword;
     const urls = await this.unlessStopped(() => tasks.run('migrate', { databaseUrl, rolesSecret }));
-    if (settings.firstInternalPort === undefined) this.boardPort = await freePort();
-    this.startApps({
+    if (settings.firstInternalPort === undefined) this.boardPort = ports.queueBoard;
+    const facts: StackFacts = {
       ...settings,
       ...servers,
       databaseUrlOf: (service) => urls[service],
@@ -112,15 +116,19 @@ export class Stack {
       keyEncryptionSecret: secrets.keyEncryption,
       demoPassword: secrets.demoPassword,
       queueBoardPassword,
-    });
-    await this.waitUntilReady();
+    };
     const { localUrl } = this;
     const { demoPassword } = secrets;
-    const seed = { requestsUrl, localUrl, password: demoPassword, products: this.flags.demo };
-    const { apiKey } = await this.unlessStopped(() => tasks.run('seed', seed));
-    tasks.end();
+    this.startApps(appNames.filter(isService), facts);
+    const { apiKey } = await this.whileAppsStart(tasks.run('seed', { requestsUrl, password: demoPassword }));
     const queueBoard = { url: `http://127.0.0.1:${this.boardPort}/queues`, password: queueBoardPassword };
-    return this.publishAddress(folder, { ...servers, apiKey, demoPassword, queueBoard });
+    // Before the gateway starts: a script that waits for /health/ready reads the address behind it
+    const address = await this.publishAddress(folder, { ...servers, apiKey, demoPassword, queueBoard });
+    this.startApps(['gateway'], facts);
+    await this.whileAppsStart(this.gatewayIsReady());
+    if (this.flags.demo) await this.unlessStopped(() => tasks.run('products', { requestsUrl, localUrl, apiKey }));
+    tasks.end();
+    return address;
   }
 
   private async publishAddress(folder: DataFolder, known: Servers & LetIn): Promise<StackAddress> {
@@ -132,17 +140,17 @@ export class Stack {
   }
 
   private unlessStopped<R>(step: () => Promise<R>): Promise<R> {
-    if (this.stopping) throw new StartFailure('The start was interrupted.');
+    if (this.stopping) throw interrupted();
     return step();
   }
 
-  private startApps(facts: StackFacts): void {
+  private startApps(apps: readonly AppName[], facts: StackFacts): void {
     if (this.stopping) return;
-    for (const app of appNames) {
+    for (const app of apps) {
       const count = this.flags.replicas[app];
       for (let number = 1; number <= count; number++) this.startApp(app, count > 1 ? `${app}#${number}` : app, facts);
     }
-    say(`starting ${this.apps.length} processes`);
+    say(`starting ${apps.join(', ')}`);
   }
 
   private startApp(app: AppName, name: string, facts: StackFacts): void {
@@ -173,27 +181,34 @@ export class Stack {
     return { internalPort };
   }
 
-  /** The gateway is ready when every service answers it. */
-  private async waitUntilReady(): Promise<void> {
+  /** Resolves with the result of a step that waits for apps. @throws StartFailure when an app cannot start */
+  private async whileAppsStart<R>(step: Promise<R>): Promise<R> {
     const end = Date.now() + readyWithinMs;
-    for (;;) {
-      const hopeless = this.apps.find((app) => app.unaskedEnds >= hopelessEnds);
-      const misconfigured = this.apps.find((app) => app.isMisconfigured);
-      if (misconfigured) throw new StartFailure(`${misconfigured.name} has wrong settings; its lines above name them.`);
-      if (hopeless) throw new StartFailure(`${hopeless.name} does not start; its last lines above say why.`);
-      if (Date.now() > end) throw new StartFailure(`The gateway was not ready within ${readyWithinMs / 1000} s.`);
-      const ready = await this.unlessStopped(() =>
-        fetch(`${this.localUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
-          async (answer) => {
-            await answer.arrayBuffer();
-            return answer.ok;
-          },
-          () => false,
-        ),
+    const done = step.then(() => true);
+    while (!(await Promise.race([done, sleep(100, false)]))) this.checkApps(end);
+    return step;
+  }
+
+  private checkApps(end: number): void {
+    if (this.stopping) throw interrupted();
+    const hopeless = this.apps.find((app) => app.unaskedEnds >= hopelessEnds);
+    const misconfigured = this.apps.find((app) => app.isMisconfigured);
+    if (misconfigured) throw new StartFailure(`${misconfigured.name} has wrong settings; its lines above name them.`);
+    if (hopeless) throw new StartFailure(`${hopeless.name} does not start; its last lines above say why.`);
+    if (Date.now() > end) throw new StartFailure(`The stack was not ready within ${readyWithinMs / 1000} s.`);
+  }
+
+  /** The gateway is ready when every service answers it. */
+  private async gatewayIsReady(): Promise<void> {
+    const isReady = () =>
+      fetch(`${this.localUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
+        async (answer) => {
+          await answer.arrayBuffer();
+          return answer.ok;
+        },
+        () => false,
       );
-      if (ready) return;
-      await sleep(250);
-    }
+    while (!this.stopping && !(await isReady())) await sleep(50);
   }
 
   /** Stops all that was started, in reverse order. Keeps the data, unless it was meant to be temporary. */

@@ -3,12 +3,13 @@ import type { ServiceName } from '#contracts';
 import { programFile } from './apps.js';
 import type { Output } from './console.js';
 import { StartFailure } from './failure.js';
-import type { Seeded, SeedOptions } from './seed.js';
+import type { DemoProductOptions, Seeded, SeedOptions } from './seed.js';
 
 /** The steps of a start that run in a process of their own. */
 export interface Tasks {
   migrate(input: { databaseUrl: string; rolesSecret: string }): Promise<Record<ServiceName, string>>;
   seed(input: Omit<SeedOptions, 'say'>): Promise<Seeded>;
+  products(input: Omit<DemoProductOptions, 'say'>): Promise<void>;
 }
 
 export interface TaskMessage<Name extends keyof Tasks> {
@@ -48,8 +49,8 @@ export class TaskProcess {
   run<Name extends keyof Tasks>(name: Name, input: TaskMessage<Name>['input']): Promise<Result<Name>> {
     const answered = new Promise<Result<Name>>((resolve, reject) => {
       this.child.once('message', (answer: Answer<Name>) => {
-        if ('result' in answer) resolve(answer.result);
-        else reject(new StartFailure(`${name} failed: ${answer.failure}`));
+        if ('failure' in answer) reject(new StartFailure(`${name} failed: ${answer.failure}`));
+        else resolve(answer.result);
       });
     });
     if (this.child.connected) this.child.send({ name, input } satisfies TaskMessage<Name>);

@@ -1,13 +1,13 @@
 import { DomainError } from '#kernel';
 import { serviceNames } from '#contracts';
 import { migrate, MigrationFailure, serviceDatabaseUrl } from '../migrate/migrate.js';
-import { seed } from './seed.js';
+import { seed, seedProducts } from './seed.js';
 import type { TaskMessage, Tasks } from './task.js';
 
-// The two steps of a start that need the services' own code run in a process that ends behind them, so that the supervisor
+// The steps of a start that need the services' own code run in a process that ends behind them, so that the supervisor
 // stays small.
 
-const saying = (name: keyof Tasks) => (line: string) => console.log(`${name.padEnd(7)} ${line}`);
+const saying = (name: 'migrate' | 'seed') => (line: string) => console.log(`${name.padEnd(7)} ${line}`);
 
 const tasks: Tasks = {
   migrate: async ({ databaseUrl, rolesSecret }) => {
@@ -16,6 +16,7 @@ const tasks: Tasks = {
     return Object.fromEntries(urls) as Awaited<ReturnType<Tasks['migrate']>>;
   },
   seed: (input) => seed({ ...input, say: saying('seed') }),
+  products: (input) => seedProducts({ ...input, say: saying('seed') }),
 };
 
 async function work<Name extends keyof Tasks>({ name, input }: TaskMessage<Name>): Promise<unknown> {

@@ -139,7 +139,7 @@ class StartedFleet implements Fleet {
   private terminal(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const { PATH } = process.env;
     // What this process was started with is not the fleet's business, except how to find programs
-    const fixed = { PATH, TMPDIR: this.temporary, LOG_FORMAT: 'json', RATE_LIMITS: unlimited };
+    const fixed = { PATH, TMPDIR: this.temporary, LOG_FORMAT: 'json', LOG_LEVEL: 'info', RATE_LIMITS: unlimited };
     return { ...fixed, ...this.options.environment, ...own };
   }
 
