@@ -65,7 +65,7 @@ export const asMarkdown = (): string =>
     '## Deny by default',
     '',
     'Every route of the gateway declares `@Operation`, and with it a scope, `@Page` with its audience, or `@Public`. With a',
-    'route that declares nothing the gateway does not start (`apps/gateway/src/operations/route-check.ts`); neither with',
+    'route that declares nothing the gateway does not start (`apps/gateway/src/edge/routing/route-check.ts`); neither with',
     'one that something else has added to the server, nor with an operation that has no route or two.',
     '',
     'The services behind the gateway trust it: a message names its viewer, and whoever can write to the Redis of the',

@@ -4,9 +4,9 @@ import { processMetrics } from '#observability';
 import { poolMetrics } from '#persistence';
 import { keptMetrics, queueMetrics } from '#request-queue';
 import { attemptMetrics } from '../apps/accounts/src/sessions/attempt-metrics.js';
-import { httpMetrics } from '../apps/gateway/src/http/http-metrics.js';
-import { pictureMetrics } from '../apps/gateway/src/pictures/picture-metrics.js';
-import { rateLimitMetrics } from '../apps/gateway/src/rate-limits/rate-limit-metrics.js';
+import { httpMetrics } from '../apps/gateway/src/edge/observability/http-metrics.js';
+import { imageMetrics } from '../apps/gateway/src/images/image-metrics.js';
+import { rateLimitMetrics } from '../apps/gateway/src/edge/rate-limits/rate-limit-metrics.js';
 import { renderingMetrics } from '../apps/material-rendering/src/rendering-metrics.js';
 import { type AppName, appNames, isService } from './dev-stack/apps.js';
 
@@ -23,7 +23,7 @@ const services = appNames.filter(isService);
 const groups: readonly Group[] = [
   { title: 'Requests over HTTP', apps: ['gateway'], make: httpMetrics },
   { title: 'Limits of users', apps: ['gateway'], make: rateLimitMetrics },
-  { title: 'Pictures that are asked for', apps: ['gateway'], make: pictureMetrics },
+  { title: 'Pictures that are asked for', apps: ['gateway'], make: imageMetrics },
   { title: 'The request queue', apps: appNames, make: queueMetrics },
   { title: 'Kept answers', apps: ['catalog', 'social', 'gateway'], make: keptMetrics },
   { title: 'Events', apps: services, make: eventMetrics },

@@ -10,7 +10,7 @@ import { FailedEvents, QueuedEvents } from '#events';
 import { NoticeListener, openQueueClients, publishNotice, QueueServer } from '#request-queue';
 import { eventually } from '#testing';
 import { Attempts } from '../apps/accounts/src/sessions/attempts.js';
-import { RateLimiter } from '../apps/gateway/src/rate-limits/rate-limiter.js';
+import { RateLimiter } from '../apps/gateway/src/edge/rate-limits/rate-limiter.js';
 import { DrawingClaims } from '../apps/material-rendering/src/pictures/drawing-claims.js';
 import { Publisher } from '../libs/events/src/publisher.js';
 import { encodeRequest } from '../libs/request-queue/src/frames.js';

@@ -1,4 +1,4 @@
-import { type EdgeTimes, edgeTimes } from '../apps/gateway/src/http/edge-times.js';
+import { type EdgeTimes, edgeTimes } from '../apps/gateway/src/edge/server/edge-times.js';
 import { defectsOf, readTestTable } from './test-table.js';
 
 const table = readTestTable('timeouts.md');

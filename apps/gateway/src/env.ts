@@ -16,9 +16,9 @@ import {
   withBothS3Keys,
 } from '#config';
 import { pictureSizes } from '#contracts';
-import { type KeyPairFiles, readKeyPair, UnusableKeyPair } from './http/key-pair.js';
-import { readTrustedProxies } from './pages/trusted-proxies.js';
-import { readRateLimits } from './rate-limits/rate-limits.js';
+import { type KeyPairFiles, readKeyPair, UnusableKeyPair } from './edge/server/key-pair.js';
+import { readTrustedProxies } from './edge/connections/trusted-proxies.js';
+import { readRateLimits } from './edge/rate-limits/rate-limits.js';
 
 const Settings = appSettings.extend({
   PORT: port,

@@ -5,67 +5,67 @@ import { serviceNames } from '#contracts';
 import type { Log } from '#observability';
 import { NoticeListener, QueueClientModule } from '#request-queue';
 import { BlobStore, openBlobStore } from '#storage';
-import { AccountController } from './account/account.controller.js';
-import { CredentialsController } from './account/credentials.controller.js';
-import { LeaveController } from './account/leave.controller.js';
-import { ProfileController } from './account/profile.controller.js';
-import { ActivityController } from './activities/activity.controller.js';
-import { ApplicationController } from './applications/application.controller.js';
-import { ApplicationRemovalController } from './applications/application-removal.controller.js';
-import { ApplicationSecretController } from './applications/application-secret.controller.js';
-import { GrantController } from './applications/grant.controller.js';
-import { KeyController } from './applications/key.controller.js';
-import { Admission } from './admission/admission.js';
-import { Authentication } from './authentication/authentication.js';
-import { TokenBook } from './authentication/token-book.js';
-import { TokenGuard } from './authentication/token.guard.js';
-import { TokenStrategy } from './authentication/token.strategy.js';
-import { ChoiceController } from './choices/choice.controller.js';
+import { AccountController } from './site/account/account.controller.js';
+import { CredentialsController } from './site/account/credentials.controller.js';
+import { AccountDeletionController } from './site/account/account-deletion.controller.js';
+import { ProfileController } from './site/account/profile.controller.js';
+import { ActivityController } from './api/activity.controller.js';
+import { ApplicationController } from './site/applications/application.controller.js';
+import { ApplicationRemovalController } from './site/applications/application-removal.controller.js';
+import { ApplicationSecretController } from './site/applications/application-secret.controller.js';
+import { GrantController } from './site/applications/grant.controller.js';
+import { KeyController } from './site/applications/key.controller.js';
+import { Admission } from './edge/admission/admission.js';
+import { Authentication } from './edge/authentication/authentication.js';
+import { TokenCache } from './edge/authentication/token-cache.js';
+import { TokenGuard } from './edge/authentication/token.guard.js';
+import { TokenStrategy } from './edge/authentication/token.strategy.js';
+import { ChoiceController } from './api/choice.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { PageWriter } from './docs/page-writer.js';
 import { GATEWAY_ENV, type GatewayEnv } from './env.js';
-import { FavoriteController } from './favorites/favorite.controller.js';
+import { FavoriteController } from './api/favorite.controller.js';
 import { GATEWAY_LOG } from './gateway-log.js';
-import { HealthController } from './health/health.controller.js';
-import { Departure } from './http/departure.js';
-import { LargeBodies } from './http/large-bodies.js';
-import { OpenRequests } from './http/open-requests.js';
-import { ProblemFilter } from './http/problem.filter.js';
-import { ProblemWriter } from './http/problem-writer.js';
-import { IdentityController } from './identities/identity.controller.js';
-import { Providers } from './identities/providers.js';
-import { SignInWithController } from './identities/sign-in-with.controller.js';
-import { SignUpWithController } from './identities/sign-up-with.controller.js';
-import { ItemController } from './items/item.controller.js';
-import { MaterialController } from './materials/material.controller.js';
-import { TextureUploads } from './materials/texture-uploads.js';
-import { CallGuard } from './operations/call.guard.js';
-import { RouteCheck } from './operations/route-check.js';
-import { AuthorizeController } from './oauth/authorize.controller.js';
+import { HealthController } from './edge/health.controller.js';
+import { GracefulShutdown } from './edge/connections/graceful-shutdown.js';
+import { LargeBodies } from './edge/bodies/large-bodies.js';
+import { OpenRequests } from './edge/connections/open-requests.js';
+import { ProblemFilter } from './edge/errors/problem.filter.js';
+import { ProblemWriter } from './edge/errors/problem-writer.js';
+import { IdentityController } from './site/identities/identity.controller.js';
+import { Providers } from './site/identities/providers.js';
+import { SignInWithController } from './site/identities/sign-in-with.controller.js';
+import { SignUpWithController } from './site/identities/sign-up-with.controller.js';
+import { ItemController } from './api/item.controller.js';
+import { MaterialController } from './api/material.controller.js';
+import { TextureUploads } from './api/texture-uploads.js';
+import { CallGuard } from './edge/routing/call.guard.js';
+import { RouteCheck } from './edge/routing/route-check.js';
+import { AuthorizeController } from './site/oauth/authorize.controller.js';
 import { OAuthController } from './oauth/oauth.controller.js';
-import { AssetController } from './pages/asset.controller.js';
-import { Cookies } from './pages/cookies.js';
-import { ErrorPage } from './pages/error-page.js';
-import { LanguageController } from './pages/language.controller.js';
-import { PageRenderer } from './pages/page-renderer.js';
-import { VisitGuard } from './pages/visit.guard.js';
-import { ImageUses } from './pictures/image-uses.js';
-import { PictureController } from './pictures/picture.controller.js';
-import { ProblemController } from './problems/problem.controller.js';
-import { ProductController } from './products/product.controller.js';
-import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
-import { RateLimiter } from './rate-limits/rate-limiter.js';
-import { RateLimits } from './rate-limits/rate-limits.js';
+import { AssetController } from './site/pages/asset.controller.js';
+import { Cookies } from './site/pages/cookies.js';
+import { ErrorPage } from './site/pages/error-page.js';
+import { LanguageController } from './site/pages/language.controller.js';
+import { PageRenderer } from './site/pages/page-renderer.js';
+import { PageGuard } from './site/pages/page.guard.js';
+import { ImageUses } from './images/image-uses.js';
+import { ImageController } from './images/image.controller.js';
+import { ProblemController } from './docs/problem.controller.js';
+import { ProductController } from './api/product.controller.js';
+import { RateLimitGuard } from './edge/rate-limits/rate-limit.guard.js';
+import { RateLimiter } from './edge/rate-limits/rate-limiter.js';
+import { RateLimits } from './edge/rate-limits/rate-limits.js';
 import { Documents } from './schema/documents.js';
 import { SchemaController } from './schema/schema.controller.js';
-import { FrontController } from './shop/front.controller.js';
-import { MakerController } from './shop/maker.controller.js';
-import { ProductPageController } from './shop/product-page.controller.js';
-import { ShopSite } from './shop/site.js';
-import { SignInController } from './sign-in/sign-in.controller.js';
-import { SignUpController } from './sign-up/sign-up.controller.js';
-import { StorefrontController } from './storefront/storefront.controller.js';
-import { UserController } from './users/user.controller.js';
+import { FrontController } from './site/shop/front.controller.js';
+import { CreatorController } from './site/shop/creator.controller.js';
+import { ProductPageController } from './site/shop/product-page.controller.js';
+import { ShopSite } from './site/shop/shop-site.js';
+import { SignInController } from './site/sign-in/sign-in.controller.js';
+import { SignUpController } from './site/sign-in/sign-up.controller.js';
+import { StorefrontController } from './api/storefront.controller.js';
+import { UserController } from './api/user.controller.js';
 
 /** The HTTPS edge: what it answers, and what every request passes. */
 @Module({})
@@ -103,11 +103,11 @@ export class GatewayModule {
         ItemController,
         KeyController,
         LanguageController,
-        LeaveController,
-        MakerController,
+        AccountDeletionController,
+        CreatorController,
         MaterialController,
         OAuthController,
-        PictureController,
+        ImageController,
         ProblemController,
         ProfileController,
         ProductController,
@@ -132,12 +132,12 @@ export class GatewayModule {
         { provide: APP_GUARD, useClass: TokenGuard },
         { provide: APP_GUARD, useClass: CallGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
-        { provide: APP_GUARD, useExisting: VisitGuard },
+        { provide: APP_GUARD, useExisting: PageGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
         Admission,
         Authentication,
         Cookies,
-        Departure,
+        GracefulShutdown,
         Documents,
         ErrorPage,
         ImageUses,
@@ -150,9 +150,9 @@ export class GatewayModule {
         RouteCheck,
         ShopSite,
         TextureUploads,
-        TokenBook,
+        TokenCache,
         TokenStrategy,
-        VisitGuard,
+        PageGuard,
       ],
     };
   }

@@ -4,10 +4,10 @@ import { limits } from '#contracts';
 import { type Log, NestLog } from '#observability';
 import type { GatewayEnv } from './env.js';
 import { GatewayModule } from './gateway.module.js';
-import { Departure } from './http/departure.js';
-import { type EdgeTimes, edgeTimes } from './http/edge-times.js';
-import { configureFastify, edgeAdapter } from './http/fastify.js';
-import { ProblemWriter } from './http/problem-writer.js';
+import { GracefulShutdown } from './edge/connections/graceful-shutdown.js';
+import { type EdgeTimes, edgeTimes } from './edge/server/edge-times.js';
+import { configureFastify, edgeAdapter } from './edge/server/edge-server.js';
+import { ProblemWriter } from './edge/errors/problem-writer.js';
 
 /** The gateway, ready to listen. */
 export async function createGateway(
@@ -29,6 +29,6 @@ export async function createGateway(
 
 /** Ends the gateway as a load balancer and its clients wish it: what was accepted is answered. */
 export async function closeGateway(app: NestFastifyApplication, { UNREADY_MS }: GatewayEnv): Promise<void> {
-  await app.get(Departure).leave(UNREADY_MS);
+  await app.get(GracefulShutdown).leave(UNREADY_MS);
   await app.close();
 }

@@ -3,7 +3,7 @@ import { createLog, start } from '#observability';
 import { warnOfPersistence } from '#request-queue';
 import { readEnv } from './env.js';
 import { closeGateway, createGateway } from './gateway.js';
-import { addressWarning } from './pages/trusted-proxies.js';
+import { addressWarning } from './edge/connections/trusted-proxies.js';
 
 const env = readEnv();
 const log = createLog({ app: 'gateway', level: env.LOG_LEVEL, format: env.LOG_FORMAT });

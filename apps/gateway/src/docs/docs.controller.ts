@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
-import { Public } from '../operations/operation.decorator.js';
+import { Public } from '../edge/routing/operation.decorator.js';
 import { type Page, pagesOf } from './pages.js';
 import { PageWriter } from './page-writer.js';
 

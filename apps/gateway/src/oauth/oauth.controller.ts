@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { type QueueReply, QueueClients } from '#request-queue';
-import { Public } from '../operations/operation.decorator.js';
+import { Public } from '../edge/routing/operation.decorator.js';
 import { metadataPath } from './metadata.js';
-import { queryOf, sentForm } from '../pages/form.js';
+import { queryOf, sentForm } from '../site/pages/form.js';
 import { Documents } from '../schema/documents.js';
 
 type Endpoint = 'oauth.token' | 'oauth.revoke' | 'oauth.introspect';

@@ -4,7 +4,7 @@ import { type OperationName, operations, resources } from '#contracts';
 import type { QueueReply } from '#request-queue';
 import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
 import { metadataOf } from '../oauth/metadata.js';
-import { RateLimits } from '../rate-limits/rate-limits.js';
+import { RateLimits } from '../edge/rate-limits/rate-limits.js';
 import type { DocumentSettings } from './document-settings.js';
 import { hyperSchema } from './hyper-schema.js';
 import { openApi } from './openapi.js';

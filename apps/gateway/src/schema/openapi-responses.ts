@@ -1,8 +1,8 @@
 import { type Operation, type ProblemCode, problems } from '#contracts';
 import { type JsonSchema, mapValues } from './json-schema.js';
 import { type HeaderName, headerRefs } from './openapi-headers.js';
-import { refusalsOf } from './refusals.js';
-import type { Workshop } from './workshop.js';
+import { problemsOf } from './operation-problems.js';
+import type { OpenApiContext } from './openapi-context.js';
 
 const rateLimitHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
@@ -13,7 +13,11 @@ const rateLimitOfKnownUsers = mapValues(headerRefs(...rateLimitHeaders), (it) =>
 }));
 
 /** The answers when all is well, with their headers. */
-export function successResponses(name: string, operation: Operation, { shapes, settings, example }: Workshop): object {
+export function successResponses(
+  name: string,
+  operation: Operation,
+  { shapes, settings, example }: OpenApiContext,
+): object {
   const { method, status, response, query, conditional } = operation;
   const isPaged = query !== undefined && 'limit' in query.shape && 'offset' in query.shape;
   const headers = headerRefs(
@@ -38,7 +42,7 @@ export function successResponses(name: string, operation: Operation, { shapes, s
 
 /** The refusals of an operation by status, each naming its codes. */
 export function problemResponses(operation: Operation): object {
-  const codes = refusalsOf(operation);
+  const codes = problemsOf(operation);
   const statuses = new Set(codes.map((code) => problems[code].status));
   return Object.fromEntries(
     [...statuses].map((status) => {
@@ -70,7 +74,7 @@ function problemResponse({ rateLimit }: Operation, status: number, codes: readon
 
 /** One problem document per code. */
 export function problemExamples(
-  { settings, example }: Workshop,
+  { settings, example }: OpenApiContext,
   schema: JsonSchema,
   codes: readonly ProblemCode[],
 ): object {

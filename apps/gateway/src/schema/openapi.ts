@@ -6,15 +6,15 @@ import { exampleOf, type JsonSchema, replaced } from './json-schema.js';
 import { headers, parameters } from './openapi-headers.js';
 import { info } from './openapi-info.js';
 import { problemExamples, problemResponses, successResponses } from './openapi-responses.js';
-import { refusalsOf } from './refusals.js';
+import { problemsOf } from './operation-problems.js';
 import { type ApiTable, type Dialect, shapesOf } from './shapes.js';
-import type { Workshop } from './workshop.js';
+import type { OpenApiContext } from './openapi-context.js';
 
 const componentName = (resource: string): string =>
   resource.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** All codes that some operation may answer, each once. */
-const answeredCodes = (operations: readonly Operation[]): ProblemCode[] => [...new Set(operations.flatMap(refusalsOf))];
+const answeredCodes = (operations: readonly Operation[]): ProblemCode[] => [...new Set(operations.flatMap(problemsOf))];
 
 /** An open enum: generators know the codes, and a client must expect one that is added later. */
 const withKnownCodes = (problem: JsonSchema, codes: readonly ProblemCode[]): JsonSchema => ({
@@ -63,7 +63,7 @@ export function openApi(table: ApiTable, settings: DocumentSettings): object {
   schemas.Problem = withKnownCodes(schemas.Problem!, codes);
   const example = (schema: JsonSchema) =>
     exampleOf(schema, (ref) => schemas[ref.slice('#/components/schemas/'.length)]!);
-  const workshop: Workshop = { shapes, settings, example };
+  const context: OpenApiContext = { shapes, settings, example };
   const used = new Set(Object.values(table.operations).map(({ resource }) => resource));
   const document = {
     openapi: '3.1.0',
@@ -72,29 +72,33 @@ export function openApi(table: ApiTable, settings: DocumentSettings): object {
     tags: Object.entries(table.resources)
       .filter(([name]) => (used as Set<string>).has(name))
       .map(([, { title, description }]) => ({ name: title, description })),
-    paths: pathsOf(table, workshop),
+    paths: pathsOf(table, context),
     components: {
       schemas,
       headers,
       parameters,
-      examples: problemExamples(workshop, schemas.Problem, codes),
+      examples: problemExamples(context, schemas.Problem, codes),
       securitySchemes: securitySchemes(settings.baseUrl),
     },
   };
   return replaced(document, exampleBaseUrl, settings.baseUrl);
 }
 
-function pathsOf({ operations, resources }: ApiTable, workshop: Workshop) {
+function pathsOf({ operations, resources }: ApiTable, context: OpenApiContext) {
   const paths: Record<string, Record<string, object>> = {};
   for (const [name, operation] of Object.entries(operations)) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
     const tag = resources[operation.resource]!.title;
-    (paths[path] ??= {})[operation.method.toLowerCase()] = operationObject(name, operation, { tag, workshop });
+    (paths[path] ??= {})[operation.method.toLowerCase()] = operationObject(name, operation, { tag, context });
   }
   return paths;
 }
 
-function operationObject(name: string, operation: Operation, { tag, workshop }: { tag: string; workshop: Workshop }) {
+function operationObject(
+  name: string,
+  operation: Operation,
+  { tag, context }: { tag: string; context: OpenApiContext },
+) {
   const { summary, description, scope, extension, body } = operation;
   const scopes = scope === 'write' ? ['read', 'write'] : ['read'];
   return {
@@ -103,17 +107,20 @@ function operationObject(name: string, operation: Operation, { tag, workshop }: 
     summary,
     description: extension ? `${description} (Extension.)` : description,
     ...(extension && { 'x-extension': true }),
-    parameters: parametersOf(operation, workshop),
-    ...(body && { requestBody: requestBody(body, workshop) }),
+    parameters: parametersOf(operation, context),
+    ...(body && { requestBody: requestBody(body, context) }),
     responses: {
-      ...successResponses(name, operation, workshop),
+      ...successResponses(name, operation, context),
       ...problemResponses(operation),
     },
     security: scope === null ? [] : [{ bearer: [] }, { oauth2: scopes }],
   };
 }
 
-function parametersOf({ method, params, query, conditional, localized }: Operation, { shapes }: Workshop): object[] {
+function parametersOf(
+  { method, params, query, conditional, localized }: Operation,
+  { shapes }: OpenApiContext,
+): object[] {
   const listed = (place: 'path' | 'query', schema: JsonSchema): object[] =>
     Object.entries(schema.properties ?? {}).map(([name, { description, examples, ...it }]) => ({
       name,
@@ -133,7 +140,7 @@ function parametersOf({ method, params, query, conditional, localized }: Operati
 }
 
 /** A body with a default may be left out. */
-function requestBody(body: z.ZodType, { shapes, example }: Workshop): object {
+function requestBody(body: z.ZodType, { shapes, example }: OpenApiContext): object {
   const schema = shapes.request(body);
   const required = !body.safeParse(undefined).success;
   return { required, content: { 'application/json': { schema, example: example(schema) } } };

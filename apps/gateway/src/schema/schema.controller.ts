@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { QueueReply } from '#request-queue';
-import { Operation } from '../operations/operation.decorator.js';
+import { Operation } from '../edge/routing/operation.decorator.js';
 import { Documents } from './documents.js';
 
 @Controller()

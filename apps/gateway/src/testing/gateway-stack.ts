@@ -9,7 +9,7 @@ import { readEnvironment } from '#config';
 import { testRedisUrl } from '#testing';
 import { Env } from '../env.js';
 import { createGateway } from '../gateway.js';
-import { type EdgeTimes, edgeTimes } from '../http/edge-times.js';
+import { type EdgeTimes, edgeTimes } from '../edge/server/edge-times.js';
 import { type FakeAnswer, fakeServices } from './fake-services.js';
 
 export const baseUrl = 'https://shop.example.com';

@@ -1,0 +1,42 @@
+import { Controller, Get, Headers, Inject, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type ProblemCode, problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { PageWriter } from './page-writer.js';
+import type { Page } from './pages.js';
+import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { Public } from '../edge/routing/operation.decorator.js';
+import { problemPages, wantsPage } from './problem-pages.js';
+
+/** What the `type` of a problem document points to: JSON for programs, a page for people. */
+@Controller('problems')
+export class ProblemController {
+  private readonly pages: ReturnType<typeof problemPages>;
+
+  constructor(
+    @Inject(GATEWAY_ENV) env: GatewayEnv,
+    @Inject(PageWriter) private readonly writer: PageWriter,
+  ) {
+    this.pages = problemPages(env.BASE_URL);
+  }
+
+  @Public()
+  @Get()
+  list(@Headers('accept') accept: string | undefined, @Res() reply: FastifyReply): void {
+    this.answer(reply, wantsPage(accept) ? this.pages.list : undefined, { problems: Object.values(problems) });
+  }
+
+  @Public()
+  @Get(':code')
+  show(@Param('code') code: string, @Headers('accept') accept: string | undefined, @Res() reply: FastifyReply): void {
+    if (!Object.hasOwn(problems, code))
+      throw new DomainError(problems['request.not-found'], 'There is no such problem.');
+    this.answer(reply, wantsPage(accept) ? this.pages.ofCode[code] : undefined, problems[code as ProblemCode]);
+  }
+
+  private answer(reply: FastifyReply, page: Page | undefined, json: object): void {
+    void reply.header('vary', 'accept');
+    if (page) this.writer.write(reply, page);
+    else void reply.send(json);
+  }
+}

@@ -1,0 +1,41 @@
+import { GatewayStack, send } from '../../testing/gateway-stack.js';
+
+let stack: GatewayStack;
+
+beforeAll(async () => {
+  stack = await GatewayStack.start({ 'users.self': () => ({ user: { id: 3 } }), 'items.list': () => ({ items: [] }) });
+});
+afterAll(() => stack.close());
+
+const unauthorized = (detail: string) => ({ status: 401, body: { code: 'token.missing', detail } });
+const useHeader = 'Send an access token in the header Authorization: Bearer <token>.';
+const notInAddress = unauthorized(`A token in the address is not accepted. ${useHeader}`);
+
+describe('a token in the address', () => {
+  it('is rejected with the reason, and only where it looks like a token', async () => {
+    const url = await stack.gateway();
+    for (const path of ['user', 'items'])
+      expect(await send('GET', `${url}/api/v1/${path}?access_token=reader`)).toMatchObject(notInAddress);
+    for (const query of ['', 'access_token=', 'access_token=%3Cb%3E', 'access_token=reader&access_token=reader'])
+      expect(await send('GET', `${url}/api/v1/user?${query}`)).toMatchObject(unauthorized(useHeader));
+  });
+
+  it('is accepted where the operator allows it, for the user of the token, and nothing stores or logs it', async () => {
+    const url = await stack.gateway({ ACCESS_TOKEN_IN_QUERY: 'user', LOG_LEVEL: 'trace' });
+    const { status, headers, body } = await send('GET', `${url}/api/v1/user?access_token=reader`);
+    expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', { user: { id: 3 } }]);
+    expect(await send('GET', `${url}/api/v1/user?access_token=unknown`)).toMatchObject({
+      ...{ status: 401, body: { code: 'token.invalid' } },
+    });
+    expect(await send('PUT', `${url}/api/v1/user?access_token=writer`, { body: {} })).toMatchObject(notInAddress);
+    expect(await send('GET', `${url}/api/v1/items?access_token=reader`)).toMatchObject(notInAddress);
+    expect(stack.logged.length).toBeGreaterThan(3);
+    expect(JSON.stringify(stack.logged)).not.toMatch(/access_token|reader|writer/);
+  });
+
+  it('is not looked at beside one in the header', async () => {
+    const url = await stack.gateway({ ACCESS_TOKEN_IN_QUERY: 'user' });
+    const both = await send('GET', `${url}/api/v1/user?access_token=unknown`, { token: 'reader' });
+    expect([both.status, both.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+  });
+});

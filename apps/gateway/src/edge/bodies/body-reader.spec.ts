@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { DataUri } from './data-uri.js';
+import { BodyReader } from './body-reader.js';
+import { parsed } from './json-body.js';
+
+/** The body as the contracts see it, with the bytes of the pictures that were taken out put back as text. */
+function read(text: string | Buffer, chunkSize = 65_536): unknown {
+  const bytes = Buffer.from(text);
+  const reader = new BodyReader();
+  for (let at = 0; at < bytes.length; at += chunkSize) reader.add(bytes.subarray(at, at + chunkSize));
+  const { json, dataUris } = reader.end();
+  const body = parsed(json);
+  if (dataUris.size === 0) return body;
+  return JSON.parse(JSON.stringify(body), (_, value: unknown) => {
+    const uri = typeof value === 'string' ? dataUris.get(value) : undefined;
+    return uri ? `taken ${Buffer.concat(uri.bytes('x')).toString('base64')}` : value;
+  });
+}
+
+const codeOf = (text: string | Buffer): string => {
+  try {
+    read(text);
+  } catch (error) {
+    return (error as { kind: { code: string } }).kind.code;
+  }
+  return 'read';
+};
+
+const picture = Buffer.from(Array.from({ length: 30_000 }, (_, index) => index % 251));
+const base64 = picture.toString('base64');
+const uri = `data:image/png;base64,${base64}`;
+const taken = `taken ${base64}`;
+
+describe('BodyReader', () => {
+  it('takes an empty body for none', () => {
+    expect(read('')).toBeUndefined();
+    expect(read(' \n')).toBeUndefined();
+  });
+
+  it('reads what JSON.parse reads, however the bytes are cut', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.integer({ min: 1, max: 20 }), (text, size) => {
+        expect(read(text, size)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('reads texts with quotes, backslashes and the word texture, however the bytes are cut', () => {
+    const piece = fc.constantFrom('"', '\\', '"texture": "', 'texture', ':', '{', '漢', '😀', '\n', '\0', 'data:');
+    const texts = fc.array(piece).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(fc.dictionary(texts, texts), fc.integer({ min: 1, max: 20 }), (value, size) => {
+        const text = JSON.stringify(value, null, 1);
+        expect(read(text, size)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it.each([1, 7, 64, 1_000, 65_536, 1_000_000])('takes large data URIs out, in chunks of %d bytes', (size) => {
+    const value = {
+      title: 'x',
+      texture: uri,
+      products: [{ sub_materials: [{ texture: uri }, { texture: 'data:,x' }] }],
+    };
+    const expected = {
+      title: 'x',
+      texture: taken,
+      products: [{ sub_materials: [{ texture: taken }, { texture: 'data:,x' }] }],
+    };
+    expect(read(JSON.stringify(value), size)).toEqual(expected);
+    // As PHP and .NET write them, and with spaces around the colon
+    expect(read(JSON.stringify(value).replaceAll('/', '\\/'), size)).toEqual(expected);
+    expect(read(JSON.stringify(value).replaceAll('+', '\\u002B'), size)).toEqual(expected);
+    expect(read(JSON.stringify(value, null, 4).replaceAll('":', '"\n : '), size)).toEqual(expected);
+  });
+
+  it('takes line breaks in base64 for nothing', () => {
+    const lines = base64.replace(/.{76}/g, '$&\r\n');
+    expect(read(JSON.stringify({ texture: `data:;base64,${lines}` }), 999)).toEqual({ texture: taken });
+  });
+
+  it('takes the last value of a key that comes twice, be it text or a large data URI', () => {
+    expect(read('{"title":"a","title":"b"}')).toEqual({ title: 'b' });
+    expect(read(`{"texture":"${uri}","texture":"data:,x"}`, 999)).toEqual({ texture: 'data:,x' });
+    expect(read(`{"texture":"data:,x","texture":"${uri}"}`, 999)).toEqual({ texture: taken });
+  });
+
+  it('leaves large texts elsewhere, and what only looks like a key', () => {
+    for (const value of [
+      { description: uri },
+      { 'a"texture': uri },
+      { textures: uri },
+      ['texture', uri],
+      { texture: [uri] },
+    ])
+      expect(read(JSON.stringify(value), 1_000)).toEqual(value);
+  });
+
+  it('keeps the longest address, each character escaped', () => {
+    const address = `https://example.com/${'x'.repeat(2_028)}`;
+    const text = Array.from(address, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    expect(read(`{"texture": "${text}"}`, 5)).toEqual({ texture: address });
+  });
+
+  it('keeps the beginning of an address that is too long: the contract refuses it', () => {
+    const { texture } = read(JSON.stringify({ texture: 'x'.repeat(5_000_000), title: 'x' })) as { texture: string };
+    expect(texture.length).toBeGreaterThan(2_048);
+    expect(texture.length).toBeLessThan(100_000);
+  });
+
+  it('says nothing about a picture that is none: that is found when it is stored', () => {
+    const reader = new BodyReader();
+    reader.add(Buffer.from(JSON.stringify({ texture: `data:;base64,${'@'.repeat(100_000)}` })));
+    const [value] = [...reader.end().dataUris.values()];
+    expect(value).toBeInstanceOf(DataUri);
+    expect(() => value!.bytes('body.texture')).toThrow('not base64');
+  });
+
+  it.each([
+    ...['{', 'x', '{"a":}', '[1,]', '"', '"\\', '{"texture": "data:', '{"a\nb": 1}', '\ufeff{}', '{"a":1}{"b":1}'],
+    `{"texture": "${uri}\n"}`,
+    `{"texture": "${uri}\\x"}`,
+    `{"texture": "${uri}\\u00"}`,
+    `{"texture": "${uri}`,
+    `{"texture": "${uri}" "x"}`,
+  ])('refuses %.30s as no JSON', (text) => {
+    expect(codeOf(text)).toBe('request.body-not-json');
+  });
+
+  it('refuses bytes that are no UTF-8', () => {
+    expect(codeOf(Buffer.from([0x22, 0xff, 0xfe, 0x22]))).toBe('request.body-not-json');
+  });
+
+  it.each([
+    ['objects', `[${'{},'.repeat(20_001)}1]`, 'request.invalid'],
+    ['arrays', '['.repeat(100_000) + ']'.repeat(100_000), 'request.invalid'],
+    ['keys', `{${Array.from({ length: 50_001 }, (_, index) => `"${index}":0`).join()}}`, 'request.invalid'],
+    ['numbers', `[${'0,'.repeat(2_200_000)}0]`, 'request.too-large'],
+    ['bytes of text', JSON.stringify({ description: 'x'.repeat(5_000_000) }), 'request.too-large'],
+  ])('refuses millions of %s before they are made', (_, text, code) => {
+    expect(codeOf(text)).toBe(code);
+  });
+
+  it('reads as many parts as are allowed, brackets in texts not counted', () => {
+    expect(codeOf(JSON.stringify({ a: '{['.repeat(30_000), b: Array.from({ length: 19_998 }, () => ({})) }))).toBe(
+      'read',
+    );
+    expect(codeOf('['.repeat(20_000) + ']'.repeat(20_000))).toBe('read');
+  });
+});

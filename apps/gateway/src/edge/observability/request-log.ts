@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { imagePath } from '#contracts';
+import { credentialsOf } from '../authentication/viewer.js';
+import type { GatewayLog } from '../../gateway-log.js';
+import { pictureOf } from './requested-image.js';
+import { problemOf } from '../errors/problem-writer.js';
+import { traceIdOf } from './request-span.js';
+
+/** One wide line per request: the route, never the address as sent, which may hold anything. */
+export function logRequest(log: GatewayLog, request: FastifyRequest, reply: FastifyReply, route = 'no route'): void {
+  const { method, id: requestId } = request;
+  const status = reply.statusCode;
+  const ms = Math.round(reply.elapsedTime * 10) / 10;
+  const facts = {
+    ...{ method, route, status, ms, code: problemOf(reply), userId: credentialsOf(request).tokenUserId },
+    ...{ picture: pictureOf(request), requestId, traceId: traceIdOf(request) },
+  };
+  log[levelOf(route, status)](facts, `${method} ${route} ${status}`);
+}
+
+/** Probes and pictures come in crowds and say nothing when they go well. */
+function levelOf(route: string, status: number): 'debug' | 'info' | 'warn' {
+  if (route.startsWith('/health/')) return 'debug';
+  if (status >= 500) return 'warn';
+  return status < 400 && route.startsWith(imagePath) ? 'debug' : 'info';
+}

@@ -1,0 +1,13 @@
+import { complaintsOf, slowWith } from '../../../tools/test/slow-patterns.js';
+import { forPrograms } from './site/pages/error-page.js';
+import { originPatterns } from './edge/headers/cors.js';
+import { methodPatterns } from './edge/routing/methods.js';
+
+const patterns = [...methodPatterns, ...originPatterns, forPrograms];
+
+describe('the patterns that addresses are held against', () => {
+  it.each(patterns)('%s takes time in proportion to the address', (pattern) => {
+    expect(complaintsOf(pattern)).toEqual([]);
+    expect(slowWith(pattern)).toEqual([]);
+  });
+});

@@ -1,0 +1,309 @@
+import { type Application, type Grant, problems, redirectUriProblems } from '#contracts';
+import { DomainError } from '#kernel';
+import { consentTexts } from '../oauth/oauth.texts.js';
+import { type Browser, browse } from '../../testing/browse.js';
+import { GatewayStack } from '../../testing/gateway-stack.js';
+
+let stack: GatewayStack;
+let browser: Browser;
+/** What accounts was asked to do. */
+let asked: { readonly name: string; readonly payload: object }[];
+let applications: Application[];
+let grants: Grant[];
+let hasPassword: boolean;
+let isRecent: boolean;
+
+const session = 's'.repeat(43);
+const hanako = { id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true };
+const password = 'correct horse';
+const secret = 'a-secret-that-is-told-once-and-never-again-';
+const apiKey = 'the-personal-key-of-hanako-and-nobody-elses';
+const book: Application = {
+  id: 7,
+  clientId: 'client-id-of-stamp-book-',
+  name: 'Stamp <Book>',
+  description: 'Collects "stamps".',
+  homePage: 'https://stamps.example.com/',
+  redirectUris: ['https://stamps.example.com/back', 'com.example.stamps:/back'],
+  scopes: ['read', 'write'],
+  namesIssuer: true,
+  confidential: true,
+  users: 1_234,
+  createdAt: '2026-11-20T08:15:00.000Z',
+};
+const filled = { name: 'Stamp', description: '', homePage: '', redirectUris: 'https://a.example.com/cb' };
+
+/** Sends a form of a page, as the browser would after opening it. */
+async function submitFrom(page: string, to: string, form: Record<string, string> = {}) {
+  const { csrf } = await browser.open(page);
+  return browser.send(to, { csrf, ...form });
+}
+const askedFor = (name: string) => asked.filter((it) => it.name === name).map(({ payload }) => payload);
+
+beforeAll(async () => {
+  const note =
+    <Payload extends object, Answer>(name: string, answer: (payload: Payload) => Answer) =>
+    (payload: Payload): Answer => {
+      asked.push({ name, payload });
+      return answer(payload);
+    };
+  const owned = ({ ownerId, applicationId }: { ownerId: number; applicationId: number }): Application => {
+    const found = applications.find(({ id }) => id === applicationId);
+    if (found && ownerId === hanako.id) return found;
+    throw new DomainError(problems['application.not-found'], 'No.');
+  };
+  const key = (request: { password: string | null }) => {
+    if (request.password === 'too often') throw new DomainError(problems['sign-in.too-many'], 'Later.');
+    if (request.password !== (hasPassword ? password : null)) throw new DomainError(problems['password.wrong'], 'No.');
+    return { apiKey };
+  };
+  stack = await GatewayStack.start({
+    'sessions.show': (it: { session: string }) =>
+      it.session === session ? { active: true, user: { ...hanako, hasPassword, isRecent } } : { active: false },
+    'applications.list': () => ({ applications }),
+    'applications.get': owned,
+    'applications.create': note('create', ({ redirectUris, confidential }: Application) => {
+      const errors = redirectUris.flatMap((uri, index) =>
+        uri.startsWith('http:') ? [{ path: `redirectUris.${index}`, message: redirectUriProblems.http }] : [],
+      );
+      if (errors.length > 0) throw new DomainError(problems['redirect-uri.invalid'], 'No.', errors);
+      return { applicationId: 7, clientId: book.clientId, clientSecret: confidential ? secret : null };
+    }),
+    'applications.update': note('update', owned),
+    'applications.renew-secret': note('renew', () => ({ clientSecret: secret })),
+    'applications.delete': note('delete', () => null),
+    'keys.show': note('keys.show', key),
+    'keys.replace': note('keys.replace', key),
+    'grants.list': () => ({ grants }),
+    'grants.revoke': note('revoke', () => ({ revoked: true })),
+  });
+  browser = browse(await stack.gateway());
+});
+afterAll(() => stack.close());
+beforeEach(() => {
+  browser.forget();
+  browser.remember(session);
+  [asked, applications, grants, hasPassword, isRecent] = [[], [book], [], true, false];
+});
+
+it.each(['', '/new', '/7', '/7/secret', '/7/delete', '/key', '/key/replace'])(
+  'the page /applications%s is for members, is never stored and is small',
+  async (path) => {
+    const page = await browser.open(`/applications${path}`);
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(page.html.length).toBeLessThan(60_000);
+    browser.forget();
+    const stranger = await browser.open(`/applications${path}`);
+    expect(stranger.headers.get('location')).toBe(`/sign-in?to=${encodeURIComponent(`/applications${path}`)}`);
+  },
+);
+
+describe('the list of applications', () => {
+  it('has all of them with their users, and their names are text', async () => {
+    const { html } = await browser.open('/applications');
+    expect(html).toContain('href="/applications/7">Stamp &lt;Book&gt;</a>');
+    expect(html).toContain('1,234 users');
+  });
+
+  it('is below 60 KB with a hundred of the longest names, and says what to do when there is none', async () => {
+    applications = Array.from({ length: 100 }, (_, id) => ({ ...book, id, name: '名'.repeat(100) }));
+    expect(Buffer.byteLength((await browser.open('/applications')).html)).toBeLessThan(60_000);
+    applications = [];
+    expect((await browser.open('/applications')).html).toContain('You have not registered an application yet.');
+  });
+});
+
+describe('registering an application', () => {
+  it('shows the secret in its answer, and nowhere else', async () => {
+    const form = { ...filled, kind: 'confidential', write: 'yes' };
+    const done = await submitFrom('/applications/new', '/applications/new', form);
+    expect([done.headers.get('location'), done.headers.get('cache-control')]).toEqual([null, 'no-store']);
+    expect(done.html).toContain(`value="${secret}"`);
+    expect(askedFor('create')).toEqual([
+      {
+        ...{ ownerId: 1, name: 'Stamp', description: '', homePage: null, confidential: true },
+        ...{ redirectUris: ['https://a.example.com/cb'], scopes: ['read', 'write'], namesIssuer: false },
+      },
+    ]);
+    expect((await browser.open('/applications/7')).html).not.toContain(secret);
+  });
+
+  it('leads to the application when it has no secret', async () => {
+    const done = await submitFrom('/applications/new', '/applications/new', { ...filled, kind: 'public' });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/applications/7?done=registered']);
+    expect((await browser.open('/applications/7?done=registered')).html).toContain('The application is registered.');
+    expect((await browser.open('/applications/7?done=constructor')).html).not.toContain('role="status"');
+  });
+
+  it('comes back with what is wrong beside its field, and with everything that was typed', async () => {
+    const form = { ...filled, name: ' ', homePage: 'nowhere', write: 'yes', redirectUris: '' };
+    const refused = await submitFrom('/applications/new', '/applications/new', form);
+    expect([refused.status, askedFor('create')]).toEqual([422, []]);
+    for (const field of ['name', 'homePage', 'redirectUris', 'kind'])
+      expect(refused.html).toContain(`id="${field}-error"`);
+    expect(refused.html).toContain('value="nowhere"');
+    expect(refused.html).toMatch(/id="write"[^>]* checked/);
+  });
+
+  it('says in the language of the page which line of the redirect addresses is wrong, and why', async () => {
+    const redirectUris = 'https://a.example.com/cb\r\n\r\nhttp://b.example.com/<x>';
+    const form = { ...filled, redirectUris, kind: 'public' };
+    const refused = await submitFrom('/applications/new', '/applications/new', form);
+    expect(refused.status).toBe(422);
+    expect(refused.html).toContain('Line 3: <code>http://b.example.com/&lt;x&gt;</code><br>Use https.');
+    expect(refused.html).toContain('aria-describedby="redirectUris-hint redirectUris-error"');
+    await browser.open('/language/ja');
+    const japanese = await submitFrom('/applications/new', '/applications/new', form);
+    expect(japanese.html).toContain('3行目：<code>http://b.example.com/&lt;x&gt;</code><br>httpsを使ってください。');
+  });
+});
+
+describe('the page of an application', () => {
+  it('has its facts, and a form with what it is now', async () => {
+    const { html } = await browser.open('/applications/7', { 'accept-language': 'ja' });
+    expect(html).toContain('/<wbr>oauth/<wbr>authorize');
+    for (const fact of [
+      book.clientId,
+      'https://shop.example.com/oauth/authorize',
+      'https://shop.example.com/oauth/token',
+      '<dd>1,234</dd>',
+      '<time datetime="2026-11-20T08:15:00.000Z">2026年11月20日 8:15 UTC</time>',
+      'https://stamps.example.com/back\ncom.example.stamps:/back</textarea>',
+    ])
+      expect(html.replaceAll('<wbr>', '')).toContain(fact);
+    expect(html).toMatch(/id="namesIssuer"[^>]* checked/);
+  });
+
+  it('changes it, but never into another kind', async () => {
+    const done = await submitFrom('/applications/7', '/applications/7', { ...filled, kind: 'public' });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/applications/7?done=saved']);
+    expect(askedFor('update')).toEqual([
+      {
+        ...{ ownerId: 1, applicationId: 7, name: 'Stamp', description: '', homePage: null },
+        ...{ redirectUris: ['https://a.example.com/cb'], scopes: ['read'], namesIssuer: false },
+      },
+    ]);
+  });
+
+  it('is not there for what is no application of the member', async () => {
+    for (const path of ['8', '8/secret', '8/delete', 'x', '07', '-7', '7%20'])
+      expect([path, (await browser.open(`/applications/${path}`)).status]).toEqual([path, 404]);
+    for (const path of ['8', '8/secret', '8/delete'])
+      expect((await submitFrom('/applications', `/applications/${path}`, filled)).status).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
+  it('offers a new secret, after a question, to those that have one', async () => {
+    const done = await submitFrom('/applications/7/secret', '/applications/7/secret');
+    expect([done.status, done.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(done.html).toContain(`value="${secret}"`);
+    applications = [{ ...book, confidential: false }];
+    expect((await browser.open('/applications/7')).html).not.toContain('/applications/7/secret');
+    expect((await submitFrom('/applications', '/applications/7/secret')).status).toBe(404);
+    expect(askedFor('renew')).toEqual([{ ownerId: 1, applicationId: 7 }]);
+  });
+
+  it('is deleted when its name was typed', async () => {
+    const path = '/applications/7/delete';
+    for (const confirmation of ['', 'Stamp', 'stamp <book>'])
+      expect((await submitFrom(path, path, { confirmation })).status).toBe(422);
+    expect(askedFor('delete')).toEqual([]);
+    const done = await submitFrom(path, path, { confirmation: ' Stamp  <Book> ' });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/applications?done=deleted']);
+    expect(askedFor('delete')).toEqual([{ ownerId: 1, applicationId: 7 }]);
+  });
+});
+
+describe('the personal API key', () => {
+  it('is in a page only when it was asked for', async () => {
+    for (const path of ['/applications', '/applications/key', '/applications/key/replace'])
+      expect((await browser.open(path)).html).not.toContain(apiKey);
+    expect(asked).toEqual([]);
+    const shown = await submitFrom('/applications/key', '/applications/key', { password });
+    expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(shown.html).toMatch(new RegExp(`<input[^>]* value="${apiKey}" readonly`));
+    expect(askedFor('keys.show')).toMatchObject([{ userId: 1, password, visitor: { address: expect.any(String) } }]);
+  });
+
+  it.each(['/applications/key', '/applications/key/replace'])(
+    'is not in the answer of %s without the right password',
+    async (path) => {
+      expect((await browser.open(path)).html).toMatch(/<input id="password" name="password" type="password"/);
+      for (const [form, status, text] of [
+        [{}, 422, 'Enter your password.'],
+        [{ password: '' }, 422, 'Enter your password.'],
+        [{ password: 'battery staple' }, 422, 'The password is not right.'],
+        [{ password: 'too often' }, 429, 'Too many attempts.'],
+      ] as const) {
+        const rejected = await submitFrom(path, path, form);
+        expect(rejected.status).toBe(status);
+        expect(rejected.html).toContain(text);
+        expect(rejected.html).not.toContain(apiKey);
+      }
+    },
+  );
+
+  it('asks users who only sign in through a provider for no password', async () => {
+    [hasPassword, isRecent] = [false, true];
+    for (const path of ['/applications/key', '/applications/key/replace']) {
+      expect((await browser.open(path)).html).not.toContain('name="password"');
+      expect((await submitFrom(path, path)).html).toContain(`value="${apiKey}"`);
+    }
+  });
+
+  it('is not shown without a password when the sign-in is older than ten minutes', async () => {
+    hasPassword = false;
+    for (const path of ['/applications/key', '/applications/key/replace']) {
+      const { status, html } = await submitFrom(path, path);
+      expect([status, html.includes('Your sign-in is older than 10 minutes')]).toEqual([422, true]);
+      expect(html).not.toContain(apiKey);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('is replaced after a question, and the new one is shown', async () => {
+    expect((await browser.open('/applications/key/replace')).html).toContain('the old one dies at once');
+    const done = await submitFrom('/applications/key/replace', '/applications/key/replace', { password });
+    expect(done.html).toContain(`value="${apiKey}"`);
+    expect(askedFor('keys.replace')).toMatchObject([{ userId: 1, password }]);
+  });
+
+  it('is shown and replaced by nobody who only has the address', async () => {
+    for (const path of ['/applications/key', '/applications/key/replace', '/applications/7/secret']) {
+      await browser.open('/applications');
+      expect((await browser.send(path, {})).status).toBe(403);
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('the applications with access', () => {
+  it('are listed with what they may do, since when, and their last use', async () => {
+    grants = [
+      {
+        ...{ applicationId: 9, name: 'Old <one>', description: '', homePage: 'https://old.example.com/a?b=1&c' },
+        ...{ scopes: ['read', 'write'], since: '2026-01-02T03:04:00.000Z', lastUsedAt: null },
+      },
+    ];
+    const { html } = await browser.open('/account/applications');
+    for (const part of [
+      'Old &lt;one&gt;',
+      'href="https://old.example.com/a?b=1&amp;c" rel="noopener noreferrer nofollow">old.example.com</a>',
+      consentTexts.en.scopes.write[0],
+      '<time datetime="2026-01-02T03:04:00.000Z">2 January 2026 at 03:04 UTC</time>',
+      'not yet',
+      'aria-label="Take access away from Old &lt;one&gt;"',
+    ])
+      expect(html).toContain(part);
+    const done = await submitFrom('/account/applications', '/account/applications/9/revoke');
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/account/applications?done=revoked']);
+    expect(askedFor('revoke')).toEqual([{ userId: 1, applicationId: 9 }]);
+    expect((await browser.open('/account/applications?done=revoked')).html).toContain('has no access any more');
+  });
+
+  it('are explained when there is none, to members', async () => {
+    expect((await browser.open('/account/applications')).html).toContain('No application has access to your account.');
+    browser.forget();
+    expect((await browser.open('/account/applications')).headers.get('location')).toContain('/sign-in');
+  });
+});

@@ -1,0 +1,283 @@
+import { problems, type Visitor } from '#contracts';
+import { DomainError } from '#kernel';
+import { type Browser, browse } from '../../testing/browse.js';
+import { GatewayStack } from '../../testing/gateway-stack.js';
+
+let stack: GatewayStack;
+let url: string;
+let browser: Browser;
+let isDown = false;
+let shown = 0;
+let visitors: Visitor[] = [];
+let closed: string[] = [];
+let next: string;
+
+const hanako = { id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true };
+const session = 's'.repeat(43);
+
+beforeAll(async () => {
+  stack = await GatewayStack.start({
+    'sessions.show': (it: { session: string }) => {
+      shown += 1;
+      if (isDown) throw new DomainError(problems['service.unavailable'], 'Down.');
+      return it.session === session ? { active: true, user: hanako } : { active: false };
+    },
+    'sessions.open': ({ password, visitor }: { password: string; visitor: Visitor }) => {
+      visitors.push(visitor);
+      if (password === 'again')
+        throw new DomainError(problems['sign-in.too-many'], 'No.', undefined, { 'Retry-After': '900' });
+      if (password !== 'right') throw new DomainError(problems['sign-in.refused'], 'No.');
+      return { session: next };
+    },
+    'sessions.close': (it: { session: string }) => (closed.push(it.session), null),
+  });
+  url = await stack.gateway();
+  browser = browse(url);
+});
+afterAll(() => stack.close());
+beforeEach(() => {
+  browser.forget();
+  isDown = false;
+  shown = 0;
+  visitors = [];
+  closed = [];
+  next = session;
+});
+
+describe('a page', () => {
+  it('speaks the language that the browser asks for, and the one that was chosen from then on', async () => {
+    const japanese = await browser.open('/sign-in', { 'accept-language': 'ja,en;q=0.5' });
+    expect([japanese.status, /<html lang="(..)">/.exec(japanese.html)?.[1]]).toEqual([200, 'ja']);
+    expect(japanese.headers.get('content-language')).toBe('ja');
+    const back = await browser.open('/language/en?to=%2Fsign-in%3Fto%3D%252Faccount');
+    expect([back.status, back.headers.get('location')]).toEqual([303, '/sign-in?to=%2Faccount']);
+    expect((await browser.open('/sign-in', { 'accept-language': 'ja' })).html).toContain('<html lang="en">');
+  });
+
+  it('is never stored, allows no script, no frame and no form that leads elsewhere', async () => {
+    const { headers } = await browser.open('/sign-in');
+    expect(headers.get('cache-control')).toBe('no-store');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'self';");
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('strict-transport-security')).toContain('max-age=31536000');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('has a style sheet that browsers may keep', async () => {
+    const { html } = await browser.open('/sign-in');
+    const address = /href="([^"]+\.css)"/.exec(html)![1]!;
+    const sheet = await browser.open(address);
+    expect(sheet.status).toBe(200);
+    expect(sheet.headers.get('cache-control')).toContain('immutable');
+  });
+
+  it('tells a person of a refusal by a page, and a program by a document', async () => {
+    const page = await browser.open('/no/such/page');
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    const document = await browser.open('/no/such/page', { accept: '*/*' });
+    expect(document.headers.get('content-type')).toContain('application/problem+json');
+    const api = await browser.open('/api/v1/nothing');
+    expect(api.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it('answers HEAD without a body, with or without a slash at its end, and no other method', async () => {
+    const head = await browser.open('/sign-in/', {}, 'HEAD');
+    expect([head.status, head.html, head.headers.get('cache-control')]).toEqual([200, '', 'no-store']);
+    expect((await browser.open('/sign-in/')).html).toContain('name="login"');
+    const members = await browser.open('/account/', {}, 'HEAD');
+    expect([members.status, members.headers.get('location')]).toEqual([303, '/sign-in?to=%2Faccount%2F']);
+    for (const [method, path, allow] of [
+      ['POST', '/account', 'GET, HEAD'],
+      ['PUT', '/sign-in', 'GET, HEAD, POST'],
+      ['DELETE', '/sign-out', 'POST'],
+    ] as const) {
+      const refused = await browser.open(path, {}, method);
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, allow]);
+      expect(refused.html).toContain('This address works in another way');
+    }
+  });
+
+  it('tells members that accounts are down, and strangers nothing: nobody is asked about them', async () => {
+    isDown = true;
+    const stranger = await browser.open('/sign-in');
+    expect([stranger.status, shown]).toEqual([200, 0]);
+    browser.remember(session);
+    const member = await browser.open('/sign-in');
+    expect([member.status, member.headers.get('content-type'), shown]).toEqual([503, 'text/html; charset=utf-8', 1]);
+    expect(member.html).not.toContain('花子');
+    isDown = false;
+    expect((await browser.open('/account')).html).toContain('花子');
+  });
+
+  it('promises HTTPS only where it has it', async () => {
+    const seen = async (gateway: string) => {
+      const other = browse(gateway);
+      const { headers } = await other.open('/sign-in');
+      return [headers.get('strict-transport-security'), headers.getSetCookie().join()];
+    };
+    expect(await seen(url)).toEqual(['max-age=31536000', expect.stringMatching(/^__Host-visit=.*Secure/)]);
+    const plain = await stack.gateway({ BASE_URL: 'http://shop.example.com' });
+    expect(await seen(plain)).toEqual([null, expect.stringMatching(/^visit=(?!.*Secure)/)]);
+    const redirect = await browser.open('/account');
+    expect(redirect.headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
+
+  it('leads below the base address only, when that has a path, which the gateway does not see', async () => {
+    const below = browse(await stack.gateway({ BASE_URL: 'https://example.com/shop' }));
+    const addresses = ({ html }: { html: string }) =>
+      [...html.matchAll(/(?:href|action|content="0;url)="?([^"]*)"/g)].map(([, it]) => it!);
+    const ours = /^(?:\/shop\/|#|data:,$)/;
+    const { csrf, ...signIn } = await below.open('/sign-in?to=/account');
+    for (const page of [signIn, await below.open('/sign-up'), await below.open('/no/such/page')])
+      expect(addresses(page).filter((it) => !ours.test(it))).toEqual([]);
+    expect(signIn.html).toContain('name="to" value="/account"');
+    expect(signIn.html).toContain('"/shop/language/ja?to=%2Fsign-in%3Fto%3D%2Faccount"');
+    const away = await below.open('/account');
+    expect(away.headers.get('location')).toBe('/shop/sign-in?to=%2Faccount');
+    expect((await below.open('/language/ja?to=%2Fsign-up')).headers.get('location')).toBe('/shop/sign-up');
+    const form = { csrf, login: 'hanako', password: 'right' };
+    const led = await below.send('/sign-in', { ...form, to: '/oauth/authorize?a=1' });
+    expect(led.html).toContain('content="0;url=/shop/oauth/authorize?a=1"');
+    expect(led.headers.getSetCookie().join()).toMatch(/^__Host-visit=\w+; Max-Age=1209600; Path=\/;/);
+    const account = await below.open('/account');
+    expect([account.status, addresses(account).filter((it) => !ours.test(it))]).toEqual([200, []]);
+    const done = await below.send('/sign-out', { csrf: account.csrf });
+    expect(done.headers.get('location')).toBe('/shop/');
+  });
+});
+
+describe('a form', () => {
+  it('is refused without the value that our page has put into it, and with that of another visit', async () => {
+    const nothing = await browser.send('/sign-in', { login: 'hanako', password: 'right' });
+    expect(nothing.status).toBe(403);
+    const mine = await browser.open('/sign-in');
+    browser.forget();
+    await browser.open('/sign-in');
+    const foreign = await browser.send('/sign-in', { csrf: mine.csrf, login: 'hanako', password: 'right' });
+    expect([foreign.status, foreign.html.includes('The form has expired')]).toEqual([403, true]);
+  });
+
+  it('comes back with what was typed but the password, and with what is wrong beside its field', async () => {
+    const { csrf } = await browser.open('/sign-in');
+    const refused = await browser.send('/sign-in', { csrf, login: '"><b>hanako', password: 'wrong' });
+    expect(refused.status).toBe(422);
+    expect(refused.html).toContain('value="&quot;&gt;&lt;b&gt;hanako"');
+    expect(refused.html).toContain('The name or the password is not right.');
+    expect(refused.html).not.toContain('value="wrong"');
+    const empty = await browser.send('/sign-in', { csrf, login: 'hanako', password: '' });
+    expect(empty.html).toContain('aria-describedby="password-error"');
+  });
+});
+
+describe('the switch of the language', () => {
+  const wayBackOf = ({ html }: { html: string }) => decodeURIComponent(/language\/ja\?to=([^"]*)"/.exec(html)![1]!);
+
+  it('leads back to the page, and where a form has led to an address that cannot be opened, to one that can', async () => {
+    const refused = { csrf: 'x', to: '/x' };
+    expect(wayBackOf(await browser.open('/no/such/page?a=1'))).toBe('/no/such/page?a=1');
+    expect(wayBackOf(await browser.send('/sign-in', refused))).toBe('/sign-in');
+    for (const path of ['/sign-out', '/sign-in/with/example', '/account/identities/1/unlink', '/no/such/page'])
+      expect([path, wayBackOf(await browser.send(path, refused))]).toEqual([path, '/']);
+    browser.remember(session);
+    for (const path of ['/sign-out', '/account/applications/1/revoke'])
+      expect([path, wayBackOf(await browser.send(path, refused))]).toEqual([path, '/account']);
+    expect(wayBackOf(await browser.send('/account/email', refused))).toBe('/account/email');
+  });
+});
+
+describe('what is no form of ours', () => {
+  it('is refused: JSON, too much of it, and nothing at all', async () => {
+    const { csrf } = await browser.open('/sign-in');
+    const json = { accept: 'text/html', 'content-type': 'application/json' };
+    for (const given of [{ csrf, login: 'hanako', password: 'right' }, { csrf: {} }, null]) {
+      const refused = await browser.open('/sign-in', json, 'POST', JSON.stringify({ given }));
+      expect([refused.status, visitors]).toEqual([403, []]);
+    }
+    expect((await browser.open('/sign-in', {}, 'POST')).status).toBe(403);
+    const multipart = { 'content-type': 'multipart/form-data; boundary=a' };
+    expect((await browser.open('/sign-in', multipart, 'POST', '--a--')).status).toBe(415);
+    const large = await browser.send('/sign-in', { csrf, login: 'x'.repeat(200_000) });
+    expect([large.status, large.html.includes('That is too much at once')]).toEqual([413, true]);
+    const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+    const stream = new Blob(['login='.padEnd(200_000, 'x')]).stream();
+    expect((await browser.open('/sign-in', urlencoded, 'POST', stream)).status).toBe(413);
+  });
+});
+
+describe('signing in', () => {
+  it('gives the browser another value in its cookie, and leads on to a path of this site only', async () => {
+    const { csrf } = await browser.open('/sign-in?to=/account');
+    const before = browser.cookie();
+    const done = await browser.send('/sign-in', {
+      csrf,
+      login: 'hanako',
+      password: 'right',
+      to: '//evil.example.com/x',
+    });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/account']);
+    expect(browser.cookie()).toBe(session);
+    expect(before).not.toBe(session);
+    const set = done.headers.getSetCookie().join();
+    for (const part of ['__Host-visit=', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax']) expect(set).toContain(part);
+    expect((await browser.open('/no/such/page')).html).toContain('花子');
+  });
+
+  it('never makes a session of a value that somebody has planted', async () => {
+    const planted = 'p'.repeat(43);
+    browser.remember(planted);
+    const { csrf } = await browser.open('/sign-in');
+    expect(browser.cookie()).toBe(planted);
+    await browser.send('/sign-in', { csrf, login: 'hanako', password: 'right' });
+    expect(browser.cookie()).toBe(session);
+    expect((await browser.open('/account')).status).toBe(200);
+    browser.remember(planted);
+    expect((await browser.open('/account')).status).toBe(303);
+  });
+
+  it('counts attempts by the address that a trusted proxy tells, and by its own when nobody is trusted', async () => {
+    const trusting = await stack.gateway({ TRUSTED_PROXIES: 'loopback, 203.0.113.0/24' });
+    for (const [gateway, forwarded] of [
+      [url, '198.51.100.7'],
+      [trusting, '192.0.2.1, 198.51.100.7, 203.0.113.9'],
+      [trusting, '2001:db8:1:2:3:4:5:6'],
+    ] as const) {
+      const other = browse(gateway);
+      const { csrf } = await other.open('/sign-in');
+      const headers = { 'x-forwarded-for': forwarded, 'user-agent': 'x'.repeat(600) };
+      await other.send('/sign-in', { csrf, login: ' hanako ', password: 'wrong' }, headers);
+    }
+    expect(visitors.map(({ address }) => address)).toEqual(['127.0.0.1', '198.51.100.7', '2001:db8:1:2::/64']);
+    expect(visitors[0]!.userAgent).toHaveLength(512);
+  });
+
+  it('ends the session that the browser had before', async () => {
+    const { csrf: fresh } = await browser.open('/sign-in');
+    await browser.send('/sign-in', { csrf: fresh, login: 'hanako', password: 'right' });
+    expect([browser.cookie(), closed]).toEqual([session, []]);
+    const { csrf } = await browser.open('/account');
+    await browser.send('/sign-in', { csrf, login: 'taro', password: 'wrong' });
+    expect(closed).toEqual([]);
+    next = 'n'.repeat(43);
+    await browser.send('/sign-in', { csrf, login: 'taro', password: 'right' });
+    expect([browser.cookie(), closed]).toEqual([next, [session]]);
+  });
+
+  it('says when to come back to who has tried too often', async () => {
+    const { csrf } = await browser.open('/sign-in');
+    const { status, headers, html } = await browser.send('/sign-in', { csrf, login: 'hanako', password: 'again' });
+    expect([status, headers.get('retry-after')]).toEqual([429, '900']);
+    expect(html).toContain('value="hanako"');
+  });
+
+  it('ends by a form only, which forgets the browser', async () => {
+    browser.remember(session);
+    await browser.open('/sign-out');
+    expect(browser.cookie()).toBe(session);
+    const { csrf } = await browser.open('/no/such/page');
+    const done = await browser.send('/sign-out', { csrf });
+    expect([done.status, browser.cookie()]).toEqual([303, undefined]);
+  });
+});

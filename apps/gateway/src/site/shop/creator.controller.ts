@@ -1,0 +1,76 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type User, userName, webUrl } from '#contracts';
+import { DomainError } from '#kernel';
+import { QueueClients } from '#request-queue';
+import { noRoute } from '../../edge/errors/problem.filter.js';
+import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import type { PageContext } from '../pages/page-context.js';
+import { redirectPermanently } from './permanent-redirect.js';
+import { offsetOf, pageLimit, pagerOf } from './paging.js';
+import { shopTexts } from './shop.texts.js';
+import { creatorName, ShopSite } from './shop-site.js';
+
+const segments = new Intl.Segmenter();
+const firstLetter = (text: string): string => segments.segment(text)[Symbol.iterator]().next().value?.segment ?? '';
+
+/** An address that may be linked to. They are checked when they are set; a page does not rely on it. */
+const webAddress = (url: string | null): string | null => (webUrl.safeParse(url).success ? url : null);
+
+/** Who makes the products. */
+@Controller()
+export class CreatorController {
+  constructor(
+    @Inject(PageRenderer) private readonly pages: PageRenderer,
+    @Inject(QueueClients) private readonly clients: QueueClients,
+    @Inject(ShopSite) private readonly site: ShopSite,
+  ) {}
+
+  /** A word behind the base address is a user's name when nothing else has this address. */
+  @Page()
+  @Get(':user')
+  async show(
+    @CurrentPage() visit: PageContext,
+    @Param('user') name: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (!userName.safeParse(name).success) throw noRoute(request);
+    const { language } = visit;
+    const viewerId = visit.user?.id ?? 0;
+    const offset = offsetOf(request);
+    const catalog = this.clients.of('catalog');
+    const [found, { products, meta }, names] = await Promise.all([
+      this.clients.of('accounts').call('users.list', { viewerId, limit: 1, offset: 0, name }),
+      catalog.call('products.list', { viewerId, limit: pageLimit, offset, userName: name }),
+      catalog.call('items.names', { language }),
+    ]);
+    const [user] = found.users;
+    if (!user) {
+      redirectPermanently(reply, request, this.site.maker(await this.inAnyCase(name, request)));
+      return;
+    }
+    const maker = creatorName(user);
+    this.pages.show(reply, visit, {
+      ...{ view: 'shop/maker', texts: shopTexts, head: '/shop/maker-head', storable: true },
+      title: () => (maker === user.name ? maker : `${maker} (${user.name})`),
+      data: {
+        ...{ maker, of: user, initial: firstLetter(maker), homePage: webAddress(user.profile.url) },
+        preview: products[0] ? this.site.preview(products[0], this.site.sample(products[0])) : null,
+        canonical: this.site.absolute(this.site.maker(user)),
+        cards: products.map((product) => this.site.card(product, names, language)),
+        pager: pagerOf(this.site.maker(user), offset, meta.hasNext),
+      },
+    });
+  }
+
+  /** The user who is called so but for the case of letters. */
+  private async inAnyCase(name: string, request: FastifyRequest): Promise<Pick<User, 'name'>> {
+    try {
+      return await this.clients.of('accounts').call('users.show', { name });
+    } catch (error) {
+      throw error instanceof DomainError && error.status === 404 ? noRoute(request) : error;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { text } from '#contracts';
+import { QueueClients } from '#request-queue';
+import { GATEWAY_ENV, type GatewayEnv } from '../../env.js';
+import { queryOf } from '../pages/form.js';
+import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import type { PageContext } from '../pages/page-context.js';
+import { demoAccountFor } from './demo-account.js';
+import { offsetOf, pageLimit, pagerOf } from './paging.js';
+import { shopTexts } from './shop.texts.js';
+import { ShopSite } from './shop-site.js';
+
+const SearchText = text(0, 100);
+/** How many items are named to somebody who has found nothing. */
+const hints = 8;
+
+/** The newest products, and those that have some words. */
+@Controller()
+export class FrontController {
+  constructor(
+    @Inject(PageRenderer) private readonly pages: PageRenderer,
+    @Inject(QueueClients) private readonly clients: QueueClients,
+    @Inject(ShopSite) private readonly site: ShopSite,
+    @Inject(GATEWAY_ENV) private readonly env: GatewayEnv,
+  ) {}
+
+  @Page()
+  @Get()
+  async front(
+    @CurrentPage() visit: PageContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { language } = visit;
+    const offset = offsetOf(request);
+    const [{ products, meta }, names] = await Promise.all([
+      this.catalog.call('products.list', { ...this.window(visit), offset }),
+      this.catalog.call('items.names', { language }),
+    ]);
+    const demoAccount = demoAccountFor(this.env, request);
+    this.pages.show(reply, visit, {
+      ...{ view: 'shop/front', texts: shopTexts, head: '/shop/front-head' },
+      // What is stored may be found by whoever comes next to the machine
+      storable: !demoAccount,
+      title: (words) => words.newest,
+      data: {
+        ...{ demoAccount, canonical: this.site.absolute(`${this.pages.base}/`) },
+        cards: products.map((product) => this.site.card(product, names, language)),
+        pager: pagerOf(`${this.pages.base}/`, offset, meta.hasNext),
+      },
+    });
+  }
+
+  @Page()
+  @Get('search')
+  async search(
+    @CurrentPage() visit: PageContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { language } = visit;
+    const offset = offsetOf(request);
+    const q = (queryOf(request).given.q ?? '').trim();
+    if (!SearchText.safeParse(q).success) {
+      this.refuse(reply, visit, q);
+      return;
+    }
+    const [{ products, meta }, names] = await Promise.all([
+      this.catalog.call('products.search', { ...this.window(visit), offset, q }),
+      this.catalog.call('items.names', { language }),
+    ]);
+    this.pages.show(reply, visit, {
+      ...{ view: 'shop/search', texts: shopTexts, head: '/shop/no-index', storable: true },
+      title: (words) => (q === '' ? words.everything : words.results(q)),
+      data: {
+        ...{ q, hints: products.length === 0 ? Object.values(names.items).slice(0, hints) : [] },
+        cards: products.map((product) => this.site.card(product, names, language)),
+        pager: pagerOf(`${this.pages.base}/search?q=${encodeURIComponent(q)}`, offset, meta.hasNext),
+      },
+    });
+  }
+
+  private refuse(reply: FastifyReply, visit: PageContext, q: string): void {
+    this.pages.show(reply, visit, {
+      ...{ view: 'shop/search', texts: shopTexts, head: '/shop/no-index', status: 400 },
+      title: (words) => words.search,
+      data: { q: q.toWellFormed().slice(0, 100), refused: true, hints: [], cards: [], pager: {} },
+    });
+  }
+
+  private get catalog() {
+    return this.clients.of('catalog');
+  }
+
+  private window({ user }: PageContext): { viewerId: number; limit: number } {
+    return { viewerId: user?.id ?? 0, limit: pageLimit };
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  type ItemNames,
+  type ItemVariant,
+  type Language,
+  type ProductDetail,
+  type ReplyOf,
+  type Services,
+  toVisibleLine,
+} from '#contracts';
+import type { Picture, PictureView } from './images.js';
+import { priceOf } from './prices.js';
+import type { ShopWords } from './shop.texts.js';
+import { creatorName, type ShopSite } from './shop-site.js';
+import { variantChoice } from './variants.js';
+
+export type Favorites = ReplyOf<Services['social'], 'favorites.stamps'>;
+
+/** Something to choose, as a link. */
+interface Option {
+  readonly path: string;
+  readonly label: string;
+  readonly current: boolean;
+}
+
+/** Stamps lie on a square of this side: coordinates as whole numbers keep the page small. */
+export const stampField = 1_000;
+
+const summaryLength = 200;
+/** Texts of users begin anywhere; other sites show one line. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const points = Array.from(line.slice(0, 2 * summaryLength));
+  return points.length > summaryLength ? `${points.slice(0, summaryLength - 1).join('')}…` : line;
+}
+
+/** The page of a product in one variant, from one side. */
+export class ProductView {
+  readonly title: string;
+  readonly maker: string;
+  private readonly item: string;
+  private readonly variant: ItemVariant;
+  /** Null for the side that the product is shown from when none is named. */
+  private readonly angle: string | null;
+
+  constructor(
+    private readonly site: ShopSite,
+    readonly product: ProductDetail,
+    readonly names: ItemNames,
+    private readonly language: Language,
+    angle: unknown,
+  ) {
+    const { item, material, sampleItemVariant } = product;
+    this.item = names.items[item.name] ?? item.humanizeName;
+    this.title = `${toVisibleLine(material.title)} ${this.item}`;
+    this.maker = creatorName(material.user);
+    this.variant = sampleItemVariant;
+    const known = item.angles.find((name) => name === angle) ?? null;
+    this.angle = known === product.examplaryAngle ? null : known;
+  }
+
+  /** What the template sees. @param favorites null when they are not known */
+  data(words: ShopWords, favorites: Favorites | null): object {
+    const { product, site } = this;
+    const { material } = product;
+    const price = priceOf(product, this.language);
+    const angle = this.shownAngle;
+    const colorName = this.colorName(this.variant);
+    const alt = words.picture(this.title, colorName, angle === null ? '' : (words.angles[angle] ?? angle));
+    return {
+      ...{
+        product,
+        price,
+        alt,
+        offered: this.variant.enabled,
+        itemName: this.item,
+        productTitle: this.title,
+        maker: this.maker,
+        userName: material.user.name,
+      },
+      ...{ makerPath: site.maker(material.user), colorName, sizeName: this.sizeName(this.variant) },
+      ...{ hidden: !product.published || material.violation },
+      picture: this.picture(angle),
+      preview: site.preview(product, this.seen(angle)),
+      canonical: site.absolute(this.path(this.variant, null)),
+      summary: oneLine(material.description ?? '') || words.summary(this.title, this.maker, price.now),
+      sizeNames: [...new Set(product.itemVariants.filter((it) => it.enabled).map((it) => this.sizeName(it)))],
+      ...this.options(words),
+      ...(favorites ? this.stamps(words, favorites) : { stampField, favorites: null, stamps: [] }),
+    };
+  }
+
+  private get shownAngle(): string | null {
+    return this.angle ?? this.product.examplaryAngle;
+  }
+
+  private colorName({ color }: ItemVariant): string {
+    return this.names.colors[color.name] ?? color.displayName;
+  }
+
+  private sizeName({ size }: ItemVariant): string {
+    return this.names.sizes[size.name] ?? size.displayName;
+  }
+
+  private path({ size, color }: ItemVariant, angle: string | null): string {
+    const path = this.site.path(this.product.url).replace('{size}', size.name).replace('{color}', color.name);
+    return angle === null ? path : `${path}?angle=${encodeURIComponent(angle)}`;
+  }
+
+  private seen(angle: string | null): PictureView {
+    return { size: this.variant.size.name, color: this.variant.color.name, angle };
+  }
+
+  private picture(angle: string | null): Picture {
+    return this.site.picture(this.product, this.seen(angle));
+  }
+
+  private options(words: ShopWords) {
+    const { variant, product } = this;
+    const { colors, sizes } = variantChoice(product.itemVariants, variant);
+    const { examplaryAngle } = product;
+    return {
+      colors: colors.map((it): Option & { rgb: string } => ({
+        ...{ path: this.path(it, this.angle), label: this.colorName(it), rgb: it.color.rgb },
+        current: it.id === variant.id,
+      })),
+      sizes: sizes.map((it): Option => ({
+        ...{ path: this.path(it, this.angle), label: this.sizeName(it) },
+        current: it.id === variant.id,
+      })),
+      angles: product.item.angles.map((angle): Option & { picture: Picture } => ({
+        ...{ path: this.path(variant, angle === examplaryAngle ? null : angle), label: words.angles[angle] ?? angle },
+        current: angle === this.shownAngle,
+        picture: this.picture(angle),
+      })),
+    };
+  }
+
+  private stamps(words: ShopWords, { totalCount, stamps }: Favorites) {
+    const number = new Intl.NumberFormat(this.language).format(totalCount);
+    const favorites = totalCount === 0 ? words.noFavorites : words.favorites(number);
+    return {
+      stampField,
+      favorites: totalCount === 1 ? words.oneFavorite : favorites,
+      stamps: stamps.map(({ x, y, rotation }) => {
+        const [across, down] = [x, y].map((share) => Math.round(share * stampField));
+        return `translate(${across} ${down}) rotate(${rotation})`;
+      }),
+    };
+  }
+}
