@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
-import { pino } from 'pino';
+import type { Type } from '@nestjs/common';
 import { projectPath } from '#config';
 import { type Operation, operations } from '#contracts';
-import type { GatewayEnv } from '../apps/gateway/src/env.js';
 import { GatewayModule } from '../apps/gateway/src/gateway.module.js';
-import { ProblemWriter } from '../apps/gateway/src/edge/errors/problem-writer.js';
-import { type Declaration, routesOf } from '../apps/gateway/src/edge/routing/declared-routes.js';
+import { type Access, audienceIn, operationIn } from '../apps/gateway/src/edge/routing/access.js';
+import { routesOf } from '../apps/gateway/src/edge/routing/declared-routes.js';
 import { asMarkdown } from '../e2e/authorization-matrix.js';
 import { authorization } from '../e2e/authorization-table.js';
 import { operationNames } from '../e2e/endpoint-checks.js';
@@ -14,20 +13,18 @@ import { pages } from '../e2e/page-table.js';
 
 const file = projectPath('docs/authorization.md');
 
-function whoMayCome(declaration: Declaration | undefined): string | undefined {
-  if (typeof declaration !== 'object') return declaration;
-  return 'page' in declaration ? declaration.page : declaration.operation;
-}
+const partsOf = (module: Type, kind: 'imports' | 'controllers'): Type[] =>
+  (Reflect.getMetadata(kind, module) ?? []) as Type[];
+
+const audienceOf = (access: Access | undefined): string | undefined =>
+  access === 'public' ? access : audienceIn(access);
 
 /** What the gateway answers beside the operations, and for whom it says that it is. */
 function declaredPages(): Record<string, unknown> {
-  const env = { REDIS_REQUESTS_URL: 'redis://127.0.0.1' } as GatewayEnv;
-  const { controllers = [] } = GatewayModule.with(env, pino({ level: 'silent' }), new ProblemWriter(''));
+  const controllers = partsOf(GatewayModule, 'imports').flatMap((module) => partsOf(module, 'controllers'));
   const routes = controllers.flatMap((controller) => [...routesOf(controller)]);
-  const beside = routes.filter(({ declaration }) => !(typeof declaration === 'object' && 'operation' in declaration));
-  return Object.fromEntries(
-    beside.map(({ method, path, declaration }) => [`${method} ${path}`, whoMayCome(declaration)]),
-  );
+  const beside = routes.filter(({ access }) => operationIn(access) === undefined);
+  return Object.fromEntries(beside.map(({ method, path, access }) => [`${method} ${path}`, audienceOf(access)]));
 }
 
 describe('the authorization matrix', () => {

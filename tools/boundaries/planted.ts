@@ -4,6 +4,8 @@ export const planted: Readonly<Record<string, { readonly file: string; readonly 
   'libs-do-not-import-apps': { file: 'libs/storage/src/planted.ts', imports: '../../../apps/catalog/src/fine.js' },
   'libs-do-not-import-tools': { file: 'apps/catalog/src/planted.ts', imports: '../../../tools/fine.js' },
   'gateway-has-no-database': { file: 'apps/gateway/src/planted.ts', imports: 'typeorm' },
+  'gateway-edge-knows-no-part': { file: 'apps/gateway/src/edge/server/planted.ts', imports: '../../site/fine.js' },
+  'gateway-parts-do-not-know-each-other': { file: 'apps/gateway/src/api/planted.ts', imports: '../site/fine.js' },
   'contracts-import-zod-only': { file: 'libs/contracts/src/planted.ts', imports: '../../kernel/src/fine.js' },
   'kernel-imports-nothing': { file: 'libs/kernel/src/planted.ts', imports: 'node:fs' },
   'rules-know-no-framework': { file: 'apps/catalog/src/products/product.ts', imports: '@nestjs/common' },
@@ -18,6 +20,7 @@ export const planted: Readonly<Record<string, { readonly file: string; readonly 
 /** Files that break nothing, for the planted ones to import. */
 export const innocent: readonly string[] = [
   'apps/catalog/src/fine.ts',
+  'apps/gateway/src/site/fine.ts',
   'libs/kernel/src/fine.ts',
   'libs/testing/src/fine.ts',
   'tools/fine.ts',

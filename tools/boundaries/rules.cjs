@@ -33,6 +33,20 @@ module.exports = [
     to: { path: ['^libs/(persistence|events)/', 'node_modules/(pg|typeorm|bullmq)/'] },
   },
   {
+    name: 'gateway-edge-knows-no-part',
+    comment: 'Every request passes the edge, whoever answers it: operations and pages are composed by GatewayModule.',
+    severity: 'error',
+    from: { path: '^apps/gateway/src/edge/' },
+    to: { path: '^apps/gateway/src/[^/]+/', pathNot: '^apps/gateway/src/(edge|testing)/' },
+  },
+  {
+    name: 'gateway-parts-do-not-know-each-other',
+    comment: 'The API and the site, and all else that answers, share the edge and nothing besides.',
+    severity: 'error',
+    from: { path: '^apps/gateway/src/([^/]+)/', pathNot: '^apps/gateway/src/(edge|testing)/' },
+    to: { path: '^apps/gateway/src/[^/]+/', pathNot: '^apps/gateway/src/($1|edge|testing)/' },
+  },
+  {
     name: 'contracts-import-zod-only',
     comment: 'Shapes are the ground everything stands on. node:crypto signs image URLs.',
     severity: 'error',

@@ -11,6 +11,7 @@ import {
   port,
   readEnvironmentOrExit,
   redisRequestsUrl,
+  settingsClass,
   webUrl,
   wholeNumber,
   withBothS3Keys,
@@ -131,7 +132,7 @@ export const Env = withBothS3Keys(Settings).superRefine(
  *
  * @throws UnusableKeyPair when only one is set
  */
-export function keyPairFiles(env: Pick<GatewayEnv, keyof KeyPairFiles>): KeyPairFiles | undefined {
+export function keyPairFiles(env: Pick<z.output<typeof Settings>, keyof KeyPairFiles>): KeyPairFiles | undefined {
   const { TLS_CERT_FILE, TLS_KEY_FILE } = env;
   if (TLS_CERT_FILE !== undefined && TLS_KEY_FILE !== undefined) return { TLS_CERT_FILE, TLS_KEY_FILE };
   const missing = TLS_CERT_FILE === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE';
@@ -140,9 +141,6 @@ export function keyPairFiles(env: Pick<GatewayEnv, keyof KeyPairFiles>): KeyPair
 }
 
 /** The settings of the gateway. */
-export type GatewayEnv = z.output<typeof Settings>;
-
-/** The injection token of the settings. */
-export const GATEWAY_ENV = Symbol('GATEWAY_ENV');
+export abstract class GatewayEnv extends settingsClass<z.output<typeof Settings>>() {}
 
 export const readEnv = (): GatewayEnv => readEnvironmentOrExit(Env);

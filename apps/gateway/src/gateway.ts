@@ -6,7 +6,8 @@ import type { GatewayEnv } from './env.js';
 import { GatewayModule } from './gateway.module.js';
 import { GracefulShutdown } from './edge/connections/graceful-shutdown.js';
 import { type EdgeTimes, edgeTimes } from './edge/server/edge-times.js';
-import { configureFastify, edgeAdapter } from './edge/server/edge-server.js';
+import { configureServer } from './edge/server/configure-server.js';
+import { createAdapter } from './edge/server/create-adapter.js';
 import { ProblemWriter } from './edge/errors/problem-writer.js';
 
 /** The gateway, ready to listen. */
@@ -19,11 +20,11 @@ export async function createGateway(
   limits.materialPriceMaximum = env.MATERIAL_PRICE_MAX;
   const problemWriter = new ProblemWriter(env.BASE_URL);
   const module = GatewayModule.with(env, log, problemWriter);
-  const app = await NestFactory.create<NestFastifyApplication>(module, edgeAdapter(env, problemWriter, times), {
+  const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(env, problemWriter, times), {
     logger: new NestLog(log),
     bodyParser: false,
   });
-  await configureFastify(app, log, times);
+  await configureServer(app, times);
   return app;
 }
 

@@ -1,5 +1,5 @@
 import { complaintsOf, slowWith } from '../../../tools/test/slow-patterns.js';
-import { forPrograms } from './site/pages/error-page.js';
+import { forPrograms } from './site/pages/error-page.filter.js';
 import { originPatterns } from './edge/headers/cors.js';
 import { methodPatterns } from './edge/routing/methods.js';
 

@@ -11,6 +11,12 @@ export class EnvironmentError extends Error {
 }
 
 /**
+ * Base of a class that is the type of settings, which Nest injects by the type of a parameter:
+ * `abstract class GatewayEnv extends settingsClass<z.output<typeof Settings>>() {}`.
+ */
+export const settingsClass = <Settings extends object>() => Object as unknown as abstract new () => Settings;
+
+/**
  * `X_FILE=/run/secrets/x` stands for `X`, when X is one of the settings: the file's text without its last line break. An
  * empty variable is unset. Other programs' variables that end in _FILE are none of our business.
  *

@@ -2,7 +2,8 @@ import { pino, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { traceId } from './tracing.js';
 
-export type Log = Logger;
+/** The log of a process. A class, although pino's logger is an interface: Nest injects it by the type of a parameter. */
+export abstract class Log extends (Object as unknown as abstract new () => Logger) {}
 
 export interface LogOptions {
   readonly app: string;

@@ -1,4 +1,4 @@
-import { Controller, Header, Headers, Inject } from '@nestjs/common';
+import { Controller, Header, Headers } from '@nestjs/common';
 import { QueueClients, type QueueReply } from '#request-queue';
 import { languageOf } from '../edge/headers/language.js';
 import { Call, type CallOf } from '../edge/routing/call.decorator.js';
@@ -6,7 +6,7 @@ import { Operation } from '../edge/routing/operation.decorator.js';
 
 @Controller()
 export class ActivityController {
-  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+  constructor(private readonly clients: QueueClients) {}
 
   @Operation('activities.list')
   @Header('vary', 'accept-language')

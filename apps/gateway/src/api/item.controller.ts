@@ -1,42 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { projectPath } from '#config';
-import { problems } from '#contracts';
-import { DomainError } from '#kernel';
+import { Controller } from '@nestjs/common';
 import { QueueClients, type QueueReply } from '#request-queue';
-import { Operation, Public } from '../edge/routing/operation.decorator.js';
-
-const iconFolder = projectPath('apps/catalog/data/icons');
-
-const mediaTypes: Readonly<Record<string, string>> = { '.svg': 'image/svg+xml', '.png': 'image/png' };
-
-/** The icons are few and small: read once, served from memory. */
-const icons = new Map(
-  readdirSync(iconFolder).map((name) => {
-    const bytes = readFileSync(`${iconFolder}/${name}`);
-    const type = mediaTypes[extname(name)]!;
-    return [name, { bytes, type, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }];
-  }),
-);
+import { Operation } from '../edge/routing/operation.decorator.js';
 
 @Controller()
 export class ItemController {
-  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+  constructor(private readonly clients: QueueClients) {}
 
   @Operation('items.list')
   list(): Promise<QueueReply> {
     return this.clients.of('catalog').request('items.list', {});
-  }
-
-  @Public()
-  @Get('icons/:name')
-  icon(@Param('name') name: string, @Res() reply: FastifyReply): void {
-    const icon = icons.get(name);
-    if (!icon) throw new DomainError(problems['request.not-found'], 'There is no such icon.');
-    void reply.headers({ etag: icon.etag, 'cache-control': 'public, max-age=86400' });
-    void reply.type(icon.type).send(icon.bytes);
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Header, Headers, Inject, Req } from '@nestjs/common';
+import { Controller, Header, Headers, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { QueueClients, type QueueReply } from '#request-queue';
 import { languageOf } from '../edge/headers/language.js';
@@ -9,8 +9,8 @@ import { TextureUploads } from './texture-uploads.js';
 @Controller()
 export class MaterialController {
   constructor(
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(TextureUploads) private readonly uploads: TextureUploads,
+    private readonly clients: QueueClients,
+    private readonly uploads: TextureUploads,
   ) {}
 
   @Operation('materials.list')

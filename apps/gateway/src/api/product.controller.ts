@@ -1,11 +1,11 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { QueueClients, type QueueReply } from '#request-queue';
 import { Call, type CallOf } from '../edge/routing/call.decorator.js';
 import { Operation } from '../edge/routing/operation.decorator.js';
 
 @Controller()
 export class ProductController {
-  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+  constructor(private readonly clients: QueueClients) {}
 
   @Operation('products.list')
   list(@Call() { viewerId, query }: CallOf<'products.list'>): Promise<QueueReply> {

@@ -1,10 +1,10 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { QueueClients, type QueueReply } from '#request-queue';
 import { Operation } from '../edge/routing/operation.decorator.js';
 
 @Controller()
 export class StorefrontController {
-  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+  constructor(private readonly clients: QueueClients) {}
 
   @Operation('banners.list')
   banners(): Promise<QueueReply> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BlobStore } from '#storage';
 import type { TextureSource } from '#contracts';
@@ -18,7 +18,7 @@ export interface WrittenTexture {
  */
 @Injectable()
 export class TextureUploads {
-  constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
+  constructor(private readonly blobs: BlobStore) {}
 
   /** Runs `use` with a function that turns a written texture into its source, and removes the uploads afterwards. */
   async during<R>(

@@ -1,8 +1,8 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { GatewayEnv } from '../env.js';
 import { Public } from '../edge/routing/operation.decorator.js';
 import { type Page, pagesOf } from './pages.js';
 import { PageWriter } from './page-writer.js';
@@ -13,8 +13,8 @@ export class DocsController {
   private readonly pages: ReadonlyMap<string, Page>;
 
   constructor(
-    @Inject(GATEWAY_ENV) env: GatewayEnv,
-    @Inject(PageWriter) private readonly writer: PageWriter,
+    env: GatewayEnv,
+    private readonly writer: PageWriter,
   ) {
     this.pages = pagesOf(env.BASE_URL);
   }

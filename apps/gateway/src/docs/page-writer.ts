@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { GatewayEnv } from '../env.js';
 import { contentSecurityPolicy, type Page } from './pages.js';
 
 /** Sends pages for people, under one strict policy. */
@@ -8,7 +8,7 @@ import { contentSecurityPolicy, type Page } from './pages.js';
 export class PageWriter {
   private readonly policy: string;
 
-  constructor(@Inject(GATEWAY_ENV) env: GatewayEnv) {
+  constructor(env: GatewayEnv) {
     this.policy = contentSecurityPolicy(env.BASE_URL);
   }
 

@@ -1,3 +1,4 @@
+import { basePathOf } from '../edge/routing/path.js';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -49,9 +50,6 @@ const style =
 /** A page to read: text and links. */
 export const plainPage = (title: string, body: string): Page =>
   page('text/html', html(title, `    <style>${style}</style>`, `<main>\n${body}\n</main>`));
-
-/** The path of the base address, in front of what a page links to. */
-export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
 
 const docsBody = (base: string) => `    <header class="swagger-ui">
       <p><a href="${base}/applications">Your API key and applications</a>: put the key, or the client id of an application, into <b>Authorize</b>.</p>

@@ -1,5 +1,6 @@
 import { type Problem, problems } from '#contracts';
-import { basePathOf, type Page, plainPage } from './pages.js';
+import { type Page, plainPage } from './pages.js';
+import { basePathOf } from '../edge/routing/path.js';
 
 /** What to do about a refusal, by its status. */
 const advice: Readonly<Record<number, string>> = {
@@ -58,21 +59,4 @@ export function problemPages(baseUrl: string): { list: Page; ofCode: Readonly<Re
     list: plainPage('What can go wrong', listBody(base)),
     ofCode: Object.fromEntries(all.map((it) => [it.code, plainPage(it.title, problemBody(base, it))])),
   };
-}
-
-/** Whether an `Accept` header asks for a page: it names `text/html`, and likes JSON no better. */
-export function wantsPage(accept = ''): boolean {
-  const weights = new Map(
-    accept
-      .slice(0, 1_000)
-      .toLowerCase()
-      .split(',')
-      .map((part) => {
-        const [type = '', ...parameters] = part.split(';').map((it) => it.trim());
-        const weight = parameters.find((it) => it.startsWith('q='))?.slice(2) ?? '1';
-        return [type, Number(weight)];
-      }),
-  );
-  const html = weights.get('text/html') ?? 0;
-  return html > 0 && html >= (weights.get('application/json') ?? 0);
 }

@@ -1,12 +1,13 @@
-import { Controller, Get, Headers, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ProblemCode, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { PageWriter } from './page-writer.js';
 import type { Page } from './pages.js';
-import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { GatewayEnv } from '../env.js';
 import { Public } from '../edge/routing/operation.decorator.js';
-import { problemPages, wantsPage } from './problem-pages.js';
+import { problemPages } from './problem-pages.js';
+import { wantsPage } from '../edge/headers/accept.js';
 
 /** What the `type` of a problem document points to: JSON for programs, a page for people. */
 @Controller('problems')
@@ -14,8 +15,8 @@ export class ProblemController {
   private readonly pages: ReturnType<typeof problemPages>;
 
   constructor(
-    @Inject(GATEWAY_ENV) env: GatewayEnv,
-    @Inject(PageWriter) private readonly writer: PageWriter,
+    env: GatewayEnv,
+    private readonly writer: PageWriter,
   ) {
     this.pages = problemPages(env.BASE_URL);
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, type OnApplicationBootstrap, type OnApplicationShutdown, Res } from '@nestjs/common';
+import { Controller, Get, type OnApplicationBootstrap, type OnApplicationShutdown, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ServiceName, serviceNames } from '#contracts';
 import { DomainError } from '#kernel';
@@ -21,8 +21,8 @@ export class HealthController implements OnApplicationBootstrap, OnApplicationSh
   private needs: (() => void)[] = [];
 
   constructor(
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(GracefulShutdown) private readonly shutdown: GracefulShutdown,
+    private readonly clients: QueueClients,
+    private readonly shutdown: GracefulShutdown,
   ) {}
 
   /** The internal port says the same. */

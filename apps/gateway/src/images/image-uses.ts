@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { isEvicted, usesAtMost } from '#contracts';
 import { QueueClients, runInCall } from '#request-queue';
 
@@ -15,7 +15,7 @@ export class ImageUses implements OnApplicationShutdown {
   private readonly keys = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+  constructor(private readonly clients: QueueClients) {}
 
   /** Notes a key of the blob store; that of a prepared image has no effect. */
   note(key: string): void {

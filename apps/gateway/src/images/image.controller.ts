@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   blankKey,
@@ -15,7 +15,7 @@ import {
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { BlobStore } from '#storage';
-import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
+import { GatewayEnv } from '../env.js';
 import { matches } from '../edge/headers/entity-tag.js';
 import { Public } from '../edge/routing/operation.decorator.js';
 import { rangeOf } from './byte-range.js';
@@ -82,10 +82,10 @@ export class ImageController {
   private readonly metrics = imageMetrics();
 
   constructor(
-    @Inject(GATEWAY_ENV) private readonly env: GatewayEnv,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(ImageUses) private readonly uses: ImageUses,
+    private readonly env: GatewayEnv,
+    private readonly blobs: BlobStore,
+    private readonly clients: QueueClients,
+    private readonly uses: ImageUses,
   ) {}
 
   // Public: the signature in the address is the permission

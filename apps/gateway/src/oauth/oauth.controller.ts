@@ -1,28 +1,17 @@
-import { Controller, Get, Inject, Post, Res } from '@nestjs/common';
+import { Controller, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { type QueueReply, QueueClients } from '#request-queue';
+import { QueueClients } from '#request-queue';
 import { Public } from '../edge/routing/operation.decorator.js';
-import { metadataPath } from './metadata.js';
-import { queryOf, sentForm } from '../site/pages/form.js';
-import { Documents } from '../schema/documents.js';
+import { queryOf, sentForm } from '../edge/bodies/form-body.js';
 
 type Endpoint = 'oauth.token' | 'oauth.revoke' | 'oauth.introspect';
 
 /** What OAuth clients call. They prove themselves in each request, so none of it has a token or a session. */
 @Controller()
 export class OAuthController {
-  constructor(
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(Documents) private readonly documents: Documents,
-  ) {}
-
-  @Public()
-  @Get(metadataPath)
-  metadata(): QueueReply {
-    return this.documents.oauthServer;
-  }
+  constructor(private readonly clients: QueueClients) {}
 
   @Public()
   @Post('oauth/token')

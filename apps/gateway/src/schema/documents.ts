@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type OperationName, operations, resources } from '#contracts';
 import type { QueueReply } from '#request-queue';
-import { GATEWAY_ENV, type GatewayEnv } from '../env.js';
-import { metadataOf } from '../oauth/metadata.js';
+import { GatewayEnv } from '../env.js';
+import { metadataOf } from './oauth-metadata.js';
 import { RateLimits } from '../edge/rate-limits/rate-limits.js';
 import type { DocumentSettings } from './document-settings.js';
 import { hyperSchema } from './hyper-schema.js';
@@ -17,7 +17,7 @@ export class Documents {
   /** What clients have to know of the OAuth server. */
   readonly oauthServer: QueueReply;
 
-  constructor(@Inject(GATEWAY_ENV) env: GatewayEnv, @Inject(RateLimits) rateLimits: RateLimits) {
+  constructor(env: GatewayEnv, rateLimits: RateLimits) {
     const settings: DocumentSettings = {
       baseUrl: env.BASE_URL,
       dateTimeFormat: env.DATE_TIME_FORMAT,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { exampleBaseUrl, type Operation, type ProblemCode, requestShapes, responseShapes } from '#contracts';
-import { metadataPath } from '../oauth/metadata.js';
+import { metadataPath } from './oauth-metadata.js';
 import type { DocumentSettings } from './document-settings.js';
 import { exampleOf, type JsonSchema, replaced } from './json-schema.js';
 import { headers, parameters } from './openapi-headers.js';

@@ -1,11 +1,12 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import type { QueueReply } from '#request-queue';
-import { Operation } from '../edge/routing/operation.decorator.js';
+import { Operation, Public } from '../edge/routing/operation.decorator.js';
+import { metadataPath } from './oauth-metadata.js';
 import { Documents } from './documents.js';
 
 @Controller()
 export class SchemaController {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   @Operation('schema.hyper')
   hyper(): QueueReply {
@@ -15,5 +16,11 @@ export class SchemaController {
   @Operation('schema.openapi')
   openApi(): QueueReply {
     return this.documents.openApi;
+  }
+
+  @Public()
+  @Get(metadataPath)
+  oauthServer(): QueueReply {
+    return this.documents.oauthServer;
   }
 }

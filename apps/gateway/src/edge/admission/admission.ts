@@ -1,11 +1,11 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { imagePath, type OperationName, operations, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { TokenCache } from '../authentication/token-cache.js';
-import { GATEWAY_ENV, type GatewayEnv } from '../../env.js';
-import { GATEWAY_LOG, type GatewayLog } from '../../gateway-log.js';
+import { GatewayEnv } from '../../env.js';
+import { Log } from '#observability';
 import { addressOf } from '../connections/address.js';
 import { operationNameOfRequest } from '../routing/operation-of.js';
 import { httpMetrics } from '../observability/http-metrics.js';
@@ -44,9 +44,9 @@ export class Admission implements OnApplicationShutdown {
   private saying: NodeJS.Timeout | undefined;
 
   constructor(
-    @Inject(GATEWAY_ENV) { REQUESTS_AT_ONCE: most }: GatewayEnv,
-    @Inject(TokenCache) private readonly tokens: TokenCache,
-    @Inject(GATEWAY_LOG) private readonly log: GatewayLog,
+    { REQUESTS_AT_ONCE: most }: GatewayEnv,
+    private readonly tokens: TokenCache,
+    private readonly log: Log,
   ) {
     this.timely = new TimelyLimit(most);
     this.places = {

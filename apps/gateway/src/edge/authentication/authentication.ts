@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { type Operation, operations, problems, type Scope } from '#contracts';
 import { DomainError } from '#kernel';
-import { GATEWAY_ENV, type GatewayEnv } from '../../env.js';
+import { GatewayEnv } from '../../env.js';
 import { TokenStrategy } from './token.strategy.js';
 import { type Credentials, credentialsOf, type Viewer } from './viewer.js';
 
@@ -23,8 +23,8 @@ const needed = (scope: Scope): readonly Scope[] => (scope === 'write' ? ['read',
 export class Authentication {
   // Making the strategy tells passport of it
   constructor(
-    @Inject(TokenStrategy) readonly strategy: TokenStrategy,
-    @Inject(GATEWAY_ENV) private readonly env: Pick<GatewayEnv, 'ACCESS_TOKEN_IN_QUERY'>,
+    readonly strategy: TokenStrategy,
+    private readonly env: GatewayEnv,
   ) {}
 
   /**

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Introspection } from '#contracts';
 import { NoticeListener, QueueClients, runInCall } from '#request-queue';
-import { GATEWAY_ENV, type GatewayEnv } from '../../env.js';
+import { GatewayEnv } from '../../env.js';
 import type { Viewer } from './viewer.js';
 
 const maximumEntries = 10_000;
@@ -31,9 +31,9 @@ export class TokenCache implements OnModuleInit, OnModuleDestroy {
   private unsubscribe: (() => void) | undefined;
 
   constructor(
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(NoticeListener) private readonly notices: NoticeListener,
-    @Inject(GATEWAY_ENV) private readonly env: GatewayEnv,
+    private readonly clients: QueueClients,
+    private readonly notices: NoticeListener,
+    private readonly env: GatewayEnv,
   ) {}
 
   onModuleInit(): void {

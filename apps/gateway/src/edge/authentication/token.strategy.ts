@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
 import { TokenCache } from './token-cache.js';
@@ -7,7 +7,7 @@ import type { Viewer } from './viewer.js';
 /** Reads `Authorization: Bearer <token>` (RFC 6750) and asks who it stands for. */
 @Injectable()
 export class TokenStrategy extends PassportStrategy(Strategy, 'bearer') {
-  constructor(@Inject(TokenCache) private readonly tokens: TokenCache) {
+  constructor(private readonly tokens: TokenCache) {
     super();
   }
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QueueClients } from '#request-queue';
 import { OpenRequests } from './open-requests.js';
@@ -43,8 +43,8 @@ export class GracefulShutdown {
   private readonly told = new WeakSet<Socket>();
 
   constructor(
-    @Inject(OpenRequests) private readonly requests: OpenRequests,
-    @Inject(QueueClients) private readonly clients: QueueClients,
+    private readonly requests: OpenRequests,
+    private readonly clients: QueueClients,
   ) {}
 
   /** Knows all connections of a server from now on. */

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { imagePath } from '#contracts';
 import { credentialsOf } from '../authentication/viewer.js';
-import type { GatewayLog } from '../../gateway-log.js';
+import type { Log } from '#observability';
 import { pictureOf } from './requested-image.js';
 import { problemOf } from '../errors/problem-writer.js';
 import { traceIdOf } from './request-span.js';
 
 /** One wide line per request: the route, never the address as sent, which may hold anything. */
-export function logRequest(log: GatewayLog, request: FastifyRequest, reply: FastifyReply, route = 'no route'): void {
+export function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, route = 'no route'): void {
   const { method, id: requestId } = request;
   const status = reply.statusCode;
   const ms = Math.round(reply.elapsedTime * 10) / 10;

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OperationName, problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -9,7 +9,7 @@ import { rateHeaders, RateLimiter } from './rate-limiter.js';
 /** Counts a request whose shape is right, and refuses it when its user has asked too often. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  constructor(@Inject(RateLimiter) private readonly limiter: RateLimiter) {}
+  constructor(private readonly limiter: RateLimiter) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const operation = operationNameOf(context);

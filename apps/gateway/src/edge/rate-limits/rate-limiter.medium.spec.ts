@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { eventually, testRedisUrl } from '#testing';
 import type { GatewayEnv } from '../../env.js';
-import type { GatewayLog } from '../../gateway-log.js';
+import type { Log } from '#observability';
 import { rateLimitMetrics } from './rate-limit-metrics.js';
 import { RateLimiter } from './rate-limiter.js';
 import { readRateLimits } from './rate-limits.js';
@@ -13,7 +13,7 @@ const logged: string[] = [];
 const log = {
   warn: (_: object, text: string) => void logged.push(`warn ${text}`),
   info: (text: string) => void logged.push(`info ${text}`),
-} as unknown as GatewayLog;
+} as unknown as Log;
 
 /** Stands between the limiter and Redis; while it is silent, nothing comes back. */
 let proxy: Server;

@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { OperationName, RateLimit } from '#contracts';
 import { QueueConnection } from '#request-queue';
-import { GATEWAY_ENV, type GatewayEnv } from '../../env.js';
-import { GATEWAY_LOG, type GatewayLog } from '../../gateway-log.js';
+import { GatewayEnv } from '../../env.js';
+import { Log } from '#observability';
 import { rateLimitMetrics } from './rate-limit-metrics.js';
 import { RateLimits } from './rate-limits.js';
 
@@ -38,9 +38,9 @@ export class RateLimiter implements OnApplicationShutdown {
   private isAway = false;
 
   constructor(
-    @Inject(RateLimits) private readonly known: RateLimits,
-    @Inject(GATEWAY_ENV) env: GatewayEnv,
-    @Inject(GATEWAY_LOG) private readonly log: GatewayLog,
+    private readonly known: RateLimits,
+    env: GatewayEnv,
+    private readonly log: Log,
   ) {
     this.connection = new QueueConnection({ redisUrl: env.REDIS_REQUESTS_URL, name: 'rate-limits' });
   }

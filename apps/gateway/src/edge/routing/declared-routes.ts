@@ -1,31 +1,18 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
-import type { OperationName } from '#contracts';
-import { type Audience, pageKey } from '../../site/pages/page.decorator.js';
-import { operationKey, publicKey } from './operation.decorator.js';
-
-/** Who may come in: whoever has the scope of an operation, the audience of a page, or anybody at all. */
-export type Declaration = { readonly operation: OperationName } | { readonly page: Audience } | 'public';
+import { type Access, accessOf } from './access.js';
 
 export interface DeclaredRoute {
   /** `ChoiceController.list` */
   readonly handler: string;
   readonly method: string;
   readonly path: string;
-  /** Undefined when nobody has said who may come in: the gateway does not start with it. */
-  readonly declaration: Declaration | undefined;
+  /** Undefined when the handler declares none: the gateway does not start with it. */
+  readonly access: Access | undefined;
 }
 
-function declarationOf(handler: object): Declaration | undefined {
-  const operation = Reflect.getMetadata(operationKey, handler) as OperationName | undefined;
-  if (operation !== undefined) return { operation };
-  const page = Reflect.getMetadata(pageKey, handler) as Audience | undefined;
-  if (page !== undefined) return { page };
-  return Reflect.getMetadata(publicKey, handler) ? 'public' : undefined;
-}
-
-/** The routes of a controller, each with who may come in. */
+/** The routes of a controller, each with the access that it declares. */
 export function* routesOf(controller: Type): Generator<DeclaredRoute> {
   const prototype = controller.prototype as Record<string, object>;
   const prefix = String(Reflect.getMetadata(PATH_METADATA, controller) ?? '');
@@ -36,8 +23,10 @@ export function* routesOf(controller: Type): Generator<DeclaredRoute> {
     const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
     for (const path of [paths].flat())
       yield {
-        ...{ handler: `${controller.name}.${key}`, method, path: pathOf(prefix, path) },
-        declaration: declarationOf(handler),
+        handler: `${controller.name}.${key}`,
+        method,
+        path: pathOf(prefix, path),
+        access: accessOf(handler),
       };
   }
 }

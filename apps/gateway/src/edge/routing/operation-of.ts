@@ -1,11 +1,11 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Operation, type OperationName, operations } from '#contracts';
-import { operationKey } from './operation.decorator.js';
+import { accessOf, operationIn } from './access.js';
 
 /** The name of the operation that a handler answers; undefined for a public route beside the API. */
 export const operationNameOf = (context: ExecutionContext): OperationName | undefined =>
-  Reflect.getMetadata(operationKey, context.getHandler()) as OperationName | undefined;
+  operationIn(accessOf(context.getHandler()));
 
 /** The operation that a handler answers; undefined for a public route beside the API. */
 export function operationOf(context: ExecutionContext): Operation | undefined {

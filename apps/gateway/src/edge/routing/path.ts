@@ -5,3 +5,6 @@ export function pathOf({ routeOptions, params }: FastifyRequest): string {
   const values = params as Record<string, string>;
   return (routeOptions.url ?? '').replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 }
+
+/** The path of the base address, in front of what a page links to. */
+export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');

@@ -11,7 +11,7 @@ import { readEnvironment } from '#config';
 import { testRedisUrl } from '#testing';
 import { Env } from '../../env.js';
 import { GatewayModule } from '../../gateway.module.js';
-import { edgeAdapter } from '../server/edge-server.js';
+import { createAdapter } from '../server/create-adapter.js';
 import { ProblemWriter } from '../errors/problem-writer.js';
 import { Operation, Public } from './operation.decorator.js';
 
@@ -52,13 +52,13 @@ afterAll(() => rm(folder, { recursive: true }));
 /** The gateway with more than it should have, up to the point where it would listen. */
 async function start(planted: readonly Type[], change: (app: NestFastifyApplication) => void = () => undefined) {
   const problemWriter = new ProblemWriter(env.BASE_URL);
-  const { controllers = [], ...module } = GatewayModule.with(env, pino({ level: 'silent' }), problemWriter);
-  const adapter = edgeAdapter(env, problemWriter);
-  const app = await NestFactory.create<NestFastifyApplication>(
-    { ...module, controllers: [...controllers, ...planted] },
-    adapter,
-    { logger: false, abortOnError: false, bodyParser: false },
-  );
+  const module = GatewayModule.with(env, pino({ level: 'silent' }), problemWriter);
+  const adapter = createAdapter(env, problemWriter);
+  const app = await NestFactory.create<NestFastifyApplication>({ ...module, controllers: [...planted] }, adapter, {
+    logger: false,
+    abortOnError: false,
+    bodyParser: false,
+  });
   change(app);
   try {
     await app.init();

@@ -1,8 +1,9 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { isReservedName, operations, userName } from '#contracts';
-import { GATEWAY_LOG, type GatewayLog } from '../../gateway-log.js';
+import { Log } from '#observability';
 import type { EdgeAdapter } from '../server/edge-adapter.js';
+import { operationIn } from './access.js';
 import { type DeclaredRoute, routesOf } from './declared-routes.js';
 
 /**
@@ -13,9 +14,9 @@ import { type DeclaredRoute, routesOf } from './declared-routes.js';
 @Injectable()
 export class RouteCheck implements OnApplicationBootstrap {
   constructor(
-    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<EdgeAdapter>,
-    @Inject(GATEWAY_LOG) private readonly log: GatewayLog,
+    private readonly discovery: DiscoveryService,
+    private readonly host: HttpAdapterHost<EdgeAdapter>,
+    private readonly log: Log,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -25,20 +26,18 @@ export class RouteCheck implements OnApplicationBootstrap {
     const declared = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     const unseen = [...this.host.httpAdapter.routes].filter((route) => !declared.has(route));
     if (unseen.length > 0) throw new Error(`the server answers what no controller declares: ${unseen.join(', ')}`);
-    const open = routes.filter(({ declaration }) => typeof declaration === 'string' || 'page' in declaration!);
+    const open = routes.filter(({ access }) => operationIn(access) === undefined);
     this.log.debug({ open: open.map(({ method, path }) => `${method} ${path}`) }, 'public routes');
   }
 }
 
-function checkRoute({ handler, method, path, declaration }: DeclaredRoute): void {
-  if (!declaration) throw new Error(`${handler} (${method} ${path}) declares neither @Operation nor @Page nor @Public`);
+function checkRoute({ handler, method, path, access }: DeclaredRoute): void {
+  if (!access) throw new Error(`${handler} (${method} ${path}) declares neither @Operation nor @Page nor @Public`);
   if (hidesUser(path)) throw new Error(`${handler} (${method} ${path}) takes a name that is not in reserved-names.ts`);
 }
 
 function checkOperations(routes: readonly DeclaredRoute[]): void {
-  const answered = routes.flatMap(({ declaration }) =>
-    typeof declaration === 'object' && 'operation' in declaration ? [declaration.operation] : [],
-  );
+  const answered = routes.flatMap(({ access }) => operationIn(access) ?? []);
   const missing = Object.keys(operations).filter((operation) => !answered.some((it) => it === operation));
   const doubled = answered.filter((operation, index) => answered.indexOf(operation) !== index);
   if (missing.length > 0) throw new Error(`no route answers ${missing.join(', ')}`);

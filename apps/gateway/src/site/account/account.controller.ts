@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -8,7 +8,7 @@ import { accountTexts, doneTexts } from './account.texts.js';
 /** Who one is, and the way to everything that is one's own. */
 @Controller('account')
 export class AccountController {
-  constructor(@Inject(PageRenderer) private readonly pages: PageRenderer) {}
+  constructor(private readonly pages: PageRenderer) {}
 
   /** @param done what a form has just done: the name of a sentence, and nothing when there is no such sentence */
   @Page('members')

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
@@ -18,8 +18,8 @@ const notTheName: Refused = { errors: { confirmation: 'confirmation.invalid' }, 
 @Controller('applications/:id/delete')
 export class ApplicationRemovalController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
   ) {}
 
   @Page('members')

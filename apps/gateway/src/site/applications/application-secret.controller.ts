@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Application, problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -13,8 +13,8 @@ import { applicationTexts, doneTexts } from './application.texts.js';
 @Controller('applications/:id/secret')
 export class ApplicationSecretController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
   ) {}
 
   @Page('members')

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
@@ -28,8 +28,8 @@ interface FormView {
 @Controller('applications')
 export class ApplicationController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
   ) {}
 
   @Page('members')

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { consentTexts } from '../oauth/oauth.texts.js';
 import { QueueClients } from '#request-queue';
@@ -13,8 +13,8 @@ import { pointInTime } from './point-in-time.js';
 @Controller('account/applications')
 export class GrantController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
   ) {}
 
   @Page('members')

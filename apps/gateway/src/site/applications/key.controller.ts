@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { OAuthParameters } from '#contracts';
@@ -19,8 +19,8 @@ interface KeyView {
 @Controller('applications/key')
 export class KeyController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
   ) {}
 
   @Page('members')

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { QueueClients } from '#request-queue';
@@ -21,9 +21,9 @@ const Unlinking = z.object({
 @Controller('account/identities')
 export class IdentityController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(Providers) private readonly providers: Providers,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly providers: Providers,
   ) {}
 
   @Page('members')

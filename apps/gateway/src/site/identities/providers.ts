@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { QueueClients } from '#request-queue';
 import type { PageContext } from '../pages/page-context.js';
 import { buttonTexts } from './identities.texts.js';
@@ -13,7 +13,7 @@ export interface ProviderButtons {
 /** The providers that people can sign in with. */
 @Injectable()
 export class Providers {
-  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+  constructor(private readonly clients: QueueClients) {}
 
   /** In the order that the operator gave them. */
   async list(): Promise<readonly { name: string; label: string }[]> {

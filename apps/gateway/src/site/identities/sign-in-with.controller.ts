@@ -1,11 +1,11 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { checkRecentSignIn } from '../account/present-password.js';
 import { beginSession } from '../pages/begin-session.js';
-import { queryOf } from '../pages/form.js';
+import { queryOf } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
@@ -17,8 +17,8 @@ import { showSignInError } from './sign-in-error.js';
 @Controller('sign-in/with/:provider')
 export class SignInWithController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
   ) {}
 
   @Page()

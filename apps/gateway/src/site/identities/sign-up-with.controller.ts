@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, opaque, type OAuthParameters, userName } from '#contracts';
@@ -21,9 +21,9 @@ const NewcomerForm = z.object({
 @Controller('sign-up/with/:provider')
 export class SignUpWithController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(Providers) private readonly providers: Providers,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly providers: Providers,
   ) {}
 
   /** The form can be sent, but not opened again: what it needs is in no address. */

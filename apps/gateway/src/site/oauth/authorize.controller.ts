@@ -1,9 +1,9 @@
-import { Controller, Get, Inject, Post, Res } from '@nestjs/common';
+import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authorization, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
-import { queryOf, sentForm } from '../pages/form.js';
+import { queryOf, sentForm } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { longestPath } from '../pages/see-other.js';
@@ -17,8 +17,8 @@ type Answer<Next> = Extract<Authorization, { next: Next }>;
 @Controller()
 export class AuthorizeController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
   ) {}
 
   @Page()

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Language, languages } from '#contracts';
-import { GATEWAY_ENV, type GatewayEnv } from '../../env.js';
+import { GatewayEnv } from '../../env.js';
 
 const visitForm = /^[\w-]{43}$/;
 const languageSeconds = 365 * 86_400;
@@ -21,7 +21,7 @@ export class Cookies {
   private readonly visit: string;
   private readonly attributes;
 
-  constructor(@Inject(GATEWAY_ENV) { BASE_URL }: GatewayEnv) {
+  constructor({ BASE_URL }: GatewayEnv) {
     const secure = BASE_URL.startsWith('https:');
     this.visit = secure ? '__Host-visit' : 'visit';
     this.attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Language, problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -9,8 +9,8 @@ import { PageRenderer } from './page-renderer.js';
 @Controller('language')
 export class LanguageController {
   constructor(
-    @Inject(Cookies) private readonly cookies: Cookies,
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
+    private readonly cookies: Cookies,
+    private readonly pages: PageRenderer,
   ) {}
 
   /** The switch in the foot of every page: remembers the language, and goes back to where it was pressed. */

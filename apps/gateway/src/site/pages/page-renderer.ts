@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
 import { projectPath } from '#config';
-import { basePathOf } from '../../docs/pages.js';
-import { GATEWAY_ENV, type GatewayEnv } from '../../env.js';
+import { basePathOf } from '../../edge/routing/path.js';
+import { GatewayEnv } from '../../env.js';
 import { stylesheetName } from './assets.js';
 import type { Refused } from './form.js';
 import { localPath } from './see-other.js';
@@ -59,7 +59,7 @@ export class PageRenderer {
   /** Where pictures come from; a policy is asked again about an address that a picture is redirected to. */
   private readonly pictures: string;
 
-  constructor(@Inject(GATEWAY_ENV) { BASE_URL, PICTURES_CDN_URL }: GatewayEnv) {
+  constructor({ BASE_URL, PICTURES_CDN_URL }: GatewayEnv) {
     this.base = basePathOf(BASE_URL);
     this.origin = new URL(BASE_URL).origin;
     this.pictures = [BASE_URL, PICTURES_CDN_URL]

@@ -1,10 +1,10 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QueueClients } from '#request-queue';
 import { languageOf } from '../../edge/headers/language.js';
 import { Cookies } from './cookies.js';
-import { formOf } from './form.js';
-import { type Audience, pageKey } from './page.decorator.js';
+import { accessOf, type Audience, audienceIn } from '../../edge/routing/access.js';
+import { formOf } from '../../edge/bodies/form-body.js';
 import { SeeOther } from './see-other.js';
 import { keepVisit, type Member, PageContext } from './page-context.js';
 
@@ -12,12 +12,12 @@ import { keepVisit, type Member, PageContext } from './page-context.js';
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(
-    @Inject(Cookies) private readonly cookies: Cookies,
-    @Inject(QueueClients) private readonly clients: QueueClients,
+    private readonly cookies: Cookies,
+    private readonly clients: QueueClients,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const audience = Reflect.getMetadata(pageKey, context.getHandler()) as Audience | undefined;
+    const audience = audienceIn(accessOf(context.getHandler()));
     return audience === undefined || this.open(context, audience);
   }
 

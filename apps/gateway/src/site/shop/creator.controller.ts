@@ -1,9 +1,9 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type User, userName, webUrl } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
-import { noRoute } from '../../edge/errors/problem.filter.js';
+import { noRoute } from '../../edge/routing/no-route.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -22,9 +22,9 @@ const webAddress = (url: string | null): string | null => (webUrl.safeParse(url)
 @Controller()
 export class CreatorController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(ShopSite) private readonly site: ShopSite,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly site: ShopSite,
   ) {}
 
   /** A word behind the base address is a user's name when nothing else has this address. */

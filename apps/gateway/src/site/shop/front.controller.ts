@@ -1,9 +1,9 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { text } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { GATEWAY_ENV, type GatewayEnv } from '../../env.js';
-import { queryOf } from '../pages/form.js';
+import { GatewayEnv } from '../../env.js';
+import { queryOf } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -20,10 +20,10 @@ const hints = 8;
 @Controller()
 export class FrontController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(ShopSite) private readonly site: ShopSite,
-    @Inject(GATEWAY_ENV) private readonly env: GatewayEnv,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly site: ShopSite,
+    private readonly env: GatewayEnv,
   ) {}
 
   @Page()

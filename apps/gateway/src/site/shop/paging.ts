@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { offsetText, problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { queryOf } from '../pages/form.js';
+import { queryOf } from '../../edge/bodies/form-body.js';
 
 /** How many products a page shows: rows of 2, 3 or 4 come out even. */
 export const pageLimit = 24;

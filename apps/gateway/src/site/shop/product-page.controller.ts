@@ -1,11 +1,11 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { idText, type ItemNames, nameText, type ProductDetail } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
-import { GATEWAY_LOG, type GatewayLog } from '../../gateway-log.js';
-import { noRoute } from '../../edge/errors/problem.filter.js';
+import { Log } from '#observability';
+import { noRoute } from '../../edge/routing/no-route.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -27,10 +27,10 @@ const othersLimit = 6;
 @Controller()
 export class ProductPageController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(ShopSite) private readonly site: ShopSite,
-    @Inject(GATEWAY_LOG) private readonly log: GatewayLog,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly site: ShopSite,
+    private readonly log: Log,
   ) {}
 
   @Page()

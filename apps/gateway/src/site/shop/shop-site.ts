@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type ItemNames, type Language, type Product, toVisibleLine, type UserSummary } from '#contracts';
-import { GATEWAY_ENV, type GatewayEnv } from '../../env.js';
+import { GatewayEnv } from '../../env.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import {
   pageSizes,
@@ -43,8 +43,8 @@ export class ShopSite {
   private readonly previewSize: PictureSize;
 
   constructor(
-    @Inject(GATEWAY_ENV) private readonly env: GatewayEnv,
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
+    private readonly env: GatewayEnv,
+    private readonly pages: PageRenderer,
   ) {
     this.origin = new URL(env.BASE_URL).origin;
     this.sizes = pageSizes(env.PICTURE_SIZES);

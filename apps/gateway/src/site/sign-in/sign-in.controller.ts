@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { login, type OAuthParameters, typedPassword } from '#contracts';
@@ -23,9 +23,9 @@ interface SignInView {
 @Controller()
 export class SignInController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(Providers) private readonly providers: Providers,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly providers: Providers,
   ) {}
 
   @Page()

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters, userName } from '#contracts';
@@ -24,9 +24,9 @@ interface SignUpView {
 @Controller('sign-up')
 export class SignUpController {
   constructor(
-    @Inject(PageRenderer) private readonly pages: PageRenderer,
-    @Inject(QueueClients) private readonly clients: QueueClients,
-    @Inject(Providers) private readonly providers: Providers,
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly providers: Providers,
   ) {}
 
   @Page()

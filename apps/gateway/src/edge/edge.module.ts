@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { PassportModule } from '@nestjs/passport';
+import { Admission } from './admission/admission.js';
+import { Authentication } from './authentication/authentication.js';
+import { TokenCache } from './authentication/token-cache.js';
+import { TokenGuard } from './authentication/token.guard.js';
+import { TokenStrategy } from './authentication/token.strategy.js';
+import { LargeBodies } from './bodies/large-bodies.js';
+import { GracefulShutdown } from './connections/graceful-shutdown.js';
+import { OpenRequests } from './connections/open-requests.js';
+import { HealthController } from './health.controller.js';
+import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
+import { RateLimiter } from './rate-limits/rate-limiter.js';
+import { CallGuard } from './routing/call.guard.js';
+import { RouteCheck } from './routing/route-check.js';
+import { RequestHooks } from './server/request-hooks.js';
+
+/** What every request passes, whoever answers it: connections, admission, authentication, limits, routing, errors. */
+@Module({
+  imports: [PassportModule, DiscoveryModule],
+  controllers: [HealthController],
+  providers: [
+    // In this order: the token, the shape of the request, the rate limit
+    { provide: APP_GUARD, useClass: TokenGuard },
+    { provide: APP_GUARD, useClass: CallGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    Admission,
+    Authentication,
+    GracefulShutdown,
+    LargeBodies,
+    OpenRequests,
+    RateLimiter,
+    RequestHooks,
+    RouteCheck,
+    TokenCache,
+    TokenStrategy,
+  ],
+})
+export class EdgeModule {}

@@ -1,0 +1,64 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Operation, operations, problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { type GatewayEnv, keyPairFiles } from '../../env.js';
+import { LingeringClose } from '../connections/lingering-close.js';
+import type { ProblemWriter } from '../errors/problem-writer.js';
+import { answerUnreadable } from '../errors/unreadable-request.js';
+import { allowOrigins } from '../headers/cors.js';
+import { requestIdOf } from '../headers/request-id.js';
+import { operationNameAt } from '../routing/operation-of.js';
+import { EdgeAdapter } from './edge-adapter.js';
+import { type EdgeTimes, edgeTimes } from './edge-times.js';
+import { readKeyPair } from './key-pair.js';
+import { originForm } from './origin-form.js';
+import { tlsOptions } from './tls.js';
+
+const defaultBodyLimit = 1024 * 1024;
+
+/** The HTTP or HTTPS server, with limits on everything a client may stretch. */
+export function createAdapter(
+  env: GatewayEnv,
+  problemWriter: ProblemWriter,
+  times: EdgeTimes = edgeTimes,
+): EdgeAdapter {
+  const files = keyPairFiles(env);
+  const heads = {
+    // Without Host the address of nothing changes, as only BASE_URL is used; Node's own refusal is no problem document
+    requireHostHeader: false,
+    headersTimeout: times.headMs,
+    connectionsCheckingInterval: times.checkEveryMs,
+  };
+  const lingering = new LingeringClose(times, env.TRUSTED_PROXIES);
+  const options = {
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_048 },
+    bodyLimit: defaultBodyLimit,
+    trustProxy: env.TRUSTED_PROXIES,
+    genReqId: requestIdOf,
+    rewriteUrl: ({ url = '' }: { readonly url?: string }) => originForm(url),
+    requestTimeout: times.requestMs,
+    ...(files ? { https: { ...heads, ...tlsOptions(readKeyPair(files), times.headMs) } } : { http: heads }),
+    connectionTimeout: times.silenceMs,
+    keepAliveTimeout: times.idleMs,
+    forceCloseConnections: 'idle' as const,
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
+      answerUnreadable(problemWriter, error, socket, lingering),
+    // An address that cannot be decoded never reaches a hook or a route
+    frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
+      allowOrigins(request, reply);
+      const error = new DomainError(problems['request.invalid'], 'The address cannot be decoded.');
+      problemWriter.write(reply, error.body(), { 'x-request-id': request.id });
+    },
+  };
+  const adapter = new EdgeAdapter(options, env.BASE_URL, problemWriter, lingering);
+  adapter.getInstance<FastifyInstance>().addHook('onRoute', limitBody);
+  return adapter;
+}
+
+/** Operations may take larger bodies than the rest. */
+function limitBody(route: { method: string | string[]; url: string; bodyLimit?: number }): void {
+  const name = operationNameAt(String(route.method), route.url);
+  const operation: Operation | undefined = name && operations[name];
+  if (operation?.bodyLimit !== undefined) route.bodyLimit = operation.bodyLimit;
+}

@@ -1,0 +1,31 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { serviceNames } from '#contracts';
+import { Log } from '#observability';
+import { NoticeListener, QueueClientModule } from '#request-queue';
+import { BlobStore, openBlobStore } from '#storage';
+import { ProblemWriter } from './edge/errors/problem-writer.js';
+import { RateLimits } from './edge/rate-limits/rate-limits.js';
+import { GatewayEnv } from './env.js';
+
+/** What every part of the gateway may inject: settings, log, blob store, and the clients of the services. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static with(env: GatewayEnv, log: Log, problemWriter: ProblemWriter): DynamicModule {
+    const requests = { redisUrl: env.REDIS_REQUESTS_URL, log };
+    const keptBytes = env.KEPT_ANSWERS_MB * 1024 ** 2;
+    return {
+      module: PlatformModule,
+      imports: [QueueClientModule.forApp({ app: 'gateway', services: serviceNames, keptBytes, ...requests })],
+      providers: [
+        { provide: GatewayEnv, useValue: env },
+        { provide: Log, useValue: log },
+        { provide: ProblemWriter, useValue: problemWriter },
+        { provide: RateLimits, useValue: env.RATE_LIMITS },
+        { provide: BlobStore, useFactory: () => openBlobStore(env.BLOB_STORE_URL, env) },
+        { provide: NoticeListener, useFactory: () => new NoticeListener(requests) },
+      ],
+      exports: [GatewayEnv, Log, ProblemWriter, RateLimits, BlobStore, NoticeListener],
+    };
+  }
+}
