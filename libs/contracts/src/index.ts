@@ -2,6 +2,7 @@ export * from './account-fields.js';
 export * from './events.js';
 export * from './example-base-url.js';
 export * from './field.js';
+export * from './forwarded-operations.js';
 export * from './image-url.js';
 export * from './limits.js';
 export * from './message.js';

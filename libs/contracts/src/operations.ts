@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import type { Scope } from './account-fields.js';
+import type { Language } from './language.js';
+import type { Idempotency } from './messages/idempotency.js';
+import type { ServiceName } from './messages/index.js';
 import type { ProblemCode } from './problems.js';
 import * as request from './requests.js';
 import type { ResourceName } from './resources/table.js';
@@ -16,6 +19,11 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `:name` for path parameters. */
   readonly path: string;
+  /**
+   * The service that answers by its message of the same name, to which the gateway forwards the parsed request. Absent where
+   * the gateway does more: there a controller answers.
+   */
+  readonly service?: ServiceName;
   readonly resource: ResourceName;
   /** Name in the hyper-schema. Short, and unique within the resource: generators make method names of it. */
   readonly title: string;
@@ -82,6 +90,7 @@ export const operations = {
   'activities.list': {
     method: 'GET',
     path: `${collection}/activities`,
+    service: 'activity',
     resource: 'activity',
     title: 'List',
     summary: 'List activities',
@@ -96,6 +105,7 @@ export const operations = {
   'activities.unreads': {
     method: 'GET',
     path: `${collection}/activities/unreads`,
+    service: 'activity',
     resource: 'activity',
     title: 'Unreads',
     summary: 'Count unread activities',
@@ -108,6 +118,7 @@ export const operations = {
   'banners.list': {
     method: 'GET',
     path: `${collection}/banners`,
+    service: 'catalog',
     resource: 'banner',
     title: 'List',
     summary: 'List banners',
@@ -121,6 +132,7 @@ export const operations = {
   'categories.list': {
     method: 'GET',
     path: `${collection}/categories`,
+    service: 'catalog',
     resource: 'category',
     title: 'List',
     summary: 'List categories',
@@ -135,6 +147,7 @@ export const operations = {
   'choices.list': {
     method: 'GET',
     path: `${collection}/choices`,
+    service: 'social',
     resource: 'choice',
     title: 'List',
     summary: 'List choices',
@@ -148,6 +161,7 @@ export const operations = {
   'choices.get': {
     method: 'GET',
     path: `${collection}/choices/:choiceId`,
+    service: 'social',
     resource: 'choice',
     title: 'Info',
     summary: 'Get choice',
@@ -161,6 +175,7 @@ export const operations = {
   'choices.create': {
     method: 'POST',
     path: `${collection}/choices`,
+    service: 'social',
     resource: 'choice',
     title: 'Create',
     summary: 'Create choice',
@@ -176,6 +191,7 @@ export const operations = {
   'choices.update': {
     method: 'PUT',
     path: `${collection}/choices/:choiceId`,
+    service: 'social',
     resource: 'choice',
     title: 'Update',
     summary: 'Update choice',
@@ -192,6 +208,7 @@ export const operations = {
   'choices.delete': {
     method: 'DELETE',
     path: `${collection}/choices/:choiceId`,
+    service: 'social',
     resource: 'choice',
     title: 'Delete',
     summary: 'Delete choice',
@@ -206,6 +223,7 @@ export const operations = {
   'choices.add': {
     method: 'POST',
     path: `${collection}/choices/:choiceId`,
+    service: 'social',
     resource: 'choice',
     title: 'Add product',
     summary: 'Add choice product',
@@ -222,6 +240,7 @@ export const operations = {
   'choices.remove': {
     method: 'POST',
     path: `${collection}/choices/:choiceId/remove`,
+    service: 'social',
     resource: 'choice',
     title: 'Remove product',
     summary: 'Remove choice product',
@@ -238,6 +257,7 @@ export const operations = {
   'choices.products': {
     method: 'GET',
     path: `${collection}/choices/:choiceId/products`,
+    service: 'social',
     resource: 'choice',
     title: 'Products',
     summary: 'List choice products',
@@ -253,6 +273,7 @@ export const operations = {
   'favorites.of-product': {
     method: 'GET',
     path: `${collection}/products/:productId/favorites`,
+    service: 'social',
     resource: 'favorite',
     title: 'Product',
     summary: 'List product favorites',
@@ -267,6 +288,7 @@ export const operations = {
   'favorites.of-user': {
     method: 'GET',
     path: `${collection}/users/:userId/favorites`,
+    service: 'social',
     resource: 'favorite',
     title: 'User',
     summary: 'List user favorites',
@@ -296,6 +318,7 @@ export const operations = {
   'favorites.delete': {
     method: 'DELETE',
     path: `${collection}/products/:productId/favorites`,
+    service: 'social',
     resource: 'favorite',
     title: 'Delete',
     summary: 'Delete favorite',
@@ -311,6 +334,7 @@ export const operations = {
   'items.list': {
     method: 'GET',
     path: `${collection}/items`,
+    service: 'catalog',
     resource: 'item',
     title: 'List',
     summary: 'List items',
@@ -324,6 +348,7 @@ export const operations = {
   'materials.list': {
     method: 'GET',
     path: `${collection}/materials`,
+    service: 'catalog',
     resource: 'material',
     title: 'List',
     summary: 'List materials',
@@ -337,6 +362,7 @@ export const operations = {
   'materials.get': {
     method: 'GET',
     path: `${collection}/materials/:materialId`,
+    service: 'catalog',
     resource: 'material',
     title: 'Info',
     summary: 'Get material',
@@ -368,6 +394,7 @@ export const operations = {
   'materials.text': {
     method: 'POST',
     path: `${collection}/materials/text`,
+    service: 'catalog',
     resource: 'material',
     title: 'Create from text',
     summary: 'Create text material',
@@ -384,6 +411,7 @@ export const operations = {
   'materials.update': {
     method: 'PUT',
     path: `${collection}/materials/:materialId`,
+    service: 'catalog',
     resource: 'material',
     title: 'Update',
     summary: 'Update material',
@@ -401,6 +429,7 @@ export const operations = {
   'materials.delete': {
     method: 'DELETE',
     path: `${collection}/materials/:materialId`,
+    service: 'catalog',
     resource: 'material',
     title: 'Delete',
     summary: 'Delete material',
@@ -415,6 +444,7 @@ export const operations = {
   'products.list': {
     method: 'GET',
     path: `${collection}/products`,
+    service: 'catalog',
     resource: 'product',
     title: 'List',
     summary: 'List products',
@@ -429,6 +459,7 @@ export const operations = {
   'products.search': {
     method: 'GET',
     path: `${collection}/products/search`,
+    service: 'catalog',
     resource: 'product',
     title: 'Search',
     summary: 'Search products',
@@ -443,6 +474,7 @@ export const operations = {
   'products.on-sale': {
     method: 'GET',
     path: `${collection}/products/on_sale`,
+    service: 'catalog',
     resource: 'product',
     title: 'On sale',
     summary: 'List products on sale',
@@ -457,6 +489,7 @@ export const operations = {
   'products.get': {
     method: 'GET',
     path: `${collection}/products/:productId`,
+    service: 'catalog',
     resource: 'product',
     title: 'Info',
     summary: 'Get product',
@@ -471,6 +504,7 @@ export const operations = {
   'promotions.list': {
     method: 'GET',
     path: `${collection}/promotions`,
+    service: 'catalog',
     resource: 'promotion',
     title: 'List',
     summary: 'List promotions',
@@ -513,6 +547,7 @@ export const operations = {
   'users.list': {
     method: 'GET',
     path: `${collection}/users`,
+    service: 'accounts',
     resource: 'user',
     title: 'List',
     summary: 'List users',
@@ -526,6 +561,7 @@ export const operations = {
   'users.get': {
     method: 'GET',
     path: `${collection}/users/:userId`,
+    service: 'accounts',
     resource: 'user',
     title: 'Info',
     summary: 'Get user',
@@ -539,6 +575,7 @@ export const operations = {
   'users.self': {
     method: 'GET',
     path: `${collection}/user`,
+    service: 'accounts',
     resource: 'user',
     title: 'Self',
     summary: 'Get current user',
@@ -551,6 +588,7 @@ export const operations = {
   'users.update': {
     method: 'PUT',
     path: `${collection}/user`,
+    service: 'accounts',
     resource: 'user',
     title: 'Update',
     summary: 'Update current user',
@@ -564,7 +602,24 @@ export const operations = {
   },
 } as const satisfies Record<string, Operation>;
 
-export type OperationName = keyof typeof operations;
+type Operations = typeof operations;
+export type OperationName = keyof Operations;
+
+/** A parsed part of an operation's request; undefined where it has none. */
+export type PartOf<Name extends OperationName, Part extends 'params' | 'query' | 'body'> =
+  Operations[Name] extends Record<Part, infer Shape extends z.ZodType> ? z.output<Shape> : undefined;
+
+/** The parsed request of an operation. */
+export interface OperationRequest<Name extends OperationName> {
+  readonly viewerId: number;
+  readonly params: PartOf<Name, 'params'>;
+  readonly query: PartOf<Name, 'query'>;
+  readonly body: PartOf<Name, 'body'>;
+  /** Of the header `Idempotency-Key`, on POST only. */
+  readonly idempotency: Operations[Name]['method'] extends 'POST' ? Idempotency | undefined : undefined;
+  /** By the header `Accept-Language`, of localized operations only. */
+  readonly language: Operations[Name] extends { readonly localized: true } ? Language : undefined;
+}
 
 /** The operations of which a user may ask for so many in a while. */
 export type LimitedOperationName = {

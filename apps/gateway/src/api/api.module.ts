@@ -1,26 +1,13 @@
 import { Module } from '@nestjs/common';
-import { ActivityController } from './activity.controller.js';
-import { ChoiceController } from './choice.controller.js';
+import { forwardedOperations } from '#contracts';
 import { FavoriteController } from './favorite.controller.js';
-import { ItemController } from './item.controller.js';
+import { forwardingController } from './forwarding.controller.js';
 import { MaterialController } from './material.controller.js';
-import { ProductController } from './product.controller.js';
-import { StorefrontController } from './storefront.controller.js';
 import { TextureUploads } from './texture-uploads.js';
-import { UserController } from './user.controller.js';
 
-/** The operations of the API. */
+/** The operations of the API: those that a service answers as they were parsed, and those for which there is more to do. */
 @Module({
-  controllers: [
-    ActivityController,
-    ChoiceController,
-    FavoriteController,
-    ItemController,
-    MaterialController,
-    ProductController,
-    StorefrontController,
-    UserController,
-  ],
+  controllers: [...forwardedOperations.map(forwardingController), FavoriteController, MaterialController],
   providers: [TextureUploads],
 })
 export class ApiModule {}

@@ -1,8 +1,8 @@
-import { Controller, Header, Headers, Req } from '@nestjs/common';
+import { Controller, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { OperationRequest } from '#contracts';
 import { QueueClients, type QueueReply } from '#request-queue';
-import { languageOf } from '../edge/headers/language.js';
-import { Call, type CallOf } from '../edge/routing/call.decorator.js';
+import { Parsed } from '../edge/routing/parsed.decorator.js';
 import { Operation } from '../edge/routing/operation.decorator.js';
 import { TextureUploads } from './texture-uploads.js';
 
@@ -13,21 +13,10 @@ export class MaterialController {
     private readonly uploads: TextureUploads,
   ) {}
 
-  @Operation('materials.list')
-  list(@Call() { viewerId, query }: CallOf<'materials.list'>): Promise<QueueReply> {
-    return this.clients.of('catalog').request('materials.list', { viewerId, ...query });
-  }
-
-  @Operation('materials.get')
-  get(@Call() { viewerId, params }: CallOf<'materials.get'>): Promise<QueueReply> {
-    return this.clients.of('catalog').request('materials.get', { viewerId, ...params });
-  }
-
+  /** Textures that come as data URIs go into the blob store: a message carries their keys. */
   @Operation('materials.create')
-  @Header('vary', 'accept-language')
   create(
-    @Call() { viewerId, body, idempotency }: CallOf<'materials.create'>,
-    @Headers('accept-language') wanted: string | undefined,
+    @Parsed() { viewerId, body, idempotency, language }: OperationRequest<'materials.create'>,
     @Req() request: FastifyRequest,
   ): Promise<QueueReply> {
     return this.uploads.during(request, async (store) => {
@@ -41,35 +30,9 @@ export class MaterialController {
         }
         products.push({ ...product, sub_materials: sides });
       }
-      const language = languageOf(wanted);
       return this.clients
         .of('catalog')
         .request('materials.create', { ...body, viewerId, texture, products, language, idempotency });
     });
-  }
-
-  @Operation('materials.text')
-  @Header('vary', 'accept-language')
-  text(
-    @Call() { viewerId, body, idempotency }: CallOf<'materials.text'>,
-    @Headers('accept-language') wanted: string | undefined,
-  ): Promise<QueueReply> {
-    const language = languageOf(wanted);
-    return this.clients.of('catalog').request('materials.text', { viewerId, ...body, language, idempotency });
-  }
-
-  @Operation('materials.update')
-  @Header('vary', 'accept-language')
-  update(
-    @Call() { viewerId, params, body }: CallOf<'materials.update'>,
-    @Headers('accept-language') wanted: string | undefined,
-  ): Promise<QueueReply> {
-    const language = languageOf(wanted);
-    return this.clients.of('catalog').request('materials.update', { viewerId, ...params, ...body, language });
-  }
-
-  @Operation('materials.delete')
-  delete(@Call() { viewerId, params }: CallOf<'materials.delete'>): Promise<QueueReply> {
-    return this.clients.of('catalog').request('materials.delete', { viewerId, ...params });
   }
 }

@@ -12,7 +12,7 @@ import { OpenRequests } from './connections/open-requests.js';
 import { HealthController } from './health.controller.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimiter } from './rate-limits/rate-limiter.js';
-import { CallGuard } from './routing/call.guard.js';
+import { ValidationGuard } from './routing/validation.guard.js';
 import { RouteCheck } from './routing/route-check.js';
 import { RequestHooks } from './server/request-hooks.js';
 
@@ -23,7 +23,7 @@ import { RequestHooks } from './server/request-hooks.js';
   providers: [
     // In this order: the token, the shape of the request, the rate limit
     { provide: APP_GUARD, useClass: TokenGuard },
-    { provide: APP_GUARD, useClass: CallGuard },
+    { provide: APP_GUARD, useClass: ValidationGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     Admission,
     Authentication,

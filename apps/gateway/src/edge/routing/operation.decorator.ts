@@ -1,5 +1,5 @@
-import { applyDecorators, Delete, Get, Post, Put } from '@nestjs/common';
-import { type OperationName, operations } from '#contracts';
+import { applyDecorators, Delete, Get, Header, Post, Put } from '@nestjs/common';
+import { type Operation as Contract, type OperationName, operations } from '#contracts';
 import { AccessBy } from './access.js';
 
 const routes = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
@@ -9,8 +9,9 @@ const routes = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
  * edge rejects tokens without the scope.
  */
 export function Operation(name: OperationName): MethodDecorator {
-  const { method, path } = operations[name];
-  return applyDecorators(routes[method](path), AccessBy({ operation: name }));
+  const { method, path, localized }: Contract = operations[name];
+  const language = localized ? [Header('vary', 'accept-language')] : [];
+  return applyDecorators(routes[method](path), AccessBy({ operation: name }), ...language);
 }
 
 /** A route without a token. The start logs the list of them. */

@@ -8,6 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pino from 'pino';
 import { readEnvironment } from '#config';
+import { type Operation as Contract, operations } from '#contracts';
 import { testRedisUrl } from '#testing';
 import { Env } from '../../env.js';
 import { GatewayModule } from '../../gateway.module.js';
@@ -77,6 +78,16 @@ describe('the start of the gateway', () => {
     await expect(start([Undeclared])).rejects.toThrow(
       'Undeclared.dump (GET /internal/dump) declares neither @Operation nor @Page nor @Public',
     );
+  });
+
+  it('fails with an operation that no route answers', async () => {
+    const table = operations as Record<string, Contract>;
+    table['planted.show'] = { ...operations['users.self'], path: '/api/v1/planted' };
+    try {
+      await expect(start([])).rejects.toThrow('no route answers planted.show');
+    } finally {
+      delete table['planted.show'];
+    }
   });
 
   it('fails with a second route of an operation', async () => {

@@ -1,16 +1,16 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { operationOf } from './operation-of.js';
-import { keepCall, parseCall } from './parsed-call.js';
+import { parseRequest, storeParsedRequest } from './parsed-request.js';
 
 /** Checks the shape of a request before anything counts it or acts on it. */
 @Injectable()
-export class CallGuard implements CanActivate {
+export class ValidationGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const operation = operationOf(context);
     if (!operation || operation.scope === null) return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    keepCall(request, parseCall(operation, request));
+    storeParsedRequest(request, parseRequest(operation, request));
     return true;
   }
 }

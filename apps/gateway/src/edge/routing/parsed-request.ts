@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+import { type FieldError, DomainError } from '#kernel';
+import { type Idempotency, type Language, type Operation, problems } from '#contracts';
+import { idempotencyOf } from '../headers/idempotency.js';
+import { languageOf } from '../headers/language.js';
+import { viewerOf } from '../authentication/viewer.js';
+
+const places = ['params', 'query', 'body'] as const;
+
+/** The parsed request of any operation; `OperationRequest` is that of one. */
+export interface ParsedRequest {
+  readonly viewerId: number;
+  readonly params?: object;
+  readonly query?: object;
+  readonly body?: object;
+  readonly idempotency?: Idempotency;
+  readonly language?: Language;
+}
+
+/**
+ * Checks every part of a request against the operation's contract and names all offending paths at once.
+ *
+ * @throws DomainError `request.invalid`
+ */
+export function parseRequest(operation: Operation, request: FastifyRequest): ParsedRequest {
+  const parsed: { viewerId: number } & Record<string, unknown> = { viewerId: viewerOf(request).userId };
+  const errors: FieldError[] = [];
+  for (const place of places) {
+    const shape = operation[place];
+    if (!shape) continue;
+    const result = shape.safeParse(request[place]);
+    if (result.success) parsed[place] = result.data;
+    else
+      for (const issue of result.error.issues)
+        errors.push({ path: [place, ...issue.path].join('.'), message: issue.message });
+  }
+  if (operation.method === 'POST') parsed.idempotency = idempotencyOf(request, errors);
+  if (operation.localized) parsed.language = languageOf(request.headers['accept-language']);
+  if (errors.length > 0) {
+    const [first] = errors;
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+    throw new DomainError(problems['request.invalid'], `${first!.path}: ${first!.message}${more}`, errors);
+  }
+  return parsed;
+}
+
+const parsedRequests = new WeakMap<FastifyRequest, ParsedRequest>();
+
+export const storeParsedRequest = (request: FastifyRequest, parsed: ParsedRequest): void =>
+  void parsedRequests.set(request, parsed);
+
+/** The parsed request of an operation. */
+export function parsedRequestOf(request: FastifyRequest): ParsedRequest {
+  const parsed = parsedRequests.get(request);
+  if (!parsed) throw new Error('the request was not parsed');
+  return parsed;
+}
