@@ -19,7 +19,7 @@ export default tseslint.config(
       '.data*/**',
       'coverage/**',
       'apps/material-rendering/blanks-source/**',
-      'tools/demo/artwork/**',
+      'libs/demo-shop/artwork/**',
       // Generated
       'docs/clients/openapi.d.ts',
     ],

@@ -9,7 +9,7 @@ import { api, dataDir, eventually, itemsByName, newMaterial, newUsers } from './
 /** The operator command on the stack of a folder. */
 function operate(folder: string, ...words: string[]) {
   const env = { ...process.env, DATA_DIR: folder };
-  const command = [projectPath('tools/built.mjs'), 'operator', ...words];
+  const command = [projectPath('tools/operator.mjs'), ...words];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: projectRoot, env, encoding: 'utf8' });
   return { status, output: stdout + stderr };
 }

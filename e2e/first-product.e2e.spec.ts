@@ -41,7 +41,7 @@ interface Run {
   readonly output: string;
 }
 
-const picture = projectPath('tools/demo/artwork/lighthouse-badge.png');
+const picture = projectPath('libs/demo-shop/artwork/lighthouse-badge.png');
 const start = (file: string, command: string, { folder: cwd, shop }: Pick<Run, 'folder' | 'shop'>, key: string) =>
   run(command, [projectPath('docs/clients', file), picture], {
     ...{ cwd, env: { ...process.env, STOREFRONT_URL: shop.url, STOREFRONT_KEY: key } },

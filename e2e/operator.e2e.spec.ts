@@ -6,7 +6,7 @@ import { api, dataDir, newUser, operator } from './shop.js';
 
 /** The command on the stack of a folder, with everything that it says. */
 async function runIn(folder: string, ...words: string[]) {
-  const child = spawn(process.execPath, [projectPath('tools/built.mjs'), 'operator', ...words], {
+  const child = spawn(process.execPath, [projectPath('tools/operator.mjs'), ...words], {
     ...{ cwd: projectRoot, env: { ...process.env, DATA_DIR: folder } },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 
 const [, , tool] = process.argv;
-const compiled = `tools/${tool}/main.js`;
-const files = process.env.PROGRAMS === 'files' ? [compiled] : [`programs/${tool}.js`, compiled];
+const compiled = [`apps/${tool}/src/main.js`, `tools/${tool}/main.js`, `tools/dev-stack/${tool}.js`];
+const files = process.env.PROGRAMS === 'files' ? compiled : [`programs/${tool}.js`, ...compiled];
 const main = files.map((file) => new URL(`../dist/${file}`, import.meta.url)).find((file) => existsSync(file));
 if (!main) {
   process.stderr.write(

@@ -7,15 +7,22 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const names = ['accounts', 'activity', 'catalog', 'gateway', 'material-rendering', 'social'];
+const names = [
+  'accounts',
+  'activity',
+  'catalog',
+  'demo',
+  'gateway',
+  'material-rendering',
+  'migrate',
+  'operator',
+  'seed',
+  'social',
+];
+/** Every folder of `apps`, which is a program that ships: services, the gateway and commands. */
 export const apps = Object.fromEntries(names.map((app) => [app, join(root, `dist/apps/${app}/src/main.js`)]));
-/** Those that people and scripts start again and again. */
-const commands = Object.fromEntries(
-  ['demo', 'operator'].map((tool) => [tool, join(root, `dist/tools/${tool}/main.js`)]),
-);
 export const programs = {
   ...apps,
-  ...commands,
   stack: join(root, 'dist/tools/dev-stack/main.js'),
   tasks: join(root, 'dist/tools/dev-stack/tasks.js'),
 };

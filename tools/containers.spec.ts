@@ -13,9 +13,9 @@ import { SandboxEnv } from '../apps/material-rendering/src/sandbox-env.js';
 import { Env as Social } from '../apps/social/src/env.js';
 import { apps } from './bundle.mjs';
 import { imageFiles, imagePrograms } from './image.mjs';
-import { serviceDatabaseUrl } from './migrate/migrate.js';
+import { serviceDatabaseUrl } from '#migrations';
 import { derived, provideSecrets, random } from './secrets.mjs';
-import { Env as Seed } from './seed/env.js';
+import { Env as Seed } from '../apps/seed/src/env.js';
 
 interface Service {
   readonly image: string;
@@ -107,11 +107,12 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives commands settings that they have', () => {
-    const tools = readdirSync(projectPath('tools'), { recursive: true, encoding: 'utf8' });
-    const sourceOf = (tool: string) =>
-      [...tools.filter((file) => file.startsWith(`${tool}/`) && file.endsWith('.ts')), 'stack-address.ts']
-        .map((file) => read(join('tools', file)))
-        .concat(read('libs/config/src/blob-store-settings.ts'))
+    const files = readdirSync(projectPath('apps'), { recursive: true, encoding: 'utf8' });
+    const sourceOf = (app: string) =>
+      files
+        .filter((file) => file.startsWith(`${app}/`) && file.endsWith('.ts'))
+        .map((file) => read(join('apps', file)))
+        .concat(['stack-address', 'blob-store-settings'].map((file) => read(`libs/config/src/${file}.ts`)))
         .join('\n');
     for (const [, service] of ours.filter(([, it]) => isOnce(it))) {
       const source = sourceOf(appOf(service));
@@ -252,7 +253,7 @@ describe('Dockerfile', () => {
   });
 
   it('takes along what the programs read beside them', () => {
-    const sources = ['apps', 'libs', 'tools/demo'].flatMap((folder) =>
+    const sources = ['apps', 'libs'].flatMap((folder) =>
       readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.ts') && !/\.spec\.ts$|(?:^|\/)testing\//.test(file))
         .map((file) => read(join(folder, file))),

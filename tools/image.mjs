@@ -7,13 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { apps, bundle, external } from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const tools = ['demo', 'migrate', 'operator', 'seed'];
 const children = ['textures/decode.child', 'texts/write.child'].map((name) => `apps/material-rendering/src/${name}`);
 
 /** Every program of the image: the compiled file that begins it, by where it is below `dist`. */
 export const imagePrograms = {
   ...Object.fromEntries(Object.entries(apps).map(([app, file]) => [`programs/${app}`, file])),
-  ...Object.fromEntries(tools.map((tool) => [`programs/${tool}`, join(root, `dist/tools/${tool}/main.js`)])),
   'programs/sandbox': join(root, 'dist/apps/material-rendering/src/sandbox.js'),
   // They are started where the compiler writes them
   ...Object.fromEntries(children.map((child) => [child, join(root, `dist/${child}.js`)])),
@@ -26,7 +24,7 @@ export const imageFiles = [
   'apps/gateway/assets',
   'apps/gateway/views',
   'apps/material-rendering/layers',
-  'tools/demo/artwork',
+  'libs/demo-shop/artwork',
 ];
 
 /** The folder of a package as another one, or the project, finds it; undefined for one that is not for this system. */

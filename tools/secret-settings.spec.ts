@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { describeSetting, projectPath, readEnvironment } from '#config';
+import { describeSetting, projectPath, readEnvironment, StackEnvironment as Address } from '#config';
 import { serviceNames } from '#contracts';
 import { Env as Accounts } from '../apps/accounts/src/env.js';
 import { Env as Activity } from '../apps/activity/src/env.js';
@@ -10,14 +10,11 @@ import { Env as Catalog } from '../apps/catalog/src/env.js';
 import { Env as Gateway } from '../apps/gateway/src/env.js';
 import { Env as Rendering } from '../apps/material-rendering/src/env.js';
 import { Env as Social } from '../apps/social/src/env.js';
-import { Environment as Keys } from './given-blob-store.js';
-import { Environment as Migrate } from './migrate/env.js';
-import { Environment as Restore } from './operator/backup/target.js';
-import { Environment as Split } from './operator/split/ends.js';
-import { Environment as Stores } from './operator/stores.js';
-import { Env as Seed } from './seed/env.js';
+import { BlobStoreEnvironment as Keys } from '#storage';
+import { Environment as Migrate } from '../apps/migrate/src/env.js';
+import { Env as Operator } from '../apps/operator/src/env.js';
+import { Env as Seed } from '../apps/seed/src/env.js';
 import { settingRows } from './settings-table.js';
-import { Environment as Address } from './stack-address.js';
 
 const long = 'a secret that is long enough for a key';
 
@@ -46,7 +43,7 @@ const others: Readonly<Record<string, string>> = {
   GATEWAY_URL: 'http://gateway:3000',
 };
 /** Of the operator one for each part, as its commands read them. */
-const operator = { Address, Keys, Restore, Split, Stores };
+const operator = { Address, Keys, Operator };
 const shapes = { Accounts, Activity, Catalog, Gateway, Migrate, Rendering, Seed, Social, ...operator };
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { describeSetting, type DescribedSetting } from '#config';
+import { describeSetting, type DescribedSetting, StackEnvironment as Address } from '#config';
 import { Env as Accounts } from '../apps/accounts/src/env.js';
 import { Env as Activity } from '../apps/activity/src/env.js';
 import { Env as Catalog } from '../apps/catalog/src/env.js';
@@ -8,13 +8,10 @@ import { Env as Rendering } from '../apps/material-rendering/src/env.js';
 import { SandboxEnv as Sandbox } from '../apps/material-rendering/src/sandbox-env.js';
 import { Env as Social } from '../apps/social/src/env.js';
 import { Environment as Stack } from './dev-stack/settings.js';
-import { Environment as Keys } from './given-blob-store.js';
-import { Environment as Migrate } from './migrate/env.js';
-import { Environment as Restore } from './operator/backup/target.js';
-import { Environment as Split } from './operator/split/ends.js';
-import { Environment as Stores } from './operator/stores.js';
-import { Env as Seed } from './seed/env.js';
-import { Environment as Address } from './stack-address.js';
+import { BlobStoreEnvironment as Keys } from '#storage';
+import { Environment as Migrate } from '../apps/migrate/src/env.js';
+import { Env as Operator } from '../apps/operator/src/env.js';
+import { Env as Seed } from '../apps/seed/src/env.js';
 
 /** What each program reads from its environment. */
 export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
@@ -28,7 +25,7 @@ export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodTy
   migrate: Migrate.shape,
   seed: Seed.shape,
   'npm start': Stack.shape,
-  operator: { ...Split.shape, ...Stores.shape, ...Restore.shape, ...Keys.shape, ...Address.shape },
+  operator: { ...Operator.shape, ...Keys.shape, ...Address.shape },
   demo: Address.shape,
 };
 

@@ -9,7 +9,7 @@ import { Queue } from 'bullmq';
 import { freePort } from '#dev-stack';
 import { programFile } from '../dev-stack/apps.js';
 import type { StackAddress } from '../dev-stack/stack.js';
-import { serviceDatabaseUrl } from '../migrate/roles.js';
+import { serviceDatabaseUrl } from '#migrations';
 import { childrenByParent, familyOf } from './process-usage.js';
 
 /** A stack of its own for a measurement, in a temporary folder. */

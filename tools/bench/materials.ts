@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Created, Items, Storefront } from '../demo/storefront.js';
+import type { Created, Items, Storefront } from '#demo-shop';
 import { makeMaterials } from './render/materials.js';
 
 /** What is printed: cloth with many colours, and things with one. */

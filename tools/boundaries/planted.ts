@@ -2,7 +2,7 @@
 export const planted: Readonly<Record<string, { readonly file: string; readonly imports: string }>> = {
   'apps-do-not-import-each-other': { file: 'apps/social/src/planted.ts', imports: '../../catalog/src/fine.js' },
   'libs-do-not-import-apps': { file: 'libs/storage/src/planted.ts', imports: '../../../apps/catalog/src/fine.js' },
-  'libs-do-not-import-tools': { file: 'apps/catalog/src/planted.ts', imports: '../../../tools/fine.js' },
+  'shipped-code-does-not-import-tools': { file: 'apps/catalog/src/planted.ts', imports: '../../../tools/fine.js' },
   'gateway-has-no-database': { file: 'apps/gateway/src/planted.ts', imports: 'typeorm' },
   'gateway-edge-knows-no-part': { file: 'apps/gateway/src/edge/server/planted.ts', imports: '../../site/fine.js' },
   'gateway-parts-do-not-know-each-other': { file: 'apps/gateway/src/api/planted.ts', imports: '../site/fine.js' },

@@ -7,13 +7,12 @@ export type AppName = ServiceName | 'gateway';
 /** In the order of starting; the gateway is asked first to stop, so that no request is cut off behind it. */
 export const appNames: readonly AppName[] = [...serviceNames, 'gateway'];
 
-type Program = AppName | 'stack' | 'tasks';
+const ofStack = { stack: 'main', tasks: 'tasks' } as const;
+type Program = AppName | 'operator' | keyof typeof ofStack;
 
 /** PROGRAMS=files: as the compiler wrote them, so that a profile tells packages and files apart. */
 const compiled = (program: Program): string =>
-  program === 'stack' || program === 'tasks'
-    ? `tools/dev-stack/${{ stack: 'main', tasks: 'tasks' }[program]}.js`
-    : `apps/${program}/src/main.js`;
+  program === 'stack' || program === 'tasks' ? `tools/dev-stack/${ofStack[program]}.js` : `apps/${program}/src/main.js`;
 
 const bundled = (program: Program): string => `programs/${program}.js`;
 

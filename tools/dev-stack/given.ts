@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { s3Place } from '#config';
-import { givenBlobStore } from '../given-blob-store.js';
+import { givenBlobStore } from '#storage';
 import { StartFailure } from './failure.js';
 import { checkRedis } from './given-redis.js';
 import { makeFolder } from './make-folder.js';

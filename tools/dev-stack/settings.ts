@@ -14,8 +14,8 @@ import {
   redisJobsUrl,
   redisRequestsUrl,
   rolesSecret,
+  dataDir,
 } from '#config';
-import { dataDir } from '../stack-address.js';
 import { appNames, type AppName } from './apps.js';
 import { StartFailure } from './failure.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StackAddress as KnownAddress } from '../stack-address.js';
+import type { StackAddress as KnownAddress } from '#config';
 import { AppProcess, stopInOrder } from './app-process.js';
 import {
   appNames,

@@ -3,7 +3,7 @@ import type { ServiceName } from '#contracts';
 import { programFile } from './apps.js';
 import type { Output } from './console.js';
 import { StartFailure } from './failure.js';
-import type { DemoProductOptions, Seeded, SeedOptions } from './seed.js';
+import type { DemoProductOptions, Seeded, SeedOptions } from '#demo-shop';
 
 /** The steps of a start that run in a process of their own. */
 export interface Tasks {

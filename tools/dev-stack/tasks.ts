@@ -1,8 +1,9 @@
 import { DomainError } from '#kernel';
 import { serviceNames } from '#contracts';
-import { migrate, MigrationFailure, serviceDatabaseUrl } from '../migrate/migrate.js';
-import { seed, seedProducts } from './seed.js';
+import { migrate, MigrationFailure, serviceDatabaseUrl } from '#migrations';
+import { seed, seedProducts } from '#demo-shop';
 import type { TaskMessage, Tasks } from './task.js';
+import { migrationsOfApp } from '../../apps/migrations.js';
 
 // The steps of a start that need the services' own code run in a process that ends behind them, so that the supervisor
 // stays small.
@@ -11,7 +12,7 @@ const saying = (name: 'migrate' | 'seed') => (line: string) => console.log(`${na
 
 const tasks: Tasks = {
   migrate: async ({ databaseUrl, rolesSecret }) => {
-    await migrate({ url: databaseUrl, rolesSecret, say: saying('migrate') });
+    await migrate({ url: databaseUrl, rolesSecret, say: saying('migrate') }, migrationsOfApp);
     const urls = serviceNames.map((service) => [service, serviceDatabaseUrl(databaseUrl, service, rolesSecret)]);
     return Object.fromEntries(urls) as Awaited<ReturnType<Tasks['migrate']>>;
   },

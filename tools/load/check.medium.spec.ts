@@ -4,7 +4,7 @@ import pg from 'pg';
 import { QueuedEvents } from '#events';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
 import { defaultPrefix, queueName } from '../../libs/events/src/event-queue.js';
-import { failJob } from '../operator/verify/testing/failed-job.js';
+import { failJob } from '../../apps/operator/src/verify/testing/failed-job.js';
 import { checkFavoriteActivities, checkMaterialActivities, checkTotals } from './check-database.js';
 import { LoadLedger } from './ledger.js';
 import { Notes } from './notes.js';

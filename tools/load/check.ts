@@ -3,7 +3,7 @@ import pg from 'pg';
 import { QueuedEvents } from '#events';
 import { openBlobStore } from '#storage';
 import type { Fleet } from '../fleet/fleet.js';
-import { verify } from '../operator/verify/verify.js';
+import { verify } from '../../apps/operator/src/verify/verify.js';
 import { Api, forAll } from './api.js';
 import { checkFavoriteActivities, checkMaterialActivities, checkTotals } from './check-database.js';
 import { checkFavorites, favoritesThatStand } from './check-favorites.js';

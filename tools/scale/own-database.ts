@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceName } from '#contracts';
 import { startPostgres } from '#dev-stack';
-import { migrate, serviceDatabaseUrl } from '../migrate/migrate.js';
+import { migrate, serviceDatabaseUrl } from '#migrations';
+import { migrationsOfApp } from '../../apps/migrations.js';
 
 /** A migrated database on a server of its own. */
 export interface OwnDatabase {
@@ -18,7 +19,7 @@ export async function startOwnDatabase(): Promise<OwnDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'storefront-scale-'));
   const server = await startPostgres({ dataDir: folder, durable: false });
   const rolesSecret = randomBytes(32).toString('hex');
-  await migrate({ url: server.url, rolesSecret });
+  await migrate({ url: server.url, rolesSecret }, migrationsOfApp);
   return {
     ownerUrl: server.url,
     urlOf: (service) => serviceDatabaseUrl(server.url, service, rolesSecret),

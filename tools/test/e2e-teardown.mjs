@@ -9,7 +9,7 @@ const readJson = async (file) => JSON.parse(await readFile(file, 'utf8'));
 async function secretsOfStack(folder) {
   const [address, kept] = await Promise.all(['stack.json', 'secrets.json'].map((name) => readJson(join(folder, name))));
   const [{ serviceDatabaseUrl }, { serviceNames }] = await Promise.all([
-    import('../../dist/tools/migrate/migrate.js'),
+    import('../../dist/libs/migrations/src/index.js'),
     import('../../dist/libs/contracts/src/index.js'),
   ]);
   const { databaseUrl, requestsUrl, jobsUrl, redisUrls, apiKey } = address;

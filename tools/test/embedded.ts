@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { serviceNames } from '#contracts';
 import { startPostgres, startRedis, type RunningPostgres, type RunningRedis } from '#dev-stack';
-import { migrate, migrationsOfApp, serviceDatabaseUrl, type MigrationSource } from '../migrate/migrate.js';
+import { migrate, serviceDatabaseUrl, type MigrationSource } from '#migrations';
+import { migrationsOfApp } from '../../apps/migrations.js';
 
 // The servers of the medium tests, in a process of their own: when jest ends in whatever way, even by SIGKILL, the
 // channel to it closes, and this process stops the servers and removes their folder.

@@ -3,9 +3,9 @@ import { type AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { serviceNames } from '#contracts';
 import { openQueueClients } from '#request-queue';
-import { readArguments } from '../operator/arguments.js';
-import { told } from '../operator/told.js';
-import { requestsUrl } from '../stack-address.js';
+import { readArguments } from '../../apps/operator/src/arguments.js';
+import { errorText } from '../../apps/operator/src/error-text.js';
+import { requestsUrl } from '#config';
 
 // The operator command of the e2e tests, started once: takes the words as a JSON list, answers what the command prints
 // with --json; 422 when it prints that as an error.
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     response.setHeader('connection', 'close');
     run(request).then(
       (result) => response.end(JSON.stringify(result)),
-      (error: unknown) => response.writeHead(422).end(told(error, true)),
+      (error: unknown) => response.writeHead(422).end(errorText(error, true)),
     );
   });
   process.once('disconnect', () => process.exit());

@@ -4,3 +4,4 @@ export * from './environment.js';
 export * from './project-root.js';
 export * from './redis-tls.js';
 export * from './shared-settings.js';
+export * from './stack-address.js';

@@ -3,7 +3,7 @@ import { Database, serviceDataSource } from '#persistence';
 import { rowsOf } from '../../../apps/catalog/src/items/item-rows.js';
 import { ItemRepository } from '../../../apps/catalog/src/items/item.repository.js';
 import { itemEntities } from '../../../apps/catalog/src/items/item.entity.js';
-import { searchColumns } from '../../../apps/catalog/src/products/search.js';
+import { searchColumns } from '#kernel';
 import { Random } from '../../load/random.js';
 import { largeCatalog } from './items.js';
 import { copy, moveSequence, vacuum } from './tables.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { download, Storefront } from '../../demo/storefront.js';
-import { asReachedHere } from '../../stack-address.js';
+import { download, Storefront } from '#demo-shop';
+import { asReachedHere } from '#config';
 import { type BenchStack, startBenchStack, unfinished } from '../bench-stack.js';
 import { MaterialMaker } from '../materials.js';
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { commaSeparated, joinJson } from '#kernel';
+import { commaSeparated, joinJson, searchColumns } from '#kernel';
 import { Database, serviceDataSource } from '#persistence';
 import type { FolderBlobStore } from '#storage';
 import { buildSnapshot, type CatalogSnapshot } from '../../../apps/catalog/src/items/catalog-snapshot.js';
 import { ItemQueries } from '../../../apps/catalog/src/items/item.queries.js';
 import { printWarnings } from '../../../apps/catalog/src/materials/print-warning.js';
 import { pageOfSale } from '../../../apps/catalog/src/products/sale-page.js';
-import { searchColumns } from '../../../apps/catalog/src/products/search.js';
 import { pageOfSearch } from '../../../apps/catalog/src/products/search-page.js';
 import { RunningSales } from '../../../apps/catalog/src/sales/sale.js';
 import { SaleQueries } from '../../../apps/catalog/src/sales/sale.queries.js';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { QueueClients } from '#request-queue';
-import { Storefront } from '../../demo/storefront.js';
+import { Storefront } from '#demo-shop';
 
 /** Who asks and what for. */
 export interface Shop {

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { request } from 'undici';
 import { openQueueClients } from '#request-queue';
-import { Storefront } from '../../demo/storefront.js';
+import { Storefront } from '#demo-shop';
 import { MaterialMaker } from '../materials.js';
 import { type BenchStack, startBenchStack, unfinished } from '../bench-stack.js';
 import { numberOf } from '../number-of.js';

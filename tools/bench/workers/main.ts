@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openBlobStore } from '#storage';
-import { Storefront } from '../../demo/storefront.js';
+import { Storefront } from '#demo-shop';
 import { programFile } from '../../dev-stack/apps.js';
 import { type BenchStack, startBenchStack, unfinished } from '../bench-stack.js';
 import { MaterialMaker } from '../materials.js';

@@ -1,7 +1,6 @@
 import { type Item, type Language, type ListedItem, type PrintArea, type ResizeMode } from '#contracts';
-import { commaSeparated, joinJson } from '#kernel';
+import { commaSeparated, joinJson, normalised } from '#kernel';
 import { entityTag } from '#request-queue';
-import { normalised } from '../products/search.js';
 import { categoriesJson, type CategoryItem } from './category-json.js';
 import { itemOf, type ItemSettings, itemVariantOf, listedItemOf } from './item-json.js';
 import { itemNamesJson } from './item-names.js';

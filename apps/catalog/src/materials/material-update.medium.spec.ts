@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { MaterialResponse, ProductResponse, problems } from '#contracts';
-import { searchColumns } from '../products/search.js';
+import { searchColumns } from '#kernel';
 import {
   bodyOf,
   catalogStack,

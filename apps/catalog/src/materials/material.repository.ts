@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { problems } from '#contracts';
 import { appendEvent } from '#events';
-import { DomainError } from '#kernel';
+import { DomainError, searchColumns } from '#kernel';
 import { Database, holdAuthor, type Sync, type Tx, violatedConstraint } from '#persistence';
 import { type ProductState } from '../products/product-change.js';
 import { ProductEntity } from '../products/product.entity.js';
-import { searchColumns } from '../products/search.js';
 import { materialNotFound } from './material.errors.js';
 import { Material, type MaterialChanges, type MaterialDraft, type ProductDraft } from './material.js';
 import { MaterialEntity } from './material.entity.js';

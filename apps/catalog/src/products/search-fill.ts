@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database, type Tx } from '#persistence';
-import { searchColumns } from './search.js';
+import { searchColumns } from '#kernel';
 
 const batchSize = 1_000;
 const sweepMs = 600_000;

@@ -11,7 +11,7 @@ import {
   type PageStatement,
   reachOf,
 } from './product-page.js';
-import { searchTerms } from './search.js';
+import { searchTerms } from '#kernel';
 
 type SearchRequest = PayloadOf<Services['catalog'], 'products.search'>;
 

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { nextOffsetHeader, type PayloadOf, ProductListResponse, type Services } from '#contracts';
 import { SearchProducts } from '../migrations/20261121T093000-search-products.js';
 import { bodyOf, catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
-import { searchColumns } from './search.js';
+import { searchColumns } from '#kernel';
 import { fillSearch } from './search-fill.js';
 import { pageOfSearch } from './search-page.js';
 

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openQueueClients } from '#request-queue';
+import { asReachedHere, gatewayAddress, requestsUrl } from '#config';
+import { contactSheet, type SheetPicture } from './contact-sheet.js';
+import { plan, type Created, download, type Items, Storefront, uploadPlanned } from '#demo-shop';
+
+const help = `Usage: npm run demo -- [--out FOLDER] [--base-url URL --api-key KEY --fan-api-key KEY]
+
+Uploads the bundled artwork, waits until all pictures are drawn, favors one product as another user, prints the
+activities, and writes the pictures with a contact sheet into FOLDER (default demo-output).
+Without keys it makes two users through the request queue of the stack that runs with DATA_DIR (default .data), or of
+the one that REDIS_REQUESTS_URL and GATEWAY_URL lead to.`;
+
+interface Flags {
+  readonly out: string;
+  readonly baseUrl: string | undefined;
+  readonly keys: Keys | undefined;
+}
+
+/** @throws Error with one sentence about a flag that is wrong; undefined when help is wanted */
+function readFlags(): Flags | undefined {
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string', default: 'demo-output' },
+      'base-url': { type: 'string' },
+      'api-key': { type: 'string' },
+      'fan-api-key': { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { out, 'base-url': baseUrl, 'api-key': maker, 'fan-api-key': fan } = values;
+  const keys = maker !== undefined && fan !== undefined ? { maker, fan } : undefined;
+  // A key of this stack must not travel to another address
+  if ((baseUrl === undefined) !== (keys === undefined))
+    throw new Error('--base-url, --api-key and --fan-api-key belong together.');
+  return values.help ? undefined : { out, baseUrl, keys };
+}
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+interface Keys {
+  readonly maker: string;
+  readonly fan: string;
+}
+
+/** A maker of its own for each run, so that nothing from before is taken for a picture of this one. */
+async function newKeys(): Promise<Keys> {
+  const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: ['accounts'] });
+  const create = async (role: string, displayName: string): Promise<string> => {
+    const name = `${role}-${randomBytes(4).toString('hex')}`;
+    const password = randomBytes(16).toString('hex');
+    const user = { name, email: `${name}@example.com`, password, displayName };
+    return (await clients.of('accounts').call('users.create', user)).apiKey;
+  };
+  try {
+    return { maker: await create('maker', 'Maker'), fan: await create('fan', '花子') };
+  } finally {
+    await clients.close();
+  }
+}
+
+async function upload(shop: Storefront, items: Items): Promise<Created[]> {
+  const created: Created[] = [];
+  for (const material of plan) {
+    const answer = await uploadPlanned(shop, items, material);
+    created.push(answer);
+    say(`  ${material.title}: material ${answer.material.id}, ${answer.products.length} products`);
+  }
+  return created;
+}
+
+/** The render activity of a material arrives when the last of its pictures is stored. */
+async function waitForPictures(shop: Storefront, before: number): Promise<void> {
+  const deadline = Date.now() + 180_000;
+  let shown = -1;
+  while (shown < plan.length) {
+    const done = Math.min((await shop.unreads()) - before, plan.length);
+    if (done !== shown) showProgress(done);
+    shown = done;
+    if (Date.now() > deadline) throw new Error('the pictures were not ready after 3 minutes: is a worker running?');
+    await wait(250);
+  }
+}
+
+/** One line that grows on a terminal, a line for each step in a file. */
+function showProgress(done: number): void {
+  const bar = '#'.repeat(done * 4).padEnd(plan.length * 4, '.');
+  const line = `  [${bar}] ${done} of ${plan.length} materials are drawn`;
+  if (process.stdout.isTTY && done < plan.length) process.stdout.write(`\r${line}`);
+  else say(process.stdout.isTTY ? `\r${line}` : line);
+}
+
+async function save(
+  created: readonly Created[],
+  folder: string,
+  reached: (url: string) => string,
+): Promise<SheetPicture[]> {
+  const pictures: SheetPicture[] = [];
+  for (const product of created.flatMap(({ products }) => products)) {
+    const { color, size } = product.sampleItemVariant;
+    for (const angle of product.item.essentialAngles) {
+      const url = product.imageUrl
+        .replace('{width}x{height}', '765x765')
+        .replace('{size}/{color}', `${size.name}/${color.name}`)
+        .replace('[/angle]', `/${angle}`)
+        .replace('.webp?', '.jpg?');
+      const file = `${product.id}-${product.item.name}-${color.name}-${angle}.jpg`;
+      await writeFile(join(folder, file), await download(reached(url)));
+      pictures.push({ file, title: product.title, caption: `${product.item.name}, ${color.name}, ${angle}` });
+    }
+  }
+  await writeFile(join(folder, 'index.html'), contactSheet(pictures));
+  return pictures;
+}
+
+async function demonstrate(flags: Flags): Promise<void> {
+  const stack = flags.baseUrl === undefined ? gatewayAddress() : { baseUrl: flags.baseUrl, localUrl: flags.baseUrl };
+  const baseUrl = stack.localUrl;
+  const keys = flags.keys ?? (await newKeys());
+  const shop = new Storefront(baseUrl, keys.maker);
+  const fan = new Storefront(baseUrl, keys.fan);
+  const folder = resolve(flags.out);
+  await mkdir(folder, { recursive: true });
+
+  say(`Uploading ${plan.length} pictures to ${baseUrl}`);
+  await shop.activities();
+  const before = await shop.unreads();
+  const created = await upload(shop, await shop.items());
+
+  say('Waiting for the product pictures');
+  await waitForPictures(shop, before);
+
+  const favorite = created[0]!.products[0]!;
+  say(`Favoring "${favorite.title}" as another user`);
+  await fan.favor(favorite.id);
+  for (let tries = 0; (await shop.unreads()) <= before + plan.length && tries < 100; tries += 1) await wait(100);
+  for (const { message, timeago } of (await shop.activities()).slice(0, plan.length + 1))
+    say(`  ${message} (${timeago})`);
+
+  const pictures = await save(created, folder, (url) => asReachedHere(url, stack));
+  say(`${pictures.length} pictures are in ${folder}; open ${pathToFileURL(join(folder, 'index.html')).href}`);
+}
+
+try {
+  const flags = readFlags();
+  if (flags) await demonstrate(flags);
+  else say(help);
+} catch (error) {
+  // A failed fetch says why in its cause
+  const { message, cause } = error as Error;
+  process.stderr.write(`${message}${cause instanceof Error ? `: ${cause.message}` : ''}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,342 @@
+import { randomUUID } from 'node:crypto';
+import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { openBlobStore } from '#storage';
+import { type EventName, eventsFor, serviceNames, subscriptions } from '#contracts';
+import { QueuedEvents } from '#events';
+import { backupIsRunning, schemaOf } from '#persistence';
+import { eventually, testRedisUrl } from '#testing';
+import { Carriers, drained, emptyDatabase, type SmallShop, smallShop } from '../testing/small-shop.js';
+import { eventQueues } from '../../../../libs/events/src/event-queue.js';
+import { subscribers } from '../../../../tools/redis-users.mjs';
+import { failJob } from '../verify/testing/failed-job.js';
+import { table, verify, wrongIn } from '../verify/verify.js';
+import { checkBackup } from './check.js';
+import { createBackup } from './create.js';
+import { takeCut } from './cut.js';
+import type { Manifest } from './manifest.js';
+import { restoreBackup } from './restore.js';
+
+let shop: SmallShop;
+let carriers: Carriers;
+/** What was acknowledged before the backup began. */
+let before: ReadonlyMap<string, number>;
+let manifest: Manifest;
+const folder = () => join(shop.folder, 'backup');
+const silent = () => undefined;
+const drops: (() => Promise<void>)[] = [];
+
+async function database(): Promise<string> {
+  const { url, drop } = await emptyDatabase();
+  drops.push(drop);
+  return url;
+}
+
+const told = async (owner: pg.Client): Promise<boolean> => {
+  const { rows } = await owner.query<{ favorites: number; told: number; drawn: number }>(
+    `select (select count(distinct (user_id, product_id)) from social.favorites) as favorites,
+       (select count(distinct (actor_id, data ->> 'productId')) from activity.activities where kind = 'favorite') as told,
+       (select count(*) from activity.activities where kind = 'material') as drawn`,
+  );
+  return rows[0]!.told >= rows[0]!.favorites && rows[0]!.drawn === 3;
+};
+
+beforeAll(async () => {
+  shop = await smallShop();
+  carriers = await Carriers.start(shop.stores);
+  let isOpen = true;
+  let placed = 0;
+  const people = await shop.owner.query<{ id: number }>(
+    `insert into accounts.users (name, email) select 'fan-' || n, 'fan-' || n || '@example.com' from generate_series(1, 60) n
+     returning id`,
+  );
+  const visit = async (): Promise<void> => {
+    while (isOpen) {
+      placed += 1;
+      await shop.favor(people.rows[placed % 60]!.id, placed % 7);
+    }
+  };
+  const visits = Promise.all([visit(), visit(), visit()]);
+  while (shop.counts.size < 30) await new Promise((resolve) => setImmediate(resolve));
+  before = new Map(shop.counts);
+  manifest = await createBackup(shop.stores, folder(), silent);
+  isOpen = false;
+  await visits;
+});
+afterAll(async () => {
+  await carriers.close();
+  for (const drop of drops) await drop();
+  await shop.close();
+});
+
+describe('a backup that was taken while favorites were placed', () => {
+  let url: string;
+  let owner: pg.Client;
+
+  beforeAll(async () => {
+    url = await database();
+    await restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: blobsOfRestored() }, silent);
+    owner = new pg.Client(url);
+    await owner.connect();
+  });
+  afterAll(() => owner.end());
+  const blobsOfRestored = () => pathToFileURL(join(shop.folder, 'restored')).href;
+
+  it('has all that was acknowledged before it began, and counts that agree', async () => {
+    const { rows } = await owner.query<{ key: string; count: number }>(
+      `select user_id || '/' || product_id as key, count from social.favorites`,
+    );
+    const restored = new Map(rows.map(({ key, count }) => [key, count]));
+    const late = [...before].filter(([key, count]) => (restored.get(key) ?? 0) < count);
+    expect(late).toEqual([]);
+    const never = [...restored].filter(([key, count]) => count > (shop.counts.get(key) ?? 0));
+    expect(never).toEqual([]);
+  });
+
+  it('has every texture with its bytes', async () => {
+    const store = openBlobStore(blobsOfRestored());
+    for (const hash of shop.textures) expect(await store.get(`textures/${hash}`)).not.toBeNull();
+  });
+
+  it('is a stack where nothing is wrong as soon as the events in it have arrived: each favorite is told once', async () => {
+    const stores = { databaseUrl: url, jobsUrl: testRedisUrl(), blobStoreUrl: blobsOfRestored() };
+    const others = await Carriers.start(stores);
+    try {
+      await drained(owner, () => told(owner));
+      const lines = await verify(stores, { hash: true, againAfterMs: 200 });
+      expect(lines.filter(({ wrong, isNote }) => wrong > 0 && !isNote)).toEqual([]);
+      const { rows } = await owner.query(
+        `select actor_id, data ->> 'productId' from activity.activities where kind = 'favorite' group by 1, 2 having count(*) > 1`,
+      );
+      expect(rows).toEqual([]);
+    } finally {
+      await others.close();
+    }
+  });
+
+  it('gives new ids behind the old ones', async () => {
+    const { rows } = await owner.query<{ id: number }>(
+      `insert into accounts.users (name, email) values ('newcomer', 'newcomer@example.com') returning id`,
+    );
+    const [last] = (await shop.owner.query<{ id: number }>('select max(id) as id from accounts.users')).rows;
+    expect(rows[0]!.id).toBeGreaterThan(last!.id);
+  });
+
+  it('is not restored over anything', async () => {
+    const again = restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: blobsOfRestored() }, silent);
+    await expect(again).rejects.toThrow(/^The database is not empty: .*accounts\.users \(6\d rows\)/);
+  });
+});
+
+it('restores events into the outbox of the service whose user of Redis may publish them', async () => {
+  const jobsUrl = testRedisUrl();
+  const redis = new Redis(jobsUrl, { maxRetriesPerRequest: null });
+  const queues = eventQueues(redis);
+  const queued = serviceNames.flatMap((service) =>
+    eventsFor(service).map((name) => ({ service, name, id: randomUUID() })),
+  );
+  for (const { service, name, id } of queued) {
+    const event = { id, name, version: 1, occurredAt: new Date().toISOString(), payload: {}, metadata: {} };
+    await queues.get(service)!.add(name, event, { jobId: id });
+  }
+  redis.disconnect();
+  const target = join(shop.folder, 'queues');
+  await createBackup({ ...shop.stores, jobsUrl }, target, silent);
+  const url = await database();
+  await restoreBackup(target, { databaseUrl: url, blobStoreUrl: shop.stores.blobStoreUrl }, silent);
+  const owner = new pg.Client(url);
+  await owner.connect();
+  const found = await Promise.all(
+    serviceNames.map(async (service) => {
+      const { rows } = await owner.query<{ id: string; name: EventName }>(
+        `select id, name from "${schemaOf(service)}".outbox where id = any($1)`,
+        [queued.map(({ id }) => id)],
+      );
+      return rows.map((row) => ({ service, ...row }));
+    }),
+  ).finally(() => owner.end());
+  const restored = found.flat();
+  expect(restored.map(({ id }) => id).sort()).toEqual(queued.map(({ id }) => id).sort());
+  const isAllowed = ({ service, name }: { service: string; name: EventName }): boolean =>
+    subscriptions[name].every((subscriber) => subscribers[service]!.includes(subscriber));
+  expect(restored.filter((event) => !isAllowed(event)).map(({ service, name }) => `${name} in ${service}`)).toEqual([]);
+});
+
+it('blocks the sweep of textures from before its snapshot until its last blob is copied', async () => {
+  const queued = new QueuedEvents(shop.stores.jobsUrl);
+  const isRunning = () => backupIsRunning(shop.stack.database);
+  expect(await isRunning()).toBe(false);
+  const cut = await takeCut(shop.stores.databaseUrl, queued);
+  expect(await isRunning()).toBe(true);
+  await cut.release();
+  expect(await isRunning()).toBe(true);
+  await cut.close();
+  queued.close();
+  await eventually('the lock has ended', async () => !(await isRunning()));
+});
+
+describe('the folder of a backup', () => {
+  it('can be read by its owner only, and is no longer called partial', async () => {
+    expect((await stat(folder())).mode & 0o777).toBe(0o700);
+    const names = await readdir(folder(), { recursive: true });
+    expect(names.filter((name) => name.startsWith('blobs/textures/'))).not.toEqual([]);
+    for (const name of names) {
+      const found = await stat(join(folder(), name));
+      expect([name, found.mode & 0o777]).toEqual([name, found.isDirectory() ? 0o700 : 0o600]);
+    }
+    expect((await readdir(shop.folder)).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  it('is not written into', async () => {
+    await expect(createBackup(shop.stores, folder(), silent)).rejects.toThrow(/is there already/);
+  });
+
+  it('is not there when the backup fails', async () => {
+    const target = join(shop.folder, 'unmade');
+    const away = { ...shop.stores, databaseUrl: shop.stores.databaseUrl.replace(/\/[^/]*$/, '/nowhere') };
+    await expect(createBackup(away, target, silent)).rejects.toThrow();
+    expect(await readdir(shop.folder)).not.toContain('unmade');
+    expect(await readdir(shop.folder)).not.toContain('unmade.partial');
+  });
+});
+
+describe('a damaged backup', () => {
+  /** Damages a file, sees what is said of it, and mends it. */
+  const saidOf = async (name: string, damage: (file: string) => Promise<void>): Promise<string> => {
+    const file = join(folder(), name);
+    const whole = await readFile(file);
+    await damage(file);
+    const url = await database();
+    const refusal = restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: shop.stores.blobStoreUrl }, silent);
+    const said = await refusal.then(
+      () => 'restored',
+      (error: unknown) => (error as Error).message,
+    );
+    await writeFile(file, whole);
+    return said;
+  };
+  const users = 'accounts.users.copy.gz';
+
+  it.each<[string, string, (file: string) => Promise<void>, RegExp]>([
+    [
+      'a table that is cut off',
+      users,
+      (file) => truncate(file, 20),
+      /accounts\.users\.copy\.gz has 20 bytes instead of/,
+    ],
+    [
+      'a table that has grown',
+      users,
+      (file) => appendFile(file, 'x'),
+      /accounts\.users\.copy\.gz has \d+ bytes instead/,
+    ],
+    ['a table that is gone', users, (file) => rm(file), /accounts\.users\.copy\.gz is missing/],
+    [
+      'a table with another byte',
+      users,
+      async (file) => {
+        const bytes = await readFile(file);
+        bytes[30]! ^= 1;
+        await writeFile(file, bytes);
+      },
+      /accounts\.users\.copy\.gz has other bytes/,
+    ],
+    [
+      'a manifest that is cut off',
+      'manifest.json',
+      (file) => truncate(file, 200),
+      /manifest\.json is cut off or damaged/,
+    ],
+    ['a manifest that is gone', 'manifest.json', (file) => rm(file), /is no backup: it has no manifest/],
+    [
+      'a manifest with another count',
+      'manifest.json',
+      async (file) => writeFile(file, (await readFile(file, 'utf8')).replace(/"lines": (\d+)/, '"lines": 1$1')),
+      /has \d+ lines instead of/,
+    ],
+    [
+      'another format',
+      'manifest.json',
+      async (file) => writeFile(file, (await readFile(file, 'utf8')).replace('"format": 1', '"format": 2')),
+      /reads backups of format 1, not 2/,
+    ],
+    [
+      'a migration that nobody knows here',
+      'manifest.json',
+      async (file) => writeFile(file, (await readFile(file, 'utf8')).replace(/"CreateSocial\d+"/, '"FoldSocial1"')),
+      /of a newer version: this one has no migration FoldSocial1/,
+    ],
+  ])('is refused: %s', async (_, name, damage, reason) => {
+    expect(await saidOf(name, damage)).toMatch(reason);
+  });
+
+  it('is refused for a blob with another byte', async () => {
+    const said = await saidOf(`blobs/textures/${shop.textures[0]}`, (file) => writeFile(file, 'rat'));
+    expect(said).toMatch(/textures\/\w+ has other bytes/);
+  });
+
+  it('is whole again when it is mended', async () => {
+    expect((await checkBackup(folder())).takenAt).toBe(manifest.takenAt);
+  });
+});
+
+describe('verify', () => {
+  it('finds nothing wrong in a stack that is running', async () => {
+    await drained(shop.owner, () => told(shop.owner));
+    expect(wrongIn(await verify(shop.stores, { againAfterMs: 200 }))).toBe(0);
+  });
+
+  it('finds each thing that is wrong, and says which', async () => {
+    await carriers.close();
+    const [texture, other] = shop.textures;
+    await shop.owner.query('alter table social.favorites drop constraint favorites_product_fk');
+    for (const wrong of [
+      `update social.product_favorites set total_count = total_count + 1`,
+      `insert into social.favorites (product_id, user_id, count, anonymous, x, y, rotation) values (999, 998, 1, false, 0, 0, 0)`,
+      `insert into social.product_favorites values (997, 0)`,
+      `insert into social.choices (user_id, title, secret) values (996, 'x', false)`,
+      `insert into social.product_favorites values (995, 0, true)`,
+      `insert into social.choice_products select max(id), 995, 1, 1 from social.choices`,
+      `delete from activity.activities where kind = 'material'`,
+      `delete from activity.activities where actor_id = (select min(user_id) from social.favorites where user_id < 990)`,
+      `insert into activity.activities (event_id, receiver_id, sender_id, actor_id, kind, data, created_at)
+       select gen_random_uuid(), receiver_id, sender_id, actor_id, kind, data, created_at from activity.activities limit 1`,
+      `insert into activity.activities (event_id, receiver_id, sender_id, actor_id, kind, data, created_at)
+       values (gen_random_uuid(), 994, 0, 993, 'sale', '{"productId": 1, "productTitle": "x"}', now())`,
+      `insert into catalog.materials (user_id, title, price, published, published_at, texture_hash, texture_format,
+         original_width, original_height) values (992, 'x', 0, true, now(), repeat('0', 64), 'png', 1, 1)`,
+      `update catalog.products set search_text = 'x' where id = (select min(id) from catalog.products)`,
+      `insert into catalog.sales (name, user_id, percent, starts_at) values ('x', 991, 1, now())`,
+      `insert into social.departed_users select min(id) from accounts.users where id > 0`,
+      `insert into social.outbox (id, name, version, payload, occurred_at)
+       values (gen_random_uuid(), 'favorite.withdrawn', 1, '{}', now() - interval '2 minutes')`,
+      `alter table social.favorites add constraint favorites_product_fk check (product_id > 0) not valid`,
+      `alter table catalog.sales alter column id restart`,
+      `delete from accounts.users where id = 0`,
+    ])
+      await shop.owner.query(wrong);
+    await shop.blobs.delete(`textures/${texture}`);
+    await shop.blobs.put(`textures/${other}`, Buffer.from('rat'));
+    await shop.blobs.put('pictures/1/drawn-from-00000000-0000-4000-8000-000000000000', Buffer.from('{}'));
+    await shop.blobs.put('pictures/990/left.webp', Buffer.from(''));
+    await shop.blobs.put('drawn/990/left.webp', Buffer.from(''));
+    const given = { id: randomUUID(), name: 'material.rendered', payload: {} };
+    await failJob(shop.stores.jobsUrl, 'activity', given, 'the paper is out');
+    const lines = await verify(shop.stores, { hash: true, againAfterMs: 1 });
+    const clean = lines.filter(({ wrong }) => wrong === 0).map(({ check }) => check);
+    expect(clean).toEqual([
+      'note: textures without a material',
+      'note: blobs of unknown textures',
+      'note: uploads that nobody took',
+    ]);
+    expect(table(lines)).toMatch(
+      /\nfavorites: product and user exist +\d+ +1\n {4}favorite \d+: user 998, product 999\n/,
+    );
+    expect(table(lines)).toMatch(/\ntextures: bytes are stored +3 +2\n/);
+    const failed = lines.find(({ check }) => check === 'jobs: none has failed');
+    expect(failed?.examples).toEqual([`activity: material.rendered ${given.id}: the paper is out`]);
+  });
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { blobStoreUrl, databaseUrl, EnvironmentError, readEnvironment, redisJobsUrl, rolesSecret } from '#config';
+
+/** The settings of the operator command. A command that misses one names it. */
+export const Env = z.object({
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_ROLES_SECRET: rolesSecret,
+  RECEIVING_DATABASE_URL: databaseUrl
+    .optional()
+    .describe(
+      'The database on another server that tables are moved to or replicated to, as the owner of all schemas: operations.md',
+    ),
+  REDIS_JOBS_URL: redisJobsUrl.optional(),
+  BLOB_STORE_URL: blobStoreUrl.optional(),
+});
+
+/** @throws Error with one line for people */
+export function readEnv(): z.output<typeof Env> {
+  try {
+    return readEnvironment(Env);
+  } catch (error) {
+    throw error instanceof EnvironmentError ? new Error(error.problems.join('; ')) : error;
+  }
+}

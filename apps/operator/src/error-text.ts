@@ -1,0 +1,12 @@
+import { DomainError } from '#kernel';
+
+/** What the command says of an error: for people a line for each thing that is wrong, for programs one object. */
+export function errorText(error: unknown, json: boolean): string {
+  if (!(error instanceof DomainError)) {
+    const message = (error as Error).message;
+    return json ? JSON.stringify({ message }) : message;
+  }
+  const { code, detail, errors = [] } = error.body();
+  if (json) return JSON.stringify({ code, message: detail, errors });
+  return [`${code}: ${detail}`, ...errors.map(({ path, message }) => `  ${path}: ${message}`)].join('\n');
+}

@@ -1,0 +1,37 @@
+import { serviceNames } from '#contracts';
+import { openQueueClients } from '#request-queue';
+import { requestsUrl } from '#config';
+import { readArguments } from './arguments.js';
+import { type Command, Report, UsageError } from './command.js';
+import { errorText } from './error-text.js';
+
+async function main(words: readonly string[]): Promise<void> {
+  const asked = readArguments(words);
+  if (asked.kind === 'help') {
+    process.stdout.write(`${asked.text}\n`);
+    return;
+  }
+  const result = await carriedOut(asked.command, asked.flags);
+  const text =
+    result instanceof Report && !asked.json ? result.text : JSON.stringify(result, null, asked.json ? undefined : 2);
+  process.stdout.write(`${text}\n`);
+  if (result instanceof Report && !result.isGood) process.exitCode = 1;
+}
+
+async function carriedOut(command: Command, flags: Readonly<Record<string, unknown>>): Promise<object> {
+  if (command.aside) return command.run(undefined as never, flags);
+  const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: serviceNames });
+  try {
+    return await command.run(clients, flags);
+  } finally {
+    await clients.close();
+  }
+}
+
+const words = process.argv.slice(2);
+try {
+  await main(words);
+} catch (error) {
+  process.stderr.write(`${errorText(error, words.includes('--json'))}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { EnvironmentError } from '#config';
+import { programFile } from './apps.js';
+import { DataFolder } from './data-folder.js';
+import { StartFailure } from './failure.js';
+import { startPostgres } from './postgres.js';
+import { createDatabase } from './servers.js';
+import { readSettings } from './settings.js';
+
+// Runs an operator command on what `npm start` keeps in DATA_DIR while no stack runs there: starts its PostgreSQL for as long
+// as the command takes, and gives the command the addresses.
+
+/** @returns the exit code of the command. @throws StartFailure when a stack runs in DATA_DIR */
+async function operate(words: readonly string[]): Promise<number> {
+  const settings = readSettings(process.env);
+  const folder = await DataFolder.claim(settings.dataDir);
+  try {
+    const server = await startPostgres({ dataDir: folder.file('postgres') });
+    try {
+      const DATABASE_URL = await createDatabase(server.url);
+      const env = { ...process.env, DATABASE_URL, BLOB_STORE_URL: settings.blobStoreUrl };
+      const [code] = (await once(fork(programFile('operator'), words, { env }), 'exit')) as [number | null];
+      return code ?? 1;
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await folder.release(false);
+  }
+}
+
+try {
+  process.exitCode = await operate(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof StartFailure || error instanceof EnvironmentError ? error.message : error);
+  process.exitCode = 1;
+}
