@@ -1,5 +1,7 @@
-/** The apps: the file that begins each, by its name. */
+/** The apps that run until they are stopped: the file that begins each, by its name. */
 export const apps: Readonly<Record<string, string>>;
+/** The apps that do one thing and end. */
+export const commands: Readonly<Record<string, string>>;
 /** What `npm start` runs: the apps and its own programs. */
 export const programs: Readonly<Record<string, string>>;
 /** Packages that are no part of a bundle. */

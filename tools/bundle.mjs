@@ -7,22 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const names = [
-  'accounts',
-  'activity',
-  'catalog',
-  'demo',
-  'gateway',
-  'material-rendering',
-  'migrate',
-  'operator',
-  'seed',
-  'social',
-];
-/** Every folder of `apps`, which is a program that ships: services, the gateway and commands. */
-export const apps = Object.fromEntries(names.map((app) => [app, join(root, `dist/apps/${app}/src/main.js`)]));
+const filesOf = (names) => Object.fromEntries(names.map((app) => [app, join(root, `dist/apps/${app}/src/main.js`)]));
+/** The apps that run until they are stopped. */
+export const apps = filesOf(['accounts', 'activity', 'catalog', 'gateway', 'material-rendering', 'social']);
+/** The apps that do one thing and end. */
+export const commands = filesOf(['demo', 'migrate', 'operator', 'seed']);
 export const programs = {
   ...apps,
+  ...commands,
   stack: join(root, 'dist/tools/dev-stack/main.js'),
   tasks: join(root, 'dist/tools/dev-stack/tasks.js'),
 };

@@ -4,14 +4,14 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { apps, bundle, external } from './bundle.mjs';
+import { apps, bundle, commands, external } from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const children = ['textures/decode.child', 'texts/write.child'].map((name) => `apps/material-rendering/src/${name}`);
 
 /** Every program of the image: the compiled file that begins it, by where it is below `dist`. */
 export const imagePrograms = {
-  ...Object.fromEntries(Object.entries(apps).map(([app, file]) => [`programs/${app}`, file])),
+  ...Object.fromEntries(Object.entries({ ...apps, ...commands }).map(([app, file]) => [`programs/${app}`, file])),
   'programs/sandbox': join(root, 'dist/apps/material-rendering/src/sandbox.js'),
   // They are started where the compiler writes them
   ...Object.fromEntries(children.map((child) => [child, join(root, `dist/${child}.js`)])),

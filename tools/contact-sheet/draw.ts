@@ -47,7 +47,7 @@ export async function writeSheet(
 
 /** The artwork is our own, so it is decoded in this process. */
 async function textureOf(artwork: Artwork): Promise<PrintTexture> {
-  const bytes = await readFile(projectPath('tools', 'demo', 'artwork', artwork));
+  const bytes = await readFile(projectPath('libs', 'demo-shop', 'artwork', artwork));
   const decode = (edge: number) => decodeLevel(bytes, edge);
   return {
     hash: createHash('sha256').update(bytes).digest('hex'),

@@ -1,6 +1,6 @@
 import { QueueKeys as JobKeys } from 'bullmq';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { projectPath, readEnvironment } from '#config';
@@ -19,8 +19,9 @@ import { readArguments } from '../../apps/operator/src/arguments.js';
 import { redisUsers, usersFile } from '../redis-users.mjs';
 import { settingsOf } from '../settings-table.js';
 import { type Manifest, readOverlay } from './overlay.js';
+import { apps as running } from '../bundle.mjs';
 
-const apps = readdirSync(projectPath('apps')).filter((name) => existsSync(projectPath('apps', name, 'src/main.ts')));
+const apps = Object.keys(running).sort();
 const shapes: Readonly<Record<string, z.ZodObject>> = {
   ...{ accounts, activity, catalog, gateway, social },
   'material-rendering': materialRendering,
