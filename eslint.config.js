@@ -11,6 +11,19 @@ const notShipped = [...new Set([...Object.keys(devDependencies), ...broughtAlong
   `${name}/*`,
 ]);
 
+const injectedClass = {
+  selector: "CallExpression[callee.name='Inject'][arguments.0.type='Identifier'][arguments.0.name=/[a-z]/]",
+  message: 'Nest injects a class by the type of the parameter; @Inject is for tokens that are no class.',
+};
+const spreadLiteral = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the properties where they belong: the formatter decides how many stand on a line.',
+};
+const builtPattern = {
+  selector: ":matches(NewExpression, CallExpression)[callee.name='RegExp']:not([arguments.0.type='Literal'])",
+  message: 'No linter sees what is built at run time: write a literal, or give it to a patterns.spec.ts.',
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -41,6 +54,7 @@ export default tseslint.config(
       'regexp/no-obscure-range': 'off',
     },
   },
+  { rules: { 'no-restricted-syntax': ['error', injectedClass, spreadLiteral] } },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],
@@ -85,13 +99,7 @@ export default tseslint.config(
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: ":matches(NewExpression, CallExpression)[callee.name='RegExp']:not([arguments.0.type='Literal'])",
-          message: 'No linter sees what is built at run time: write a literal, or give it to a patterns.spec.ts.',
-        },
-      ],
+      'no-restricted-syntax': ['error', injectedClass, spreadLiteral, builtPattern],
     },
   },
   {

@@ -9,6 +9,7 @@ import { type EventEnvelope, type ServiceName, serviceNames, services } from '#c
 import { FailedEvents, QueuedEvents } from '#events';
 import { NoticeListener, openQueueClients, publishNotice, QueueServer } from '#request-queue';
 import { eventually } from '#testing';
+import type { AccountsEnv } from '../apps/accounts/src/env.js';
 import { Attempts } from '../apps/accounts/src/sessions/attempts.js';
 import { RateLimiter } from '../apps/gateway/src/edge/rate-limits/rate-limiter.js';
 import { DrawingClaims } from '../apps/material-rendering/src/pictures/drawing-claims.js';
@@ -193,7 +194,7 @@ describe('the Redis of requests', () => {
   });
 
   it('counts attempts, counts requests, and makes claims', async () => {
-    const attempts = new Attempts({ REDIS_REQUESTS_URL: requests.urlOf('accounts') });
+    const attempts = new Attempts({ REDIS_REQUESTS_URL: requests.urlOf('accounts') } as AccountsEnv);
     attempts.answerWithinMs = 20_000;
     closing.push(() => attempts.onApplicationShutdown());
     expect(await attempts.check('aya', '192.0.2.1', () => Promise.resolve('right'))).toBe('right');

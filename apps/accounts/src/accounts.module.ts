@@ -5,7 +5,7 @@ import { ApplicationController } from './applications/application.controller.js'
 import { ApplicationQueries } from './applications/application.queries.js';
 import { ApplicationRepository } from './applications/application.repository.js';
 import { ApplicationService } from './applications/application.service.js';
-import { ACCOUNTS_ENV, type Env } from './env.js';
+import { AccountsEnv } from './env.js';
 import { GrantController } from './grants/grant.controller.js';
 import { GrantQueries } from './grants/grant.queries.js';
 import { GrantRepository } from './grants/grant.repository.js';
@@ -101,7 +101,7 @@ import { UserService } from './users/user.service.js';
   ],
 })
 export class AccountsModule {
-  static with(env: Env): DynamicModule {
+  static with(env: AccountsEnv): DynamicModule {
     return {
       module: AccountsModule,
       imports: [
@@ -119,7 +119,7 @@ export class AccountsModule {
         }),
       ],
       providers: [
-        { provide: ACCOUNTS_ENV, useValue: env },
+        { provide: AccountsEnv, useValue: env },
         { provide: KeyCipher, useValue: new KeyCipher(env.KEY_ENCRYPTION_SECRET) },
       ],
     };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessTokenTtl, baseUrl, secret, serviceSettings, wholeNumber } from '#config';
+import { accessTokenTtl, baseUrl, secret, serviceSettings, settingsClass, wholeNumber } from '#config';
 import { readProviders } from './identities/providers.js';
 
 export const Env = serviceSettings.extend({
@@ -22,7 +22,6 @@ export const Env = serviceSettings.extend({
       'The OpenID Connect providers that people may sign in with: [sign-in-providers.md](sign-in-providers.md)',
     ),
 });
-export type Env = z.output<typeof Env>;
 
-/** The injection token of the settings. */
-export const ACCOUNTS_ENV = Symbol('ACCOUNTS_ENV');
+/** The settings of accounts. */
+export abstract class AccountsEnv extends settingsClass<z.output<typeof Env>>() {}

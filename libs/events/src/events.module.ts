@@ -36,8 +36,8 @@ export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, On
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(ModuleRef) private readonly modules: ModuleRef,
-    @Inject(Database) private readonly database: Database,
+    private readonly modules: ModuleRef,
+    private readonly database: Database,
   ) {
     checkTable(settings.service, settings.consumers);
   }

@@ -1,4 +1,4 @@
-import { Controller, type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Controller, type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readiness } from '#observability';
@@ -11,7 +11,7 @@ const endWithinMs = 1_000;
 /** A service is healthy when its database answers. */
 @Controller()
 class HealthController {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   @MessagePattern('health.check')
   async check(): Promise<{ status: 'ok' }> {
@@ -25,7 +25,7 @@ class HealthController {
 export class PersistenceModule implements OnApplicationShutdown {
   private readonly watched: readonly (() => void)[];
 
-  constructor(@Inject(Database) private readonly database: Database) {
+  constructor(private readonly database: Database) {
     this.watched = [watchPool(poolOf(database.source)), readiness.needs('database', () => isReachable(database))];
   }
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { DomainError } from '#kernel';
 import { Database, serviceDataSource } from '#persistence';
 import { eventually } from '#testing';
+import type { AccountsEnv } from '../env.js';
 import { ApplicationRepository } from '../applications/application.repository.js';
 import { AuthorizationRepository } from '../oauth/authorization.repository.js';
 import { InvalidGrantError } from '../oauth/oauth.errors.js';
@@ -82,7 +83,7 @@ async function deadlocks(): Promise<number> {
 }
 
 it('users who leave or take back what they have allowed, applications that change or end, and tokens that are given never wait for each other in a circle', async () => {
-  const env = { ACCESS_TOKEN_TTL: 60, REFRESH_TOKEN_TTL: 86_400 };
+  const env = { ACCESS_TOKEN_TTL: 60, REFRESH_TOKEN_TTL: 86_400 } as AccountsEnv;
   const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));
   const [grants, members] = [new GrantRepository(database), new MemberRepository(database, keys)];
   const [applications, codes] = [new ApplicationRepository(database), new AuthorizationRepository(database)];

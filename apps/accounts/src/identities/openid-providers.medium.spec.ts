@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { AccountsEnv } from '../env.js';
 import { freshProof, OpenIdProviders } from './openid-providers.js';
 import { code } from './testing/identity-stack.js';
 import { client } from './testing/openid-client.js';
@@ -12,7 +13,7 @@ let providers: OpenIdProviders;
 function freshProviders(): OpenIdProviders {
   const provider = { name: 'mallory', label: 'Mallory', issuer: mallory.issuer };
   const OIDC_PROVIDERS = [{ ...provider, clientId: client.id, clientSecret: client.secret }];
-  return new OpenIdProviders({ BASE_URL: 'https://shop.example.com', OIDC_PROVIDERS });
+  return new OpenIdProviders({ BASE_URL: 'https://shop.example.com', OIDC_PROVIDERS } as AccountsEnv);
 }
 const named = () => providers.named('mallory');
 const address = () => providers.address(named(), freshProof());

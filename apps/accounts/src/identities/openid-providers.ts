@@ -1,7 +1,7 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import * as openid from 'openid-client';
 import { DomainError } from '#kernel';
-import { ACCOUNTS_ENV, type Env } from '../env.js';
+import { AccountsEnv } from '../env.js';
 import { providerAway, providerUnknown, refusedBy } from './identity.errors.js';
 import { type Claims, type Person, personOf } from './identity.js';
 import type { Provider } from './providers.js';
@@ -30,7 +30,7 @@ export class OpenIdProviders {
   private readonly log = new Logger('OpenIdProviders');
   private readonly found = new Map<string, { configuration: Promise<openid.Configuration>; until: number }>();
 
-  constructor(@Inject(ACCOUNTS_ENV) private readonly env: Pick<Env, 'OIDC_PROVIDERS' | 'BASE_URL'>) {}
+  constructor(private readonly env: AccountsEnv) {}
 
   get all(): readonly Provider[] {
     return this.env.OIDC_PROVIDERS;

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Authorization, PayloadOf, Scope, Services } from '#contracts';
-import { ACCOUNTS_ENV, type Env } from '../env.js';
+import { AccountsEnv } from '../env.js';
 import { goesUnasked, requestProblem, type Asked } from './authorization-request.js';
 import { AuthorizationEvaluator, type OfferedCode } from './authorization.evaluator.js';
 import { AuthorizationRepository } from './authorization.repository.js';
@@ -32,7 +32,7 @@ export class AuthorizationService {
   constructor(
     private readonly evaluator: AuthorizationEvaluator,
     private readonly authorizations: AuthorizationRepository,
-    @Inject(ACCOUNTS_ENV) private readonly env: Pick<Env, 'BASE_URL'>,
+    private readonly env: AccountsEnv,
   ) {}
 
   /** What an authorization request leads to (RFC 6749, section 4.1; RFC 9207). */

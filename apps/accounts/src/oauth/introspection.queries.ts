@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { Database } from '#persistence';
-import { ACCOUNTS_ENV, type Env } from '../env.js';
+import { AccountsEnv } from '../env.js';
 
 interface Row {
   readonly tokenType: 'Bearer' | null;
@@ -28,7 +28,7 @@ const inSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
 export class IntrospectionQueries {
   constructor(
     private readonly database: Database,
-    @Inject(ACCOUNTS_ENV) private readonly env: Pick<Env, 'BASE_URL'>,
+    private readonly env: AccountsEnv,
   ) {}
 
   /** What an access or refresh token of the application is worth, as RFC 7662, section 2.2 wants it. */

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { scopes as knownScopes, type Scope } from '#contracts';
 import { Database, type Tx } from '#persistence';
-import { ACCOUNTS_ENV, type Env } from '../env.js';
+import { AccountsEnv } from '../env.js';
 import { hashToken } from '../tokens/token.js';
 import { endAccessTokens, lockFamily, revokeTokens } from '../tokens/token.repository.js';
 import { InvalidGrantError } from './oauth.errors.js';
@@ -82,7 +82,7 @@ const refreshTokenByHash = `
 export class IssuedTokenRepository {
   constructor(
     private readonly database: Database,
-    @Inject(ACCOUNTS_ENV) private readonly env: Pick<Env, 'ACCESS_TOKEN_TTL' | 'REFRESH_TOKEN_TTL'>,
+    private readonly env: AccountsEnv,
   ) {}
 
   async findRefreshToken(hash: Buffer): Promise<GivenRefreshToken | undefined> {

@@ -1,6 +1,9 @@
 import { Redis } from 'ioredis';
 import { testRedisUrl } from '#testing';
+import type { AccountsEnv } from '../env.js';
 import { Attempts } from './attempts.js';
+
+const attemptsAt = (url: string): Attempts => new Attempts({ REDIS_REQUESTS_URL: url } as AccountsEnv);
 
 const redisUrl = testRedisUrl();
 let redis: Redis;
@@ -11,11 +14,11 @@ let alone: Attempts;
 
 beforeAll(() => {
   redis = new Redis(redisUrl);
-  here = new Attempts({ REDIS_REQUESTS_URL: redisUrl });
-  there = new Attempts({ REDIS_REQUESTS_URL: redisUrl });
+  here = attemptsAt(redisUrl);
+  there = attemptsAt(redisUrl);
   // On a busy machine Redis takes longer than it may
   here.answerWithinMs = there.answerWithinMs = 20_000;
-  alone = new Attempts({ REDIS_REQUESTS_URL: 'redis://127.0.0.1:1' });
+  alone = attemptsAt('redis://127.0.0.1:1');
 });
 afterAll(() => {
   for (const attempts of [here, there, alone]) attempts.onApplicationShutdown();

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { QueueConnection } from '#request-queue';
-import { ACCOUNTS_ENV, type Env } from '../env.js';
+import { AccountsEnv } from '../env.js';
 import { attemptMetrics } from './attempt-metrics.js';
 import { attemptsNotCounted, tooManyAttempts } from './session.errors.js';
 
@@ -45,7 +45,7 @@ export class Attempts implements OnApplicationShutdown {
   private readonly departures: RateLimiterRedis;
   private readonly metrics = attemptMetrics();
 
-  constructor(@Inject(ACCOUNTS_ENV) { REDIS_REQUESTS_URL }: Pick<Env, 'REDIS_REQUESTS_URL'>) {
+  constructor({ REDIS_REQUESTS_URL }: AccountsEnv) {
     this.connection = new QueueConnection({ redisUrl: REDIS_REQUESTS_URL, name: 'attempts' });
     this.ofLogin = this.limiter('attempts:login', failuresPerLogin);
     this.ofAddress = this.limiter('attempts:address', failuresPerAddress);

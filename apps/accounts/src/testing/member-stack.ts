@@ -1,5 +1,6 @@
 import type { ProblemCode } from '#contracts';
 import { testDatabase, testRedisUrl } from '#testing';
+import type { AccountsEnv } from '../env.js';
 import { freshKey } from '../keys/key.js';
 import { KeyCipher } from '../keys/key-cipher.js';
 import { KeyRepository } from '../keys/key.repository.js';
@@ -24,7 +25,7 @@ export const refusal = (code: ProblemCode) => ({ kind: { code } });
 export async function memberStack() {
   const db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
   const { database } = db;
-  const attempts = new Attempts({ REDIS_REQUESTS_URL: testRedisUrl() });
+  const attempts = new Attempts({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
   // On a busy machine Redis takes longer than it may
   attempts.answerWithinMs = 20_000;
   const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));

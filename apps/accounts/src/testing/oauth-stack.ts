@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OAuthAnswer, OAuthParameters, PayloadOf, Scope, Services } from '#contracts';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
+import type { AccountsEnv } from '../env.js';
 import { AuthorizationEvaluator } from '../oauth/authorization.evaluator.js';
 import { AuthorizationRepository } from '../oauth/authorization.repository.js';
 import { AuthorizationService } from '../oauth/authorization.service.js';
@@ -57,7 +58,11 @@ export class OAuthStack {
   /** The same server, whose access tokens live for some seconds; 0: until they are revoked. */
   withLifetime(seconds: number): OAuthService {
     const { database } = this.db;
-    const env = { ACCESS_TOKEN_TTL: seconds, REFRESH_TOKEN_TTL: 86_400, BASE_URL: 'https://shop.example.com' };
+    const env = {
+      ACCESS_TOKEN_TTL: seconds,
+      REFRESH_TOKEN_TTL: 86_400,
+      BASE_URL: 'https://shop.example.com',
+    } as AccountsEnv;
     return new OAuthService(
       new ClientService(new ClientQueries(database)),
       new AuthorizationRepository(database),
@@ -69,7 +74,7 @@ export class OAuthStack {
   private withAuthorizations(): AuthorizationService {
     const { database } = this.db;
     const evaluator = new AuthorizationEvaluator(new ClientQueries(database));
-    const env = { BASE_URL: 'https://shop.example.com' };
+    const env = { BASE_URL: 'https://shop.example.com' } as AccountsEnv;
     return new AuthorizationService(evaluator, new AuthorizationRepository(database), env);
   }
 

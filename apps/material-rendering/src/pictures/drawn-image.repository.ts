@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '#persistence';
 
 /** An image that clients had drawn. Each use changes `usedAt`; microseconds, hence a text. */
@@ -17,7 +17,7 @@ const isUsedBefore = `used_at < now() - interval '1 minute'`;
  */
 @Injectable()
 export class DrawnImageRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Counts an image that was stored just now. */
   async add(key: string, bytes: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { PictureSource } from '#contracts';
 import { appendEvent, type Delivery } from '#events';
 import { DrawnFrom } from './drawn-from.js';
@@ -16,10 +16,10 @@ type Redrawing = Delivery<'material.created' | 'material.updated'>;
 @Injectable()
 export class PictureConsumer {
   constructor(
-    @Inject(PictureQueries) private readonly queries: PictureQueries,
-    @Inject(PictureService) private readonly pictures: PictureService,
-    @Inject(DrawnFrom) private readonly drawnFrom: DrawnFrom,
-    @Inject(TextureRepository) private readonly textures: TextureRepository,
+    private readonly queries: PictureQueries,
+    private readonly pictures: PictureService,
+    private readonly drawnFrom: DrawnFrom,
+    private readonly textures: TextureRepository,
   ) {}
 
   async materialCreated(delivery: Delivery<'material.created'>): Promise<void> {

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
@@ -10,8 +10,8 @@ const Handles = handlerFor('material-rendering');
 @Controller()
 export class PictureController {
   constructor(
-    @Inject(PictureService) private readonly pictures: PictureService,
-    @Inject(DrawnImageRepository) private readonly drawn: DrawnImageRepository,
+    private readonly pictures: PictureService,
+    private readonly drawn: DrawnImageRepository,
   ) {}
 
   @Handles('pictures.render')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { problems, type PictureRequest, type PictureSource } from '#contracts';
 import { DomainError } from '#kernel';
@@ -21,7 +21,7 @@ interface Reading {
 export class PictureQueries {
   private readonly readings = new LRUCache<string, Reading>({ max: mostCached, ttl: cachedMs });
 
-  constructor(@Inject(QueueClients) private readonly clients: QueueClients) {}
+  constructor(private readonly clients: QueueClients) {}
 
   /**
    * The material that an image is asked of; null when there is none. May be some seconds old as long as it has the item, the

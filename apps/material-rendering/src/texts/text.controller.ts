@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, Services, Texture } from '#contracts';
 import { handlerFor } from '#request-queue';
@@ -8,7 +8,7 @@ const Handles = handlerFor('material-rendering');
 
 @Controller()
 export class TextController {
-  constructor(@Inject(TextService) private readonly texts: TextService) {}
+  constructor(private readonly texts: TextService) {}
 
   @Handles('textures.write')
   write(@Payload() order: PayloadOf<Services['material-rendering'], 'textures.write'>): Promise<Texture> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { TextureReference } from '#contracts';
 import { Database, dismissUser } from '#persistence';
 import { deleteUnreferred } from './texture.repository.js';
@@ -17,7 +17,7 @@ const isUnchanged = `r.user_id = given."userId" and r.hash = given.hash and r.ch
 /** The references that the sweep works on. */
 @Injectable()
 export class TextureReferenceRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Claims some references that are due, for ten minutes: other replicas pass over them. */
   async claim(): Promise<ClaimedReference[]> {

@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Delivery } from '#events';
 import { TextureSweep } from './texture-sweep.js';
 
 @Injectable()
 export class TextureConsumer {
-  constructor(@Inject(TextureSweep) private readonly sweep: TextureSweep) {}
+  constructor(private readonly sweep: TextureSweep) {}
 
   /** Ends when the bytes are deleted, unless a backup is being made: then they are deleted after it. */
   userMaterialsDeleted({ event }: Delivery<'user.materials-deleted'>): Promise<void> {

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, Services, Texture } from '#contracts';
 import { handlerFor } from '#request-queue';
@@ -8,7 +8,7 @@ const Handles = handlerFor('material-rendering');
 
 @Controller()
 export class TextureController {
-  constructor(@Inject(TextureService) private readonly textures: TextureService) {}
+  constructor(private readonly textures: TextureService) {}
 
   @Handles('textures.take')
   take(@Payload() { userId, sources }: PayloadOf<Services['material-rendering'], 'textures.take'>): Promise<Texture[]> {

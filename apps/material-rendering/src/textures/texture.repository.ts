@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Texture } from '#contracts';
 import { Database, heldAuthor, type Tx, userGone, violatedConstraint } from '#persistence';
 import { checkQuota } from './texture-quota.js';
@@ -69,7 +69,7 @@ interface Referred {
 /** Loads and saves textures and the references of users. */
 @Injectable()
 export class TextureRepository {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** Returns what is known of a texture; null when it is unknown. */
   async find(hash: string): Promise<StoredTexture | null> {

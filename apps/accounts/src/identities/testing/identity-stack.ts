@@ -1,5 +1,6 @@
 import type { ProblemCode } from '#contracts';
 import { testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import type { AccountsEnv } from '../../env.js';
 import { KeyCipher } from '../../keys/key-cipher.js';
 import { KeyRepository } from '../../keys/key.repository.js';
 import { Attempts } from '../../sessions/attempts.js';
@@ -42,7 +43,7 @@ export class IdentityStack {
       openIdProvider(`${baseUrl}/sign-in/with/real/callback`),
       tamperingProvider(),
     ]);
-    const attempts = new Attempts({ REDIS_REQUESTS_URL: testRedisUrl() });
+    const attempts = new Attempts({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
     // On a busy machine Redis takes longer than it may
     attempts.answerWithinMs = 20_000;
     const cipher = new KeyCipher('a secret of at least thirty-two characters');
@@ -51,7 +52,7 @@ export class IdentityStack {
       ...{ name, label: name, issuer, clientId: client.id, clientSecret: client.secret },
     }));
     const service = new IdentityService(
-      new OpenIdProviders({ BASE_URL: baseUrl, OIDC_PROVIDERS: providers }),
+      new OpenIdProviders({ BASE_URL: baseUrl, OIDC_PROVIDERS: providers } as AccountsEnv),
       new IdentityRepository(db.database, users),
       new IdentityQueries(db.database),
       attempts,
