@@ -44,8 +44,11 @@ describe('an activity', () => {
     await until(maker, 1);
     const [english] = await list(maker);
     expect(english).toMatchObject({
-      ...{ eventType: 'favorite', eventAction: 'provide', event: null },
-      ...{ sender: { id: fan.id, name: fan.name, displayName: '花子' }, receiver: { id: maker.id, name: maker.name } },
+      eventType: 'favorite',
+      eventAction: 'provide',
+      event: null,
+      sender: { id: fan.id, name: fan.name, displayName: '花子' },
+      receiver: { id: maker.id, name: maker.name },
     });
     expect(english.message).toContain(product.title);
     expect(english.message).toContain('花子');

@@ -26,7 +26,10 @@ export const publishedProvider = ({ clientId, clientSecret }: Application): Prov
   clientSecret,
   userinfo: `${baseUrl}/api/v1/user`,
   profile: ({ user }: { readonly user: Readonly<Record<string, unknown>> }) => ({
-    ...{ id: user['id'], name: user['name'], email: user['email'], image: user['avatarUrl'] },
+    id: user['id'],
+    name: user['name'],
+    email: user['email'],
+    image: user['avatarUrl'],
   }),
 });
 

@@ -63,8 +63,12 @@ export async function makeOwnedWorld(): Promise<OwnedWorld> {
   return {
     ...world,
     tokens: {
-      ...{ junk: 'x'.repeat(43), revoked, expired, 'read-only': world.readOnlyToken },
-      ...{ 'other user': world.other.apiKey, owner: me.apiKey },
+      junk: 'x'.repeat(43),
+      revoked,
+      expired,
+      'read-only': world.readOnlyToken,
+      'other user': world.other.apiKey,
+      owner: me.apiKey,
     },
     hidden: { material: material.id, product: products[0].id, choice: choice.body.choice.id },
     favored,

@@ -30,7 +30,8 @@ describe.each(operationNames)('%s', (name) => {
     const { body } = request;
     const { method } = operations[name];
     const answer = await call(method, addressOf(name, request), {
-      ...{ ...tokenOf(identity), ...(body !== undefined && { body }) },
+      ...tokenOf(identity),
+      ...(body !== undefined && { body }),
     });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     if (shows && code === undefined) expect(shows(answer.body, world)).toBe(identity !== 'other user');

@@ -75,8 +75,11 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
   const ask = (scope: string) =>
     page.goto(
       authorizePath({
-        ...{ response_type: 'code', client_id: application.clientId, redirect_uri: `${site.origin}/callback` },
-        ...{ scope, state: 'a state' },
+        response_type: 'code',
+        client_id: application.clientId,
+        redirect_uri: `${site.origin}/callback`,
+        scope,
+        state: 'a state',
       }),
     );
   const returned = () => page.waitForURL(`${site.origin}/**`);
@@ -86,8 +89,11 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     const answer = await fetch(`${baseUrl}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
-        ...{ grant_type: 'authorization_code', code: cameBack.get('code')!, redirect_uri: `${site.origin}/callback` },
-        ...{ client_id: application.clientId, client_secret: application.clientSecret },
+        grant_type: 'authorization_code',
+        code: cameBack.get('code')!,
+        redirect_uri: `${site.origin}/callback`,
+        client_id: application.clientId,
+        client_secret: application.clientSecret,
       }),
     });
     return ((await answer.json()) as { access_token: string }).access_token;

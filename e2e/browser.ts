@@ -77,8 +77,10 @@ function fonts(folder: string): string {
 
 async function open(browser: Browser, { width, language = 'en', script = false }: WindowSettings): Promise<Window> {
   const context = await browser.newContext({
-    ...{ baseURL: baseUrl, viewport: { width, height: 800 } },
-    ...{ locale: language === 'ja' ? 'ja-JP' : 'en-GB', javaScriptEnabled: script },
+    baseURL: baseUrl,
+    viewport: { width, height: 800 },
+    locale: language === 'ja' ? 'ja-JP' : 'en-GB',
+    javaScriptEnabled: script,
   });
   context.setDefaultTimeout(45_000);
   const page = await context.newPage();

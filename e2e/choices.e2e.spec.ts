@@ -113,7 +113,9 @@ describe('a choice', () => {
 
   it('changes by PUT only in what is sent', async () => {
     const choice = await newChoice({
-      ...{ title: 'Before', description: 'Text', bannerUrl: 'https://example.com/b.png' },
+      title: 'Before',
+      description: 'Text',
+      bannerUrl: 'https://example.com/b.png',
       choiceProducts: [{ productId: products[0].id }],
     });
     for (const [body, expected] of [

@@ -83,7 +83,9 @@ export interface Row<Name extends OperationName = OperationName> {
 }
 
 const refused = (what: string, code: ProblemCode, ask: Ask, path?: string): Refused => ({
-  ...{ what, code, ask },
+  what,
+  code,
+  ask,
   ...(path !== undefined && { path }),
 });
 const leftOut = (what: string, hidden: LeftOut['hidden'], ids: LeftOut['ids'], ask: Ask): LeftOut[] => [
@@ -116,8 +118,13 @@ const readsOnly = 'it only reads';
 
 /** Of an operation that has nothing to do with anybody's products and choices. */
 const plain = {
-  ...{ wrong: {}, notMine: everybody, unknown: unnamed, unpublished: noProducts, secret: noChoices },
-  ...{ violating: noProducts, impossible: readsOnly },
+  wrong: {},
+  notMine: everybody,
+  unknown: unnamed,
+  unpublished: noProducts,
+  secret: noChoices,
+  violating: noProducts,
+  impossible: readsOnly,
 } as const;
 
 const choice = {
@@ -265,11 +272,17 @@ const impossibleProducts = (around: (world: World) => Asked): Refused[] => {
 };
 
 const newMaterialBody = ({ items, texture }: World) => ({
-  ...{ texture, title: 'Made', price: 100, description: 'by a test' },
+  texture,
+  title: 'Made',
+  price: 100,
+  description: 'by a test',
   products: [
     {
-      ...{ itemId: items['t-shirt'].id, exemplaryItemVariantId: items['t-shirt'].variants[5].id, published: false },
-      ...{ resizeMode: 'contain', sub_materials: [{ texture, printSide: 'back', enabled: true }] },
+      itemId: items['t-shirt'].id,
+      exemplaryItemVariantId: items['t-shirt'].variants[5].id,
+      published: false,
+      resizeMode: 'contain',
+      sub_materials: [{ texture, printSide: 'back', enabled: true }],
     },
   ],
 });
@@ -320,8 +333,11 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
   'choices.create': {
     succeeds: ({ theirs }) => ({
       body: {
-        ...{ title: 'For the summer', description: 'Light things.', bannerUrl: 'https://example.com/a.png' },
-        ...{ secret: false, choiceProducts: [{ productId: theirs.product }] },
+        title: 'For the summer',
+        description: 'Light things.',
+        bannerUrl: 'https://example.com/a.png',
+        secret: false,
+        choiceProducts: [{ productId: theirs.product }],
       },
     }),
     wrong: {
@@ -342,7 +358,10 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     succeeds: (world) => ({
       params: choiceOfMine(world),
       body: {
-        ...{ title: 'For the winter', description: null, bannerUrl: null, secret: false },
+        title: 'For the winter',
+        description: null,
+        bannerUrl: null,
+        secret: false,
         choiceProducts: [{ productId: world.mine.product }],
       },
     }),
@@ -551,7 +570,8 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
         'print-place.not-of-item',
         ({ items, texture }) => ({
           body: {
-            ...{ texture, title: 'x' },
+            texture,
+            title: 'x',
             products: [{ itemId: items['mug'].id, sub_materials: [{ texture, printSide: 'sole' }] }],
           },
         }),
@@ -563,7 +583,10 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
   'materials.text': {
     succeeds: ({ items }) => ({
       body: {
-        ...{ text: 'Hello\nworld', itemVariantId: items['t-shirt'].variants[0].id, title: 'Greeting', price: 100 },
+        text: 'Hello\nworld',
+        itemVariantId: items['t-shirt'].variants[0].id,
+        title: 'Greeting',
+        price: 100,
         description: null,
       },
     }),
@@ -599,11 +622,15 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     succeeds: ({ mine, items }) => ({
       params: { materialId: mine.material },
       body: {
-        ...{ title: 'Changed', price: 200, description: null },
+        title: 'Changed',
+        price: 200,
+        description: null,
         products: [
           {
-            ...{ itemId: items['t-shirt'].id, exemplaryItemVariantId: items['t-shirt'].variants[5].id },
-            ...{ published: true, resizeMode: 'contain' },
+            itemId: items['t-shirt'].id,
+            exemplaryItemVariantId: items['t-shirt'].variants[5].id,
+            published: true,
+            resizeMode: 'contain',
           },
         ],
       },
@@ -638,7 +665,10 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     ...plain,
     succeeds: ({ other, theirs, items }) => ({
       query: {
-        ...{ ...page, itemId: items['t-shirt'].id, userId: other.id, userName: other.name },
+        ...page,
+        itemId: items['t-shirt'].id,
+        userId: other.id,
+        userName: other.name,
         materialId: theirs.material,
       },
     }),
@@ -704,10 +734,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
   'users.update': {
     ...plain,
     succeeds: () => ({
-      body: {
-        ...{ displayName: 'Me', avatarUrl: null },
-        profile: { url: null, body: 'I test.', headerUrl: null },
-      },
+      body: { displayName: 'Me', avatarUrl: null, profile: { url: null, body: 'I test.', headerUrl: null } },
     }),
     wrong: {
       'body.displayName': wrongJson.displayName,

@@ -42,10 +42,17 @@ export async function makeWorld(): Promise<World> {
   ]);
   await Promise.all([createSale({ user: other.name, percent: 10 }), violate(wrong.material.id)]);
   return {
-    ...{ me, other, eager, items, texture, readOnlyToken: readOnly.token },
+    me,
+    other,
+    eager,
+    items,
+    texture,
+    readOnlyToken: readOnly.token,
     mine: { material: mine.material.id, product: idOf(mine, shirt), choice: choice },
     theirs: {
-      ...{ material: theirs.material.id, product: theirProduct, choice: theirChoice },
+      material: theirs.material.id,
+      product: theirProduct,
+      choice: theirChoice,
       secretChoice: theirSecretChoice,
       unpublished: { material: hidden.material.id, product: unseen },
       violating: { material: wrong.material.id, product: bad },

@@ -21,9 +21,7 @@ const operationOf = (name: OperationName): Operation => operations[name];
 async function send(name: OperationName, asked: Asked, options: Call = {}): Promise<Answer> {
   const { method, body } = operationOf(name);
   const address = addressOf(name, asked);
-  const answer = await call(method, address, {
-    ...{ token: world.me.apiKey, ...(body && { body: asked.body }), ...options },
-  });
+  const answer = await call(method, address, { token: world.me.apiKey, ...(body && { body: asked.body }), ...options });
   documents.expectDescribed(method, address, answer);
   return answer;
 }

@@ -39,8 +39,12 @@ beforeAll(async () => {
   for (const [user, title, names] of plan) {
     const made = await newMaterial(user, { title, products: of(...names) });
     const rows = made.products.map((it: any) => ({
-      ...{ id: it.id, itemId: it.item.id, userId: user.id, userName: user.name },
-      ...{ materialId: made.material.id, title: it.title },
+      id: it.id,
+      itemId: it.item.id,
+      userId: user.id,
+      userName: user.name,
+      materialId: made.material.id,
+      title: it.title,
     }));
     products.push(...rows.sort((a: any, b: any) => a.id - b.id));
   }

@@ -44,7 +44,8 @@ interface Run {
 const picture = projectPath('libs/demo-shop/artwork/lighthouse-badge.png');
 const start = (file: string, command: string, { folder: cwd, shop }: Pick<Run, 'folder' | 'shop'>, key: string) =>
   run(command, [projectPath('docs/clients', file), picture], {
-    ...{ cwd, env: { ...process.env, STOREFRONT_URL: shop.url, STOREFRONT_KEY: key } },
+    cwd,
+    env: { ...process.env, STOREFRONT_URL: shop.url, STOREFRONT_KEY: key },
   });
 
 const runs = new Map<string, Run>();
@@ -102,7 +103,8 @@ describe.each(programs)('%s', (file, ...commands) => {
     const [command] = commands;
     const call = (key: string, ...parameters: string[]) =>
       spawnSync(command!, [projectPath('docs/clients', file), ...parameters], {
-        ...{ encoding: 'utf8', env: { ...process.env, STOREFRONT_KEY: key } },
+        encoding: 'utf8',
+        env: { ...process.env, STOREFRONT_KEY: key },
       });
     const stderr = `Usage: STOREFRONT_KEY=... ${command} ${file} picture.png\n`;
     for (const { status, ...ended } of [call('', picture), call('key'), call('key', 'none.png')])

@@ -233,12 +233,19 @@ export function requestOf(it: Parts, base: Asked, world: World): Generated {
   const json = it.rawBody ?? (base.body === undefined ? undefined : JSON.stringify(mutated(base.body, it.mutations)));
   const body = method === 'GET' || method === 'HEAD' ? undefined : json;
   const tokens = {
-    ...{ me: world.me.apiKey, other: world.other.apiKey, eager: world.eager.apiKey },
-    ...{ 'read-only': world.readOnlyToken, junk: 'x'.repeat(43), none: undefined },
+    me: world.me.apiKey,
+    other: world.other.apiKey,
+    eager: world.eager.apiKey,
+    'read-only': world.readOnlyToken,
+    junk: 'x'.repeat(43),
+    none: undefined,
   };
   const token = tokens[it.token];
   return {
-    ...{ name: it.name, method, address: search === '' ? path : `${path}?${search}`, body },
+    name: it.name,
+    method,
+    address: search === '' ? path : `${path}?${search}`,
+    body,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),

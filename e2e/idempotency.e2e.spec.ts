@@ -26,9 +26,7 @@ describe('an Idempotency-Key', () => {
   async function post(path: string, body: unknown, key: string, { apiKey } = user): Promise<Bytes> {
     const answer = await fetch(`${baseUrl}/api/v1${path}`, {
       method: 'POST',
-      headers: {
-        ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key },
-      },
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
     const { status, headers } = answer;

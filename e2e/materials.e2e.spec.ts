@@ -84,14 +84,14 @@ describe('a material', () => {
   describe('that is changed', () => {
     it('keeps everything that is not sent', async () => {
       const made = await newMaterial(owner, {
-        ...{ title: 'Before', description: 'Text', price: 300 },
+        title: 'Before',
+        description: 'Text',
+        price: 300,
         products: [
           {
-            ...{
-              itemId: items['t-shirt'].id,
-              exemplaryItemVariantId: items['t-shirt'].variants[5].id,
-              published: true,
-            },
+            itemId: items['t-shirt'].id,
+            exemplaryItemVariantId: items['t-shirt'].variants[5].id,
+            published: true,
             sub_materials: [{ texture: await smallArtwork, printSide: 'back' }],
           },
           { itemId: items['note'].id, resizeMode: 'cover' },
@@ -112,9 +112,12 @@ describe('a material', () => {
       expect(material).toMatchObject({ ...fields, priceWithTax: 1_100, uploadedAt });
       const [before, after] = [made.products[0], products[0]];
       expect(after).toMatchObject({
-        ...{ id: before.id, title: `新しい題 ${items['mug'].humanizeName}`, price: before.price + 700 },
-        ...{ priceWithTax: Math.floor(((before.price + 700) * 110) / 100), createdAt: before.createdAt },
-        ...{ imageUrl: before.imageUrl },
+        id: before.id,
+        title: `新しい題 ${items['mug'].humanizeName}`,
+        price: before.price + 700,
+        priceWithTax: Math.floor(((before.price + 700) * 110) / 100),
+        createdAt: before.createdAt,
+        imageUrl: before.imageUrl,
       });
       expect((await changed(id, { description: null })).material.description).toBeNull();
       expect((await changed(id, { price: 0 })).material).toMatchObject({ title: '新しい題', price: 0 });
@@ -131,7 +134,10 @@ describe('a material', () => {
       const answer = await changed(made.material.id, { products });
       expect(answer.products).toHaveLength(2);
       expect(on(answer.products, 'can-badge')).toMatchObject({
-        ...{ id: badge.id, published: true, createdAt: badge.createdAt, publishedAt: badge.publishedAt },
+        id: badge.id,
+        published: true,
+        createdAt: badge.createdAt,
+        publishedAt: badge.publishedAt,
         sampleItemVariant: { id: pink.id },
       });
       expect(on(answer.products, 'sticker')).toMatchObject({ published: true });
@@ -144,7 +150,7 @@ describe('a material', () => {
       const { id } = made.material;
       const productId: number = made.products[0].id;
       expect(made).toMatchObject({
-        ...{ material: { published: false, publishedAt: null } },
+        material: { published: false, publishedAt: null },
         products: [{ published: false, publishedAt: null }],
       });
       expect([(await get(id, visitor)).status, await statusOfProduct(productId)]).toEqual([404, 404]);

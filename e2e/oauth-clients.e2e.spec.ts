@@ -43,8 +43,12 @@ beforeAll(async () => {
 /** What a client asks of a person, as a link. */
 const link = (parameters: Record<string, string>, { clientId } = application): string =>
   authorizePath({
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri },
-    ...{ scope: 'read', state: 'xyz', ...parameters },
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: 'read',
+    state: 'xyz',
+    ...parameters,
   });
 
 /** A code that the person's consent has given to the application. */
@@ -57,7 +61,9 @@ async function redeem(fields: Record<string, string>, by = application) {
   const answered = await fetch(`${baseUrl}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
-      ...{ grant_type: 'authorization_code', redirect_uri: redirectUri, client_id: by.clientId },
+      grant_type: 'authorization_code',
+      redirect_uri: redirectUri,
+      client_id: by.clientId,
       ...(by.clientSecret !== null && { client_secret: by.clientSecret }),
       ...fields,
     }),
@@ -88,8 +94,11 @@ describe('a client that others have written', () => {
   async function getsToken(configuration: openid.Configuration): Promise<void> {
     const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
     const url = openid.buildAuthorizationUrl(configuration, {
-      ...{ redirect_uri: redirectUri, scope: 'read write', state: expectedState },
-      ...{ code_challenge: await challengeOf(pkceCodeVerifier), code_challenge_method: 'S256' },
+      redirect_uri: redirectUri,
+      scope: 'read write',
+      state: expectedState,
+      code_challenge: await challengeOf(pkceCodeVerifier),
+      code_challenge_method: 'S256',
     });
     const back = await answer(person, url.href);
     const token = await openid.authorizationCodeGrant(configuration, back, { pkceCodeVerifier, expectedState });
@@ -284,7 +293,8 @@ describe('a code', () => {
     expect(await redeem(mine, open)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     const elsewhere = await newCode();
     expect(await redeem({ code: elsewhere, redirect_uri: `${redirectUri}/` })).toMatchObject({
-      ...{ status: 400, body: { error: 'invalid_grant' } },
+      status: 400,
+      body: { error: 'invalid_grant' },
     });
   });
 

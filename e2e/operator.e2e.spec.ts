@@ -7,7 +7,8 @@ import { api, dataDir, newUser, operator } from './shop.js';
 /** The command on the stack of a folder, with everything that it says. */
 async function runIn(folder: string, ...words: string[]) {
   const child = spawn(process.execPath, [projectPath('tools/operator.mjs'), ...words], {
-    ...{ cwd: projectRoot, env: { ...process.env, DATA_DIR: folder } },
+    cwd: projectRoot,
+    env: { ...process.env, DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [status]] = await Promise.all([
@@ -79,7 +80,8 @@ describe('the operator command', () => {
 
   it('says where it looked when no stack runs', async () => {
     expect(await runIn('/nonexistent', 'catalog', 'load')).toEqual({
-      ...{ status: 1, stdout: '' },
+      status: 1,
+      stdout: '',
       stderr: 'No stack runs with DATA_DIR=/nonexistent: start one with npm start, or set REDIS_REQUESTS_URL.\n',
     });
   });

@@ -15,7 +15,8 @@ export async function startStack(folder: string, ...parameters: string[]): Promi
   const port = await freePort();
   const env = { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' };
   const stack = fork(programFile('stack'), parameters, {
-    ...{ detached: true, env },
+    detached: true,
+    env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(stack, 'exit');

@@ -21,9 +21,14 @@ async function makeWorld(): Promise<void> {
   people = { 'no session': browse(baseUrl), 'another session': other, 'own session': own };
   const { html } = await people['no session'].open('/');
   world = {
-    ...{ userName: owner.name, application, assetPath: /"(\/assets\/[^"]+)"/.exec(html)![1]! },
+    userName: owner.name,
+    application,
+    assetPath: /"(\/assets\/[^"]+)"/.exec(html)![1]!,
     authorizePath: authorizePath({
-      ...{ response_type: 'code', client_id: application.clientId, redirect_uri: redirectUri, scope: 'read' },
+      response_type: 'code',
+      client_id: application.clientId,
+      redirect_uri: redirectUri,
+      scope: 'read',
     }),
     productPath: pathOf(products[0].sampleUrl),
     picturePath: pathOf(products[0].sampleImageUrl),

@@ -38,12 +38,16 @@ const open = (at: Place, status = 200): PageRow => ({
   answers: [status, status, status],
 });
 const forEverybody = (at: Place, answers: PageRow['answers'], form?: Form): PageRow => ({
-  ...{ who: 'everybody', at: place(at), answers },
+  who: 'everybody',
+  at: place(at),
+  answers,
   ...(form && { form }),
 });
 /** Strangers are sent to the sign-in. */
 const forMembers = (at: Place, another: number, own: number, form?: Form): PageRow => ({
-  ...{ who: 'members', at: place(at), answers: [303, another, own] },
+  who: 'members',
+  at: place(at),
+  answers: [303, another, own],
   ...(form && { form }),
 });
 /** It is about whoever asks: there is no way to name somebody else. */

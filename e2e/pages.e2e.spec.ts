@@ -70,7 +70,9 @@ const pages: readonly Shown[] = [
   { name: 'application', who: 'member', path: ({ application: { id } }) => `/applications/${id}` },
   { name: 'delete-application', who: 'member', path: ({ application: { id } }) => `/applications/${id}/delete` },
   {
-    ...{ name: 'delete-application-errors', who: 'member', send: '/delete' },
+    name: 'delete-application-errors',
+    who: 'member',
+    send: '/delete',
     path: ({ application: { id } }) => `/applications/${id}/delete`,
   },
   { name: 'renew-secret', who: 'member', path: ({ application: { id } }) => `/applications/${id}/secret` },
@@ -78,7 +80,10 @@ const pages: readonly Shown[] = [
   { name: 'key', who: 'member', path: () => '/applications/key' },
   { name: 'key-errors', who: 'member', path: () => '/applications/key', send: '/applications/key' },
   {
-    ...{ name: 'key-shown', who: 'member', send: '/applications/key', password: 'a long password' },
+    name: 'key-shown',
+    who: 'member',
+    send: '/applications/key',
+    password: 'a long password',
     path: () => '/applications/key',
   },
   { name: 'replace-key', who: 'member', path: () => '/applications/key/replace' },
@@ -167,7 +172,10 @@ describeInBrowser('every page', () => {
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         const lang = await page.locator('html').getAttribute('lang');
         expect({ language: lang, width, violations: await violations(page), complaints: window.complaints() }).toEqual({
-          ...{ language: inEnglish ? 'en' : language, width: 360, violations: [], complaints: [] },
+          language: inEnglish ? 'en' : language,
+          width: 360,
+          violations: [],
+          complaints: [],
         });
         await shoot(page, `${name}-${language}`);
       };

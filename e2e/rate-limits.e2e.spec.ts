@@ -98,8 +98,12 @@ describe('a rate limit', () => {
         stdio: ['ignore', 'ignore', 'inherit'],
         env: {
           ...process.env,
-          ...{ PORT: String(port), HOST: '127.0.0.1', BASE_URL: stack.baseUrl, LOG_LEVEL: 'warn' },
-          ...{ REDIS_REQUESTS_URL: stack.redisUrls.requests.gateway, BLOB_STORE_URL: stack.blobStoreUrl },
+          PORT: String(port),
+          HOST: '127.0.0.1',
+          BASE_URL: stack.baseUrl,
+          LOG_LEVEL: 'warn',
+          REDIS_REQUESTS_URL: stack.redisUrls.requests.gateway,
+          BLOB_STORE_URL: stack.blobStoreUrl,
           // Pictures are not asked for here
           IMAGE_SIGNING_SECRET: 'a secret of this gateway alone, long enough',
         },

@@ -76,7 +76,10 @@ describe('a sale', () => {
     expect(product.discountedPriceWithTax).toBe(product.priceWithTax);
     const sale = await createSale({ product: product.id, percent: 15, name: '夏のセール' });
     expect(sale).toMatchObject({
-      ...{ name: '夏のセール', target: { kind: 'product', productId: product.id }, state: 'running', endsAt: null },
+      name: '夏のセール',
+      target: { kind: 'product', productId: product.id },
+      state: 'running',
+      endsAt: null,
       discount: { kind: 'percent', percent: 15 },
     });
     const price = discounted(product.priceWithTax, { percent: 15 });
@@ -148,7 +151,10 @@ describe('a sale', () => {
   it('that was recorded is told to the owner, with the buyer when one is named', async () => {
     const product = await newProduct();
     expect(await recordSale(product.id, buyer.name)).toMatchObject({
-      ...{ productId: product.id, ownerName: maker.name, buyerName: buyer.name, title: product.title },
+      productId: product.id,
+      ownerName: maker.name,
+      buyerName: buyer.name,
+      title: product.title,
     });
     await recordSale(product.id);
     const { body } = await eventually(

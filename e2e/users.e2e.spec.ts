@@ -50,8 +50,13 @@ describe('a user', () => {
     const one = await api('GET', `/users/${other.id}`, { token: me.apiKey });
     expect(() => UserResponse.parse(one.body)).not.toThrow();
     expect(one.body.user).toMatchObject({
-      ...{ id: other.id, name: other.name, displayName: null, avatarUrl: null },
-      ...{ profile: { url: null, body: null, headerUrl: null }, identities: [], official: false },
+      id: other.id,
+      name: other.name,
+      displayName: null,
+      avatarUrl: null,
+      profile: { url: null, body: null, headerUrl: null },
+      identities: [],
+      official: false,
     });
     const list = await api('GET', `/users?name=${other.name}`, { token: me.apiKey });
     expect(() => UserListResponse.parse(list.body)).not.toThrow();

@@ -51,8 +51,15 @@ export async function bundle(entryPoints = programs, outdir = join(root, 'dist/p
   await build({
     absWorkingDir: root,
     entryPoints,
-    ...{ outdir, bundle: true, format: 'esm', platform: 'node', target: 'node20' },
-    ...{ external, plugins: [withoutMissingPackages, withoutMapsOfPackages], conditions: [], logLevel: 'error' },
+    outdir,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external,
+    plugins: [withoutMissingPackages, withoutMapsOfPackages],
+    conditions: [],
+    logLevel: 'error',
     // Nest, TypeORM and the log tell classes by their names
     keepNames: true,
     minifyWhitespace: true,

@@ -96,8 +96,12 @@ describe('docker-compose.yml', () => {
 
   it.each(ofApps)('gives %s settings that it has, and time to end', (_, service) => {
     const shapes: Record<string, { readonly shape: object }> = {
-      ...{ accounts: Accounts, activity: Activity, catalog: Catalog, gateway: Gateway },
-      ...{ 'material-rendering': Rendering, social: Social },
+      accounts: Accounts,
+      activity: Activity,
+      catalog: Catalog,
+      gateway: Gateway,
+      'material-rendering': Rendering,
+      social: Social,
     };
     const known = new Set(Object.keys(shapes[appOf(service)]!.shape));
     const given = Object.keys(service.environment!).map((name) => name.replace(/_FILE$/, ''));

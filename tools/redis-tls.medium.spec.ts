@@ -32,7 +32,8 @@ beforeAll(async () => {
   const tls = ['--tls-cert-file', 'tls.crt', '--tls-key-file', 'tls.key', '--tls-ca-cert-file', 'ca.crt'];
   const ports = ['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'];
   server = spawn(path, [...ports, ...tls, '--save', '', '--bind', '127.0.0.1'], {
-    ...{ cwd: folder, env: { ...process.env, ...env } },
+    cwd: folder,
+    env: { ...process.env, ...env },
     stdio: 'ignore',
   });
 });
@@ -66,8 +67,13 @@ it('carries requests and events by TLS, to a server whom the given authority vou
   closing.push(() => clients.close());
   expect(await clients.activity.call('health.check', {})).toEqual({ status: 'ok' });
   const publisher = new Publisher({
-    ...{ jobsUrl: trusting('ca.crt'), requestsUrl: trusting('ca.crt'), prefix: 'storefront' },
-    ...{ timeoutMs: 20_000, onError: () => undefined, attempts: 1, backoffMs: 1_000 },
+    jobsUrl: trusting('ca.crt'),
+    requestsUrl: trusting('ca.crt'),
+    prefix: 'storefront',
+    timeoutMs: 20_000,
+    onError: () => undefined,
+    attempts: 1,
+    backoffMs: 1_000,
   });
   closing.push(() => publisher.close());
   const id = '00000000-0000-4000-8000-000000000001';
@@ -88,7 +94,10 @@ it.each([
   const warn = (fields: object): void => void reasons.push(String((fields as { reason?: unknown }).reason));
   const redisUrl = file === undefined ? url : trusting(file);
   const opening = openQueueClients({
-    ...{ app: 'gateway', redisUrl, services: ['activity'], registry: new Registry() },
+    app: 'gateway',
+    redisUrl,
+    services: ['activity'],
+    registry: new Registry(),
     log: { ...log, warn },
   });
   await expect(opening).rejects.toMatchObject({ kind: { code: 'service.unavailable' } });

@@ -58,7 +58,9 @@ async function serve(service: ServiceName): Promise<void> {
 
 async function clientsOf(app: string) {
   const clients = await openQueueClients({
-    ...{ app, redisUrl: requests.urlOf(app), registry: new Registry() },
+    app,
+    redisUrl: requests.urlOf(app),
+    registry: new Registry(),
     services: callees[app] as ServiceName[],
   });
   closing.push(() => clients.close());
@@ -241,8 +243,13 @@ describe('the Redis of jobs', () => {
     for (const [service, its] of Object.entries(subscribers)) {
       const errors: Error[] = [];
       const publisher = new Publisher({
-        ...{ jobsUrl: jobs.urlOf(service), requestsUrl: requests.urlOf(service), prefix: 'storefront' },
-        ...{ timeoutMs: 20_000, onError: (error) => errors.push(error), attempts: 1, backoffMs: 1_000 },
+        jobsUrl: jobs.urlOf(service),
+        requestsUrl: requests.urlOf(service),
+        prefix: 'storefront',
+        timeoutMs: 20_000,
+        onError: (error) => errors.push(error),
+        attempts: 1,
+        backoffMs: 1_000,
       });
       closing.push(() => publisher.close());
       for (const subscriber of its as ServiceName[]) {

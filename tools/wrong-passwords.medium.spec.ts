@@ -17,8 +17,11 @@ const withPassword = (url: string): string => {
 /** What an app writes, at its most talkative, until it has said that something is wrong. */
 async function outputOf(app: AppName, settings: Record<string, string>, complaint: RegExp): Promise<string> {
   const environment = {
-    ...{ LOG_LEVEL: 'trace', HOST: '127.0.0.1', BASE_URL: 'https://shop.example.com' },
-    ...{ IMAGE_SIGNING_SECRET: 'x'.repeat(32), KEY_ENCRYPTION_SECRET: 'x'.repeat(32) },
+    LOG_LEVEL: 'trace',
+    HOST: '127.0.0.1',
+    BASE_URL: 'https://shop.example.com',
+    IMAGE_SIGNING_SECRET: 'x'.repeat(32),
+    KEY_ENCRYPTION_SECRET: 'x'.repeat(32),
     BLOB_STORE_URL: pathToFileURL(tmpdir()).href,
     ...settings,
   };

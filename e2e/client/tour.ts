@@ -60,8 +60,17 @@ export async function tour({ baseUrl, makerKey, fanKey, texture }: Start) {
   });
 
   return {
-    ...{ shirt, made, again, product, detail: detail.product, found: found.products, favorite },
-    ...{ filled: filled.choice, chosen: chosen.products, removed: removal.response.status, user },
+    shirt,
+    made,
+    again,
+    product,
+    detail: detail.product,
+    found: found.products,
+    favorite,
+    filled: filled.choice,
+    chosen: chosen.products,
+    removed: removal.response.status,
+    user,
     refusal: refusal.error?.code,
   };
 }

@@ -6,9 +6,17 @@ import { faultTable, isClean, runLine, tableMarks } from './table.js';
 
 const run = (fault: string, more: Partial<Run> = {}): Run => ({
   fault,
-  ...{ requests: 100, acknowledgedWrites: 30, failures: {} },
-  ...{ firstSuccessMs: 12, allKindsMs: 800, lastFailureMs: 1_500, settledMs: 200, oldestEventMs: 90 },
-  ...{ lost: [], duplicated: [], wrong: [] },
+  requests: 100,
+  acknowledgedWrites: 30,
+  failures: {},
+  firstSuccessMs: 12,
+  allKindsMs: 800,
+  lastFailureMs: 1_500,
+  settledMs: 200,
+  oldestEventMs: 90,
+  lost: [],
+  duplicated: [],
+  wrong: [],
   ...more,
 });
 

@@ -55,7 +55,8 @@ export async function startBenchStack(
       REDIS_JOBS_URL: redisUrls.jobs['material-rendering'],
       BLOB_STORE_URL: blobStoreUrl,
     },
-    ...{ jobs, activities },
+    jobs,
+    activities,
     processes: () => processesOf(address.pid, folder),
     stop: async () => {
       await Promise.all([jobs.close(), activities.close()]);

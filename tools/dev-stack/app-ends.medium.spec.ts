@@ -57,13 +57,18 @@ function start(name: AppName): App {
   const databaseUrlOf = (service: ServiceName) => postgres.through(db.urlOf(service));
   const secret = 'a secret of at least 32 characters';
   const facts = {
-    ...{ port, host: '127.0.0.1', baseUrl: `http://127.0.0.1:${port}`, databaseUrlOf },
+    port,
+    host: '127.0.0.1',
+    baseUrl: `http://127.0.0.1:${port}`,
+    databaseUrlOf,
     redisUrls: redisUrlsOf(
       () => redis.url,
       () => redis.url,
     ),
     blobStoreUrl: pathToFileURL(join(folder, 'blobs')).href,
-    ...{ imageSigningSecret: secret, keyEncryptionSecret: secret, demoPassword: secret },
+    imageSigningSecret: secret,
+    keyEncryptionSecret: secret,
+    demoPassword: secret,
   };
   const terminal = { PATH: process.env.PATH, LOG_FORMAT: 'json', LOG_LEVEL: 'info' };
   const child = spawn(process.execPath, [programFile(name)], {

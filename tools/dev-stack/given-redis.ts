@@ -15,7 +15,10 @@ function placeOf(url: string): string {
 async function questioned(url: string): Promise<string> {
   const redis = new Redis(url, {
     ...redisTls(url),
-    ...{ lazyConnect: true, retryStrategy: null, enableReadyCheck: false, connectTimeout: 0 },
+    lazyConnect: true,
+    retryStrategy: null,
+    enableReadyCheck: false,
+    connectTimeout: 0,
   });
   return new Promise<string>((resolve, reject) => {
     // Whatever listens there may take a connection and say nothing for ever

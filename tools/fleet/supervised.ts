@@ -36,7 +36,11 @@ export class Supervised implements FleetProcess {
     this.expectReady();
     const output = log.of(this.name, (line) => isReady(line) && this.nowReady());
     this.app = new AppProcess({
-      ...{ name: this.name, file, environment, output, backOff: new BackOff(restartAfterMs) },
+      name: this.name,
+      file,
+      environment,
+      output,
+      backOff: new BackOff(restartAfterMs),
       onStart: (pid) => {
         onStart(pid);
         void this.app.ended.then(() => this.expectReady());

@@ -64,7 +64,11 @@ export class AnswerReader {
 }
 
 const broken = (bytes: Buffer, defect: string): Answer => ({
-  ...{ status: 0, head: bytes.toString('latin1', 0, 500), headers: new Map(), body: Buffer.alloc(0), defect },
+  status: 0,
+  head: bytes.toString('latin1', 0, 500),
+  headers: new Map(),
+  body: Buffer.alloc(0),
+  defect,
 });
 
 /** Undefined when a line is no header. */

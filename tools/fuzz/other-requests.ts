@@ -13,9 +13,12 @@ export function oauthRequests(world: World): fc.Arbitrary<Asked> {
   const client = fc.oneof(fc.constantFrom(clientId, clientId, 'x'), oddText);
   const fields = {
     grant_type: fc.constantFrom('authorization_code', 'refresh_token', 'password', '__proto__'),
-    ...{ client_id: client, client_secret: fc.oneof(fc.constantFrom(clientSecret, 'x'), oddText) },
-    ...{ code: line, redirect_uri: fc.oneof(fc.constant('http://127.0.0.1/callback'), fc.webUrl(), oddText) },
-    ...{ token: fc.oneof(fc.constantFrom(...world.tokens.slice(2)), oddText), code_verifier: line },
+    client_id: client,
+    client_secret: fc.oneof(fc.constantFrom(clientSecret, 'x'), oddText),
+    code: line,
+    redirect_uri: fc.oneof(fc.constant('http://127.0.0.1/callback'), fc.webUrl(), oddText),
+    token: fc.oneof(fc.constantFrom(...world.tokens.slice(2)), oddText),
+    code_verifier: line,
   };
   const basic = fc.tuple(client, line).map(([id, secret]) => Buffer.from(`${id}:${secret}`).toString('base64'));
   const endpoint = fc.constantFrom('/oauth/token', '/oauth/introspect', '/oauth/token/', '/oauth/revoke');
@@ -40,8 +43,13 @@ export function oauthRequests(world: World): fc.Arbitrary<Asked> {
     path: fc.constant('/oauth/authorize'),
     query: fc
       .record({
-        ...{ client_id: client, scope: line, redirect_uri: fields.redirect_uri, state: oddText },
-        ...{ response_type: fc.constantFrom('code', 'token', ''), code_challenge: line, code_challenge_method: line },
+        client_id: client,
+        scope: line,
+        redirect_uri: fields.redirect_uri,
+        state: oddText,
+        response_type: fc.constantFrom('code', 'token', ''),
+        code_challenge: line,
+        code_challenge_method: line,
       })
       .map((it) => Object.entries(it)),
     headers: oddHeaders.map((odd): [string, string][] => [['cookie', world.cookie], ...odd]),

@@ -110,7 +110,8 @@ export async function makeWorld({ origin, baseUrl, apiKey, isShared = false }: T
   const made = await Promise.all(
     [mine, mine, others].map((api, n) =>
       api('POST', '/materials', {
-        ...{ texture: pixel, title: `Fuzz ${n}` },
+        texture: pixel,
+        title: `Fuzz ${n}`,
         products: [badge, shirt].map(({ id }) => ({ itemId: id, published: n > 0 })),
       }),
     ),
@@ -120,7 +121,13 @@ export async function makeWorld({ origin, baseUrl, apiKey, isShared = false }: T
   const users = await Promise.all([mine('GET', '/user'), others('GET', '/user')]);
   const application = await registered(person, csrf);
   return {
-    ...{ origin, baseUrl, userName, isShared, textures, csrf, ...application },
+    origin,
+    baseUrl,
+    userName,
+    isShared,
+    textures,
+    csrf,
+    ...application,
     tokens: [ownKey, ownKey, apiKey],
     ids: {
       userId: idsOf(users.map(({ user }) => user)),

@@ -23,7 +23,11 @@ import { apps as running } from '../bundle.mjs';
 
 const apps = Object.keys(running).sort();
 const shapes: Readonly<Record<string, z.ZodObject>> = {
-  ...{ accounts, activity, catalog, gateway, social },
+  accounts,
+  activity,
+  catalog,
+  gateway,
+  social,
   'material-rendering': materialRendering,
 };
 /** What the files of secrets may hold, by setting. */
@@ -227,11 +231,16 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
         for (const { name: mounted } of sandbox.volumeMounts)
           expect(volumes.find((volume: any) => volume.name === mounted)).toHaveProperty('emptyDir');
         expect(containers[0].volumeMounts).toContainEqual({
-          ...{ name: 'sandbox', mountPath: '/run/sandbox', readOnly: true },
+          name: 'sandbox',
+          mountPath: '/run/sandbox',
+          readOnly: true,
         });
         expect(sandbox.securityContext).toEqual({
-          ...{ runAsUser: 10_002, runAsGroup: 10_002, allowPrivilegeEscalation: false },
-          ...{ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+          runAsUser: 10_002,
+          runAsGroup: 10_002,
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
         });
       }
     }
@@ -403,7 +412,9 @@ describe('production', () => {
     for (const url of urls) expect(url).toMatch(/^rediss:.*:6379\?sslrootcert=\/run\/secrets\/redis-ca\/ca\.crt$/);
     for (const workload of [...of('Deployment'), ...of('CronJob')])
       expect(podOf(workload).containers[0].volumeMounts).toContainEqual({
-        ...{ name: 'redis-ca', mountPath: '/run/secrets/redis-ca', readOnly: true },
+        name: 'redis-ca',
+        mountPath: '/run/secrets/redis-ca',
+        readOnly: true,
       });
     const [names] = of('Certificate').flatMap(({ spec }) => (spec.dnsNames ? [spec.dnsNames] : []));
     const hosts = of('ScaledObject').flatMap(({ spec }) =>

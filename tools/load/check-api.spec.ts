@@ -8,7 +8,10 @@ import { FakeGateway, type Reply } from './testing/fake-gateway.js';
 
 const user = { id: 1, name: 'user-1', apiKey: 'key' };
 const product = (id: number): MadeProduct => ({
-  ...{ id, itemId: 10, published: true, resizeMode: 'cover' },
+  id,
+  itemId: 10,
+  published: true,
+  resizeMode: 'cover',
   sampleImageUrl: `http://shop.test/images/${id}`,
 });
 

@@ -12,15 +12,24 @@ import { Notes } from './notes.js';
 type Mode = PictureSource['products'][number]['resizeMode'];
 
 const sourceOf = (materialId: number, resizeMode: Mode): PictureSource => ({
-  ...{ materialId, filePath: `${materialId}/1763629200-320x240.png`, textureHash: 'a texture' },
+  materialId,
+  filePath: `${materialId}/1763629200-320x240.png`,
+  textureHash: 'a texture',
   products: [
     {
-      ...{ itemName: 'note', published: true, revision: 0, resizeMode, prints: [], defaultPrintPlace: 'front' },
+      itemName: 'note',
+      published: true,
+      revision: 0,
+      resizeMode,
+      prints: [],
+      defaultPrintPlace: 'front',
       colors: [
         { name: 'white', rgb: '#ffffff' },
         { name: 'yellow', rgb: '#f2c230' },
       ],
-      ...{ sizes: ['a5'], angles: ['front', 'back'], essentialAngles: ['front', 'back'] },
+      sizes: ['a5'],
+      angles: ['front', 'back'],
+      essentialAngles: ['front', 'back'],
       sample: { size: 'a5', color: 'white', angle: 'front' },
     },
   ],

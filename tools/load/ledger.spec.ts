@@ -2,7 +2,10 @@ import { LoadLedger } from './ledger.js';
 import type { MadeProduct } from './load.js';
 
 const product = (id: number): MadeProduct => ({
-  ...{ id, itemId: 10, published: true, resizeMode: 'cover' },
+  id,
+  itemId: 10,
+  published: true,
+  resizeMode: 'cover',
   sampleImageUrl: `http://shop.test/images/${id}`,
 });
 const made = (id: number, title: string) => ({ id, title, products: [product(id * 10)] });

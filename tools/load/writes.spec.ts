@@ -11,7 +11,10 @@ import { Writes } from './writes.js';
 const user = { id: 1, name: 'user-1', apiKey: 'key' };
 const fillableId = 10;
 const product: MadeProduct = {
-  ...{ id: 30, itemId: fillableId, published: true, resizeMode: 'cover' },
+  id: 30,
+  itemId: fillableId,
+  published: true,
+  resizeMode: 'cover',
   sampleImageUrl: 'http://shop.test/images/30',
 };
 /** As many as a user keeps, so that the oldest is deleted. */

@@ -25,7 +25,10 @@ const words = ['harbour', 'gull', 'lantern', 'tide', 'rope', 'anchor'] as const;
 
 const productsOf = ({ products }: Written): MadeProduct[] =>
   products.map(({ id, item, published, resizeMode, sampleImageUrl }) => ({
-    ...{ id, published, resizeMode, sampleImageUrl },
+    id,
+    published,
+    resizeMode,
+    sampleImageUrl,
     itemId: item.id,
   }));
 

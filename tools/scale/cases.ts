@@ -51,8 +51,11 @@ const productLists: Readonly<Record<string, Wanted>> = {
   }),
   'of a user and a material': ({ visitor, maker, materialId }) => ({ viewerId: visitor, userId: maker, materialId }),
   'of all four': (shop) => ({
-    ...{ viewerId: shop.visitor, userId: shop.maker, userName: shop.makerName },
-    ...{ materialId: shop.materialId, itemId: itemOf(shop) },
+    viewerId: shop.visitor,
+    userId: shop.maker,
+    userName: shop.makerName,
+    materialId: shop.materialId,
+    itemId: itemOf(shop),
   }),
   'as a maker': ({ maker }) => ({ viewerId: maker }),
   'as a maker, of an item': (shop) => ({ viewerId: shop.maker, itemId: itemOf(shop) }),
@@ -84,7 +87,11 @@ const otherReads: Readonly<Record<string, Ask>> = {
     favorites.ofProduct({ viewerId: visitor, productId: popularProduct, itemId: undefined, limit, offset: 0 }),
   'favorites of a product of an item': ({ favorites }, shop) =>
     favorites.ofProduct({
-      ...{ viewerId: shop.visitor, productId: shop.popularProduct, itemId: itemOf(shop), limit, offset: 0 },
+      viewerId: shop.visitor,
+      productId: shop.popularProduct,
+      itemId: itemOf(shop),
+      limit,
+      offset: 0,
     }),
   'stamps of a product': ({ favorites }, { popularProduct }) => favorites.stamps({ productId: popularProduct }),
   'favorites, own': ({ favorites }, { collector }) =>
@@ -127,7 +134,10 @@ const searched =
 const ofTwoStatements = ['a list that is kept', 'favorites, ', 'favorites of a user', 'products of a choice'];
 
 const listCase = (name: string, ask: Ask, offset = 0): ScaleCase => ({
-  ...{ name, ask, offset, kind: 'list' },
+  name,
+  ask,
+  offset,
+  kind: 'list',
   statements: ofTwoStatements.some((start) => name.startsWith(start)) ? 2 : 1,
   lists: name.startsWith('on sale') ? sales + 1 : 2,
 });

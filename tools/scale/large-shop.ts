@@ -86,8 +86,16 @@ export async function fillLargeShop(ownerUrl: string, size: { products: number; 
     const popularProduct = size.products / 2;
     return {
       ...size,
-      ...{ visitor, maker, makerName: nameOf(maker), collector, curator, curatorName: nameOf(curator) },
-      ...{ popularProduct, itemIds, choiceId, materialId: popularProduct / 5 },
+      visitor,
+      maker,
+      makerName: nameOf(maker),
+      collector,
+      curator,
+      curatorName: nameOf(curator),
+      popularProduct,
+      itemIds,
+      choiceId,
+      materialId: popularProduct / 5,
     };
   } finally {
     await client.end();

@@ -20,17 +20,20 @@ export function plotsOf(samples: readonly Sample[]): Record<string, string> {
   return {
     'memory.svg': lineChart({
       title: 'Resident memory of each process',
-      ...{ x, y: 'resident memory (MB)' },
+      x,
+      y: 'resident memory (MB)',
       series: ofProcesses(samples, ({ rss }) => rss / megabyte),
     }),
     'handles.svg': lineChart({
       title: 'Open handles of each process',
-      ...{ x, y: 'open file descriptors' },
+      x,
+      y: 'open file descriptors',
       series: ofProcesses(samples, ({ handles }) => handles),
     }),
     'connections.svg': lineChart({
       title: 'Connections to the servers',
-      ...{ x, y: 'connections' },
+      x,
+      y: 'connections',
       series: [
         ...roles.map((role) => seriesOf(samples, role, ({ connections }) => connections[role] ?? 0)),
         seriesOf(samples, 'Redis of requests', ({ redis }) => redis.requests.clients),
@@ -39,7 +42,9 @@ export function plotsOf(samples: readonly Sample[]): Record<string, string> {
     }),
     'requests.svg': lineChart({
       title: 'Requests of the load',
-      ...{ x, y: 'requests/s', right: 'until the answer (ms)' },
+      x,
+      y: 'requests/s',
+      right: 'until the answer (ms)',
       series: [
         seriesOf(samples, 'served', ({ requests }) => requests.served),
         seriesOf(samples, 'failed', ({ requests }) => requests.failed),

@@ -126,25 +126,34 @@ describe('text that PostgreSQL cannot hold', () => {
   const opaque = { session: 'session', visit: 'visit', ticket: 'ticket' };
   const [visit, session] = [opaque.visit, opaque.session];
   const registration = {
-    ...{
-      name: 'App',
-      description: 'One.',
-      homePage: 'https://a.example.com/',
-      redirectUris: ['https://a.example.com/'],
-    },
+    name: 'App',
+    description: 'One.',
+    homePage: 'https://a.example.com/',
+    redirectUris: ['https://a.example.com/'],
     scopes: ['read'],
   };
   const query = {
     given: {
-      ...{ client_id: 'client', redirect_uri: 'https://a.example.com/', response_type: 'code', scope: 'read' },
-      ...{ state: 'state', code_challenge: 'challenge', code_challenge_method: 'S256' },
+      client_id: 'client',
+      redirect_uri: 'https://a.example.com/',
+      response_type: 'code',
+      scope: 'read',
+      state: 'state',
+      code_challenge: 'challenge',
+      code_challenge_method: 'S256',
     },
     repeated: ['other'],
   };
   const form = {
     given: {
-      ...{ client_id: 'client', client_secret: 'secret', code: 'code', redirect_uri: 'https://a.example.com/' },
-      ...{ grant_type: 'authorization_code', refresh_token: 'token', code_verifier: 'verifier', token: 'token' },
+      client_id: 'client',
+      client_secret: 'secret',
+      code: 'code',
+      redirect_uri: 'https://a.example.com/',
+      grant_type: 'authorization_code',
+      refresh_token: 'token',
+      code_verifier: 'verifier',
+      token: 'token',
     },
     repeated: [],
   };

@@ -29,8 +29,12 @@ it('says which jobs of one moment are not there any more when they are read', as
 it('shows each event of a batch', async () => {
   await queue.obliterate({ force: true });
   const events = [3, 4].map((n) => ({
-    ...{ id: `b2a4c1de-0000-4000-8000-00000000000${n}`, name: 'favorite.placed' as const, version: 1 },
-    ...{ occurredAt: new Date().toISOString(), payload: {} as never, metadata: {} },
+    id: `b2a4c1de-0000-4000-8000-00000000000${n}`,
+    name: 'favorite.placed' as const,
+    version: 1,
+    occurredAt: new Date().toISOString(),
+    payload: {} as never,
+    metadata: {},
   }));
   for (const { name, data } of jobsOf(events)) await queue.add(name, data, { jobId: data.id });
   const jobs = await queued.atOnce(new Date());

@@ -12,7 +12,12 @@ describe('the turns of users in a queue', () => {
   const redis = new Redis(url, { maxRetriesPerRequest: null });
   const view = new QueueView(url, 'material-rendering');
   const publisher = new Publisher({
-    ...{ jobsUrl: url, requestsUrl: url, prefix: 'storefront', timeoutMs: 5_000, attempts: 3, backoffMs: 60_000 },
+    jobsUrl: url,
+    requestsUrl: url,
+    prefix: 'storefront',
+    timeoutMs: 5_000,
+    attempts: 3,
+    backoffMs: 60_000,
     onError: () => undefined,
   });
   const worker = new Worker('events-material-rendering', null, { connection: redis, prefix: 'storefront' });
@@ -26,7 +31,11 @@ describe('the turns of users in a queue', () => {
   });
 
   const created = (userId: number): EventEnvelope => ({
-    ...{ id: randomUUID(), name: 'material.created', version: 1, occurredAt: new Date().toISOString(), metadata: {} },
+    id: randomUUID(),
+    name: 'material.created',
+    version: 1,
+    occurredAt: new Date().toISOString(),
+    metadata: {},
     payload: { materialId: 1, userId, title: 'Lighthouse' },
   });
   const publish = (...events: EventEnvelope[]) => publisher.publish('material-rendering', events);

@@ -44,7 +44,11 @@ export function errorFacts(error: unknown): ErrorFacts {
   const message = onOneLine(error.message);
   const { cause } = error;
   return {
-    ...{ type, message, stack: `${type}: ${message}${framesOf(error)}`, code, constraint },
+    type,
+    message,
+    stack: `${type}: ${message}${framesOf(error)}`,
+    code,
+    constraint,
     ...(cause instanceof Error && { cause: errorFacts(cause) }),
   };
 }

@@ -11,8 +11,13 @@ import { extname, join } from 'node:path';
 import type { InternalPage } from '#observability';
 
 const mediaTypes: Readonly<Record<string, string>> = {
-  ...{ '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.json': 'application/json' },
-  ...{ '.svg': 'image/svg+xml', '.png': 'image/png', '.ico': 'image/x-icon', '.txt': 'text/plain' },
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.txt': 'text/plain',
 };
 
 /** Nothing but what comes from here: a job may hold text of people. Styles stand in the page and in its elements. */
@@ -25,7 +30,9 @@ const pageHeaders = {
 };
 
 const json = (status: number, body: unknown): InternalPage => ({
-  ...{ status, type: 'application/json; charset=utf-8', headers: pageHeaders },
+  status,
+  type: 'application/json; charset=utf-8',
+  headers: pageHeaders,
   body: JSON.stringify(body),
 });
 const nothing = json(404, { status: 'nothing is here' });

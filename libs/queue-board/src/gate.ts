@@ -12,7 +12,9 @@ const windowSeconds = 60;
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const refusal = (status: number, said: string, headers: Readonly<Record<string, string>> = {}): InternalPage => ({
-  ...{ status, type: 'application/json; charset=utf-8', headers },
+  status,
+  type: 'application/json; charset=utf-8',
+  headers,
   body: `${JSON.stringify({ status: said })}\n`,
 });
 

@@ -101,8 +101,17 @@ async function stage() {
 }
 
 const image = {
-  ...{ width: 1, height: 1, itemName: 'mug', size: 'm', color: 'white', angle: null, materialId: 1 },
-  ...{ filePath: 'x', adjustment: null, format: 'webp' as const, printed: true },
+  width: 1,
+  height: 1,
+  itemName: 'mug',
+  size: 'm',
+  color: 'white',
+  angle: null,
+  materialId: 1,
+  filePath: 'x',
+  adjustment: null,
+  format: 'webp' as const,
+  printed: true,
 };
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 

@@ -23,7 +23,11 @@ export function largeCatalog(items: number): CatalogFiles {
       .filter(([color, size]) => !known.has(`${color} ${size}`))
       .slice(0, variantsPerItem - kept.length)
       .map(([color, size]) => ({
-        ...{ id: variantId++, color, size, price: kept[0]!.price, enabled: true },
+        id: variantId++,
+        color,
+        size,
+        price: kept[0]!.price,
+        enabled: true,
         printPlaceIds: Object.fromEntries(item.printPlaces.map(({ name }) => [name, placeId++])),
       }));
     const exemplary = [...kept, ...more].some(({ id }) => id === item.exemplaryVariantId);

@@ -2,7 +2,11 @@ import { type Measurement, middleOf } from './measure.js';
 import { comparisonOf, type Report, tableOf } from './report.js';
 
 const measured = (totalCpu: number, more: Partial<Measurement> = {}): Measurement => ({
-  ...{ requestsPerSecond: 1_000, p50: 5, p99: 20, failed: 0, totalCpu },
+  requestsPerSecond: 1_000,
+  p50: 5,
+  p99: 20,
+  failed: 0,
+  totalCpu,
   cpu: {
     gateway: totalCpu / 2,
     catalog: totalCpu / 4,
@@ -14,7 +18,12 @@ const measured = (totalCpu: number, more: Partial<Measurement> = {}): Measuremen
 });
 
 const report = (ours: number, floor: number): Report => ({
-  ...{ products: 10_000, rounds: 3, seconds: 2, isCold: false, changes: 0, readyMs: 8_000 },
+  products: 10_000,
+  rounds: 3,
+  seconds: 2,
+  isCold: false,
+  changes: 0,
+  readyMs: 8_000,
   memory: { idle: { gateway: 60, redis: 10 }, afterwards: { gateway: 100 } },
   results: [
     { call: 'list', concurrency: 16, bytes: 59_392, ours: measured(ours), floor: measured(floor, { p99: 10 }) },

@@ -28,8 +28,16 @@ describe('the figures of an offer', () => {
     );
     // What was due before and answered now is throughput of now, and counts for no time of an answer
     expect(figuresOf(all, 2_000, 4_000)).toEqual({
-      ...{ offered: 3.5, served: 1.5, refused: 1, other: 1.5, unsent: 0.5 },
-      ...{ servedP50: 10, servedP99: 20, refusedP50: 1, refusedP99: 1, generatorCpus: 0.125 },
+      offered: 3.5,
+      served: 1.5,
+      refused: 1,
+      other: 1.5,
+      unsent: 0.5,
+      servedP50: 10,
+      servedP99: 20,
+      refusedP50: 1,
+      refusedP99: 1,
+      generatorCpus: 0.125,
     });
   });
 

@@ -3,20 +3,41 @@ import { type Measured, shortfalls } from './shortfalls.js';
 import type { Facts } from './step.js';
 
 const figures: Figures = {
-  ...{ offered: 5, served: 5, refused: 0, other: 0, unsent: 0 },
-  ...{ servedP50: 8, servedP99: 20, refusedP50: 0, refusedP99: 0, generatorCpus: 0.1 },
+  offered: 5,
+  served: 5,
+  refused: 0,
+  other: 0,
+  unsent: 0,
+  servedP50: 8,
+  servedP99: 20,
+  refusedP50: 0,
+  refusedP99: 0,
+  generatorCpus: 0.1,
 };
 const half: Facts = {
   ...figures,
-  ...{ factor: 0.5, offered: 200, served: 200, backMs: 0, memory: { gateway: 200 }, ready: '9/9', load: 2 },
+  factor: 0.5,
+  offered: 200,
+  served: 200,
+  backMs: 0,
+  memory: { gateway: 200 },
+  ready: '9/9',
+  load: 2,
 };
 const tenfold: Facts = {
   ...half,
-  ...{ factor: 10, offered: 4_000, served: 321, refused: 3_600, refusedP99: 99, backMs: 4_900 },
+  factor: 10,
+  offered: 4_000,
+  served: 321,
+  refused: 3_600,
+  refusedP99: 99,
+  backMs: 4_900,
   memory: { gateway: 299 },
 };
 const measured = (step: Partial<Facts> = {}, besideLoudOne: Partial<Figures> = {}): Measured => ({
-  ...{ capacity: 400, afterwards: 400, steps: [half, { ...tenfold, ...step }] },
+  capacity: 400,
+  afterwards: 400,
+  steps: [half, { ...tenfold, ...step }],
   quiet: { alone: figures, besideLoudOne: { ...figures, ...besideLoudOne }, besidePictures: figures },
 });
 

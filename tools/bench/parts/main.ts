@@ -162,7 +162,10 @@ async function main(): Promise<void> {
   await owner.connect();
   try {
     const { apiKey } = await clients.accounts.call('users.create', {
-      ...{ name: 'fan', email: 'fan@example.com', password: 'a long password', displayName: null },
+      name: 'fan',
+      email: 'fan@example.com',
+      password: 'a long password',
+      displayName: null,
     });
     await measure(stack, owner, plan, new Storefront(stack.localUrl, apiKey));
   } finally {

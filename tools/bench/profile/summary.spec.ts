@@ -2,12 +2,15 @@ import type { Profiler } from 'node:inspector';
 import { summaryOf } from './summary.js';
 
 const node = (id: number, functionName: string, url: string, children: number[] = []): Profiler.ProfileNode => ({
-  ...{ id, children, hitCount: 0 },
+  id,
+  children,
+  hitCount: 0,
   callFrame: { functionName, url, lineNumber: 6, columnNumber: 0, scriptId: '1' },
 });
 
 const profile: Profiler.Profile = {
-  ...{ startTime: 0, endTime: 100_000 },
+  startTime: 0,
+  endTime: 100_000,
   nodes: [
     node(1, '(root)', '', [2, 3, 6]),
     node(2, '(idle)', ''),

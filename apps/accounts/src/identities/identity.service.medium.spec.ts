@@ -34,9 +34,14 @@ describe('somebody who signs in at a provider', () => {
   it('is asked for what a sign-in needs, with PKCE, a nonce and the callback below our path', async () => {
     const asked = Object.fromEntries(new URL(await stack.begin(freshToken())).searchParams);
     expect(asked).toEqual({
-      ...{ client_id: client.id, response_type: 'code', scope: 'openid profile email' },
-      ...{ redirect_uri: `${baseUrl}/sign-in/with/real/callback`, code_challenge_method: 'S256' },
-      ...{ state: expect.any(String), nonce: expect.any(String), code_challenge: expect.any(String) },
+      client_id: client.id,
+      response_type: 'code',
+      scope: 'openid profile email',
+      redirect_uri: `${baseUrl}/sign-in/with/real/callback`,
+      code_challenge_method: 'S256',
+      state: expect.any(String),
+      nonce: expect.any(String),
+      code_challenge: expect.any(String),
     });
   });
 

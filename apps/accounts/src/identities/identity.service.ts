@@ -62,9 +62,7 @@ export class IdentityService {
     if (await this.identities.open({ provider: name, uid }, fresh))
       return { outcome: 'signed-in', session: fresh.session, returnTo };
     const ticket = freshToken();
-    await this.identities.issue({
-      ...{ hash: hashToken(ticket), visitHash, provider: name, uid, nickname, url, returnTo },
-    });
+    await this.identities.issue({ hash: hashToken(ticket), visitHash, provider: name, uid, nickname, url, returnTo });
     const suggestion = { name: suggestedName, email: email ?? '' };
     return { outcome: 'new', ticket, label: provider.label, suggestion };
   }

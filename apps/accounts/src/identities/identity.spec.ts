@@ -9,7 +9,11 @@ describe('what is kept of a person', () => {
     const claims = { sub: '123', preferred_username: 'hanako', profile: 'https://example.com/hanako' };
     const email = 'hanako@example.com';
     expect(personOf({ ...claims, email, email_verified: true })).toEqual({
-      ...{ uid: '123', nickname: 'hanako', url: 'https://example.com/hanako', email, suggestedName: 'hanako' },
+      uid: '123',
+      nickname: 'hanako',
+      url: 'https://example.com/hanako',
+      email,
+      suggestedName: 'hanako',
     });
     for (const verified of [false, undefined, 'true', 1])
       expect(personOf({ ...claims, email, email_verified: verified })).toMatchObject({ email: null });

@@ -220,9 +220,14 @@ describe('introspection', () => {
   it('tells a client of its own tokens', async () => {
     const { body } = await stack.redeem(shop, await stack.code(shop, userId), {}, stack.withLifetime(60));
     const facts = {
-      ...{ active: true, scope: 'read', client_id: shop.clientId, username: 'hanako' },
-      ...{ sub: String(userId), iss: 'https://shop.example.com' },
-      ...{ iat: body!['created_at'], exp: (body!['created_at'] as number) + 60 },
+      active: true,
+      scope: 'read',
+      client_id: shop.clientId,
+      username: 'hanako',
+      sub: String(userId),
+      iss: 'https://shop.example.com',
+      iat: body!['created_at'],
+      exp: (body!['created_at'] as number) + 60,
     };
     const answer = await introspect(shop, body!['access_token'] as string);
     expect(answer).toEqual({ status: 200, headers: noStore, body: { ...facts, token_type: 'Bearer' } });

@@ -89,7 +89,10 @@ export class TokenModel {
       ? await this.issued.giveForRefreshToken(this.refreshed, fresh)
       : await this.issued.giveForCode(hashToken(made.authorizationCode!), fresh);
     return {
-      ...{ accessToken: made.accessToken, scope: [...scopes], client: this.known, user },
+      accessToken: made.accessToken,
+      scope: [...scopes],
+      client: this.known,
+      user,
       ...(refreshToken !== null && { refreshToken, expires_in: expiresIn }),
       created_at: Math.floor(createdAt.getTime() / 1_000),
     };

@@ -74,7 +74,9 @@ it('hides the products of a deleted user before the event of the deletion is con
         const { ids, hasNext } = await idsOf(ask, { viewerId, limit: 7, offset });
         const expected = Math.min(7, total - offset);
         expect({ list, offset, shown: ids.length, hasNext }).toEqual({
-          ...{ list, offset, shown: expected },
+          list,
+          offset,
+          shown: expected,
           hasNext: offset + expected < total,
         });
         seen.push(...ids);

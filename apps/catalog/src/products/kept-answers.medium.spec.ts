@@ -66,7 +66,9 @@ async function change(number: number, random: Random): Promise<number | undefine
     () => stack.materials.update({ viewerId: maker, materialId, language, price: random.below(900) } as never),
     () =>
       stack.materials.update({
-        ...{ viewerId: maker, materialId, language },
+        viewerId: maker,
+        materialId,
+        language,
         products: [wantedProduct(shirt, { published: random.next() < 0.5 })],
       } as never),
     () => stack.materials.violate(materialId, 'not theirs'),

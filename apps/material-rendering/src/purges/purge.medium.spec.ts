@@ -98,7 +98,11 @@ const updated = (materialId: number, more: Partial<EventPayload<'material.update
 const deleted = (materialId: number) =>
   db.database.transaction((tx) =>
     appendEvent(tx, 'material.deleted', {
-      ...{ materialId, userId: 1, productIds: [1], filePath: filePathOf(materialId), textures: [] },
+      materialId,
+      userId: 1,
+      productIds: [1],
+      filePath: filePathOf(materialId),
+      textures: [],
     }),
   );
 
@@ -107,7 +111,10 @@ const called = (times: number) => eventually(`${times} calls of the hook`, () =>
 
 /** A material that may be shown, with nothing to draw. */
 const shown = (materialId: number): PictureSource => ({
-  ...{ materialId, filePath: filePathOf(materialId), textureHash: '0'.repeat(64), products: [] },
+  materialId,
+  filePath: filePathOf(materialId),
+  textureHash: '0'.repeat(64),
+  products: [],
 });
 
 describe('the purge hook', () => {
@@ -186,7 +193,8 @@ describe('the client of the hook', () => {
     silent.close();
     await once(silent, 'close');
     await expect(new PurgeClient(address).purge(purge)).rejects.toMatchObject({
-      ...{ name: 'OwnOutage', message: 'IMAGE_PURGE_URL is away: ECONNREFUSED' },
+      name: 'OwnOutage',
+      message: 'IMAGE_PURGE_URL is away: ECONNREFUSED',
     });
   });
 

@@ -170,8 +170,14 @@ const nearest = (pixel: Uint8Array): string | undefined =>
 
 /** How an upright picture is stored for each orientation: the way back that a viewer has to go. */
 const storing: Record<number, readonly ('flop' | 'flip' | 90 | 180 | 270)[]> = {
-  ...{ 1: [], 2: ['flop'], 3: [180], 4: ['flip'] },
-  ...{ 5: [90, 'flop'], 6: [270], 7: [270, 'flop'], 8: [90] },
+  1: [],
+  2: ['flop'],
+  3: [180],
+  4: ['flip'],
+  5: [90, 'flop'],
+  6: [270],
+  7: [270, 'flop'],
+  8: [90],
 };
 
 async function turned(orientation: number): Promise<Buffer> {

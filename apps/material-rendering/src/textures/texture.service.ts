@@ -253,7 +253,12 @@ function withSources({ kind, detail, hashes }: TextureQuotaExceeded, inspected: 
 
 /** A stored texture as other services get it, without its key. */
 const described = ({ hash, format, width, height, bytes, dominantRgb }: StoredTexture): Texture => ({
-  ...{ hash, format, width, height, bytes, dominantRgb },
+  hash,
+  format,
+  width,
+  height,
+  bytes,
+  dominantRgb,
 });
 
 const uploadGone = (): DomainError => notFetched('the upload is not there any more');

@@ -60,8 +60,13 @@ describe('failed event jobs', () => {
       failed: { activity: 2, social: 1 },
       jobs: expect.arrayContaining([
         {
-          ...{ subscriber: 'activity', id: placed, event: 'favorite.placed', events: 1 },
-          ...{ reason: 'the paper\x1b[2J is out', failedAt: expect.any(Date), ageSeconds: expect.any(Number) },
+          subscriber: 'activity',
+          id: placed,
+          event: 'favorite.placed',
+          events: 1,
+          reason: 'the paper\x1b[2J is out',
+          failedAt: expect.any(Date),
+          ageSeconds: expect.any(Number),
         },
       ]),
     });

@@ -370,9 +370,9 @@ describe('catalog, when it runs there', () => {
 
   it('knows who is new, and shows what they make', async () => {
     const email = 'new@example.com';
-    const { id } = await clients.of('accounts').call('users.create', {
-      ...{ name: 'newcomer', email, password: 'a password of theirs', displayName: 'Newcomer' },
-    });
+    const { id } = await clients
+      .of('accounts')
+      .call('users.create', { name: 'newcomer', email, password: 'a password of theirs', displayName: 'Newcomer' });
     await eventually('the user is known', async () => {
       return (await rows(1, `select from accounts.users where id = ${id}`)).length === 1;
     });

@@ -46,7 +46,10 @@ describe('a user who has left', () => {
     await favor(11, stack.hanako);
     for (const id of [stack.taro, stack.hanako]) await choose(id);
     await stack.favorites.create({
-      ...{ viewerId: stack.taro, productId: 12, anonymous: false, count: 1 },
+      viewerId: stack.taro,
+      productId: 12,
+      anonymous: false,
+      count: 1,
       idempotency: { key: 'k', fingerprint: 'f'.repeat(64) },
     });
     await leave(stack.taro);

@@ -49,7 +49,11 @@ export class IdentityStack {
     const cipher = new KeyCipher('a secret of at least thirty-two characters');
     const users = new UserRepository(db.database, new KeyRepository(db.database, cipher));
     const providers = Object.entries({ real, mallory }).map(([name, { issuer }]) => ({
-      ...{ name, label: name, issuer, clientId: client.id, clientSecret: client.secret },
+      name,
+      label: name,
+      issuer,
+      clientId: client.id,
+      clientSecret: client.secret,
     }));
     const service = new IdentityService(
       new OpenIdProviders({ BASE_URL: baseUrl, OIDC_PROVIDERS: providers } as AccountsEnv),

@@ -52,7 +52,8 @@ class Person {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const body = form && new URLSearchParams(form);
     const answer = await fetch(address, {
-      ...{ redirect: 'manual', headers: { cookie } },
+      redirect: 'manual',
+      headers: { cookie },
       ...(body && { method: 'POST', body }),
     });
     const text = await answer.text();

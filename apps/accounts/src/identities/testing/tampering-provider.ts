@@ -47,8 +47,11 @@ export async function tamperingProvider(): Promise<TamperingProvider> {
     if (it.tampering.answer?.(response, path)) return;
     const json: Record<string, () => object> = {
       '/.well-known/openid-configuration': () => ({
-        ...{ issuer: it.issuer, jwks_uri: `${it.issuer}/jwks`, token_endpoint: `${it.issuer}/token` },
-        ...{ authorization_endpoint: `${it.issuer}/auth`, authorization_response_iss_parameter_supported: true },
+        issuer: it.issuer,
+        jwks_uri: `${it.issuer}/jwks`,
+        token_endpoint: `${it.issuer}/token`,
+        authorization_endpoint: `${it.issuer}/auth`,
+        authorization_response_iss_parameter_supported: true,
         id_token_signing_alg_values_supported: ['ES256'],
         ...it.tampering.discovered,
       }),

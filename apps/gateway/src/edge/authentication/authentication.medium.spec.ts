@@ -25,7 +25,8 @@ describe('a token in the address', () => {
     const { status, headers, body } = await send('GET', `${url}/api/v1/user?access_token=reader`);
     expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', { user: { id: 3 } }]);
     expect(await send('GET', `${url}/api/v1/user?access_token=unknown`)).toMatchObject({
-      ...{ status: 401, body: { code: 'token.invalid' } },
+      status: 401,
+      body: { code: 'token.invalid' },
     });
     expect(await send('PUT', `${url}/api/v1/user?access_token=writer`, { body: {} })).toMatchObject(notInAddress);
     expect(await send('GET', `${url}/api/v1/items?access_token=reader`)).toMatchObject(notInAddress);

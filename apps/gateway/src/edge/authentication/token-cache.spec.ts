@@ -6,8 +6,11 @@ import { TokenCache } from './token-cache.js';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 const yes = (token: string, expiresAt: string | null = null): Introspection => ({
-  ...{ active: true, userId: 7, scopes: ['read'] },
-  ...{ tokenHash: hashOf(token), expiresAt },
+  active: true,
+  userId: 7,
+  scopes: ['read'],
+  tokenHash: hashOf(token),
+  expiresAt,
 });
 
 /** An accounts service whose answers the test holds back: a real one cannot be stopped between question and answer. */

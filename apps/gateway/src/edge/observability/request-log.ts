@@ -12,8 +12,15 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
   const status = reply.statusCode;
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const facts = {
-    ...{ method, route, status, ms, code: problemOf(reply), userId: credentialsOf(request).tokenUserId },
-    ...{ picture: pictureOf(request), requestId, traceId: traceIdOf(request) },
+    method,
+    route,
+    status,
+    ms,
+    code: problemOf(reply),
+    userId: credentialsOf(request).tokenUserId,
+    picture: pictureOf(request),
+    requestId,
+    traceId: traceIdOf(request),
   };
   log[levelOf(route, status)](facts, `${method} ${route} ${status}`);
 }

@@ -55,15 +55,15 @@ export class AccountDeletionController {
       this.pages.seeOther(reply, '/account');
       return;
     }
-    this.pages.show(reply, visit, {
-      ...{ view: 'account/deleted', texts: deletedTexts },
-      title: (words) => words.title,
-    });
+    this.pages.show(reply, visit, { view: 'account/deleted', texts: deletedTexts, title: (words) => words.title });
   }
 
   private show(reply: FastifyReply, visit: PageContext, refused?: Refused, confirmation?: string): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'account/delete', texts: leaveTexts, refused, data: { confirmation } },
+      view: 'account/delete',
+      texts: leaveTexts,
+      refused,
+      data: { confirmation },
       title: (words) => words.title,
     });
   }

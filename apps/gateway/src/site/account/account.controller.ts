@@ -17,7 +17,9 @@ export class AccountController {
     const sentences: Readonly<Record<string, string>> = doneTexts[visit.language];
     const notice = typeof done === 'string' && Object.hasOwn(sentences, done) ? sentences[done] : undefined;
     this.pages.show(reply, visit, {
-      ...{ view: 'account/account', texts: accountTexts, data: { notice } },
+      view: 'account/account',
+      texts: accountTexts,
+      data: { notice },
       title: (words) => words.title,
     });
   }

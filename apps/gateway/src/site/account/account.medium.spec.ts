@@ -9,7 +9,12 @@ let browser: Browser;
 
 const password = 'four words of mine';
 const freshHanako: SessionUser = {
-  ...{ id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true, isRecent: true },
+  id: 1,
+  name: 'hanako',
+  displayName: '花子',
+  email: 'hanako@example.com',
+  hasPassword: true,
+  isRecent: true,
 };
 let hanako: SessionUser;
 let sessions: Set<string>;
@@ -41,9 +46,14 @@ const accounts: Record<string, (payload: Asked) => unknown> = {
   },
   'users.self': () => ({
     user: {
-      ...{ id: 1, name: hanako.name, displayName: hanako.displayName, avatarUrl: null, email: hanako.email },
-      ...{ profile: { url: 'https://example.com/', body: 'I draw\n<cats>.', headerUrl: null } },
-      ...{ identities: [], official: false },
+      id: 1,
+      name: hanako.name,
+      displayName: hanako.displayName,
+      avatarUrl: null,
+      email: hanako.email,
+      profile: { url: 'https://example.com/', body: 'I draw\n<cats>.', headerUrl: null },
+      identities: [],
+      official: false,
     },
   }),
   'users.update': (it) => accounts['users.self']!(it),
@@ -93,7 +103,8 @@ const fill = async (path: string, form: Record<string, string>) => {
 };
 const see = (to: string) => ({ status: 303, location: to });
 const seen = ({ status, headers }: { status: number; headers: Headers }) => ({
-  ...{ status, location: headers.get('location') },
+  status,
+  location: headers.get('location'),
 });
 
 /** What stands beside a field that is wrong. */
@@ -109,7 +120,9 @@ describe('signing up', () => {
       {
         name: 'users.sign-up',
         payload: {
-          ...{ name: 'hana-2', email: 'hana@example.com', password },
+          name: 'hana-2',
+          email: 'hana@example.com',
+          password,
           visitor: { address: '127.0.0.1', userAgent: expect.any(String) },
         },
       },

@@ -69,14 +69,19 @@ export class CredentialsController {
 
   private showEmail(reply: FastifyReply, visit: PageContext, refused?: Refused, email?: string): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'account/email', texts: emailTexts, refused, data: { email } },
+      view: 'account/email',
+      texts: emailTexts,
+      refused,
+      data: { email },
       title: (words) => words.title,
     });
   }
 
   private showPassword(reply: FastifyReply, visit: PageContext, refused?: Refused): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'account/password', texts: passwordTexts, refused },
+      view: 'account/password',
+      texts: passwordTexts,
+      refused,
       title: (words) => (visit.member.hasPassword ? words.change : words.choose),
     });
   }

@@ -63,7 +63,10 @@ export class ProfileController {
   private show(reply: FastifyReply, visit: PageContext, values: ProfileValues, refused?: Refused): void {
     const { displayName, homePage, about } = values;
     this.pages.show(reply, visit, {
-      ...{ view: 'account/profile', texts: profileTexts, refused, data: { displayName, homePage, about } },
+      view: 'account/profile',
+      texts: profileTexts,
+      refused,
+      data: { displayName, homePage, about },
       title: (words) => words.title,
     });
   }

@@ -56,7 +56,9 @@ export class ApplicationRemovalController {
   private show(reply: FastifyReply, visit: PageContext, application: Application, confirmation?: string): void {
     const wrong = confirmation === undefined ? undefined : notTheName;
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/delete', texts: applicationTexts, refused: wrong },
+      view: 'applications/delete',
+      texts: applicationTexts,
+      refused: wrong,
       data: { application, confirmation },
       title: (words) => words.deleteTitle,
     });

@@ -22,7 +22,9 @@ export class ApplicationSecretController {
   async ask(@CurrentPage() visit: PageContext, @Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
     const application = await this.get(visit, id);
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/renew-secret', texts: applicationTexts, data: { application } },
+      view: 'applications/renew-secret',
+      texts: applicationTexts,
+      data: { application },
       title: (words) => words.renewTitle,
     });
   }
@@ -37,7 +39,8 @@ export class ApplicationSecretController {
       .of('accounts')
       .call('applications.renew-secret', { ownerId: visit.member.id, applicationId });
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/secret', texts: applicationTexts },
+      view: 'applications/secret',
+      texts: applicationTexts,
       data: { applicationId, clientId, clientSecret, notice: doneTexts[visit.language].renewed },
       title: (words) => words.secretTitle,
     });

@@ -42,7 +42,8 @@ export class ApplicationController {
     const ownerId = visit.member.id;
     const { applications } = await this.clients.of('accounts').call('applications.list', { ownerId });
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/applications', texts: applicationTexts },
+      view: 'applications/applications',
+      texts: applicationTexts,
       data: { applications, notice: noticeOf(visit, done) },
       title: (words) => words.title,
     });
@@ -74,7 +75,8 @@ export class ApplicationController {
     if (clientSecret === null) this.pages.seeOther(reply, `/applications/${applicationId}?done=registered`);
     else
       this.pages.show(reply, visit, {
-        ...{ view: 'applications/secret', texts: applicationTexts },
+        view: 'applications/secret',
+        texts: applicationTexts,
         data: { applicationId, clientId, clientSecret, notice: doneTexts[visit.language].registered },
         title: (words) => words.secretTitle,
       });
@@ -116,7 +118,10 @@ export class ApplicationController {
 
   private showNew(reply: FastifyReply, visit: PageContext, form: FormView): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/new', texts: applicationTexts, refused: form.refused, data: fieldsOf(visit, form) },
+      view: 'applications/new',
+      texts: applicationTexts,
+      refused: form.refused,
+      data: fieldsOf(visit, form),
       title: (words) => words.newTitle,
     });
   }
@@ -129,7 +134,9 @@ export class ApplicationController {
   ): void {
     const created = pointInTime(application.createdAt, visit.language);
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/application', texts: applicationTexts, refused: form.refused },
+      view: 'applications/application',
+      texts: applicationTexts,
+      refused: form.refused,
       data: { ...fieldsOf(visit, form), application, created, notice },
       title: () => application.name,
     });

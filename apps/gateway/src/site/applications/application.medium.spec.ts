@@ -121,8 +121,14 @@ describe('registering an application', () => {
     expect(done.html).toContain(`value="${secret}"`);
     expect(askedFor('create')).toEqual([
       {
-        ...{ ownerId: 1, name: 'Stamp', description: '', homePage: null, confidential: true },
-        ...{ redirectUris: ['https://a.example.com/cb'], scopes: ['read', 'write'], namesIssuer: false },
+        ownerId: 1,
+        name: 'Stamp',
+        description: '',
+        homePage: null,
+        confidential: true,
+        redirectUris: ['https://a.example.com/cb'],
+        scopes: ['read', 'write'],
+        namesIssuer: false,
       },
     ]);
     expect((await browser.open('/applications/7')).html).not.toContain(secret);
@@ -179,8 +185,14 @@ describe('the page of an application', () => {
     expect([done.status, done.headers.get('location')]).toEqual([303, '/applications/7?done=saved']);
     expect(askedFor('update')).toEqual([
       {
-        ...{ ownerId: 1, applicationId: 7, name: 'Stamp', description: '', homePage: null },
-        ...{ redirectUris: ['https://a.example.com/cb'], scopes: ['read'], namesIssuer: false },
+        ownerId: 1,
+        applicationId: 7,
+        name: 'Stamp',
+        description: '',
+        homePage: null,
+        redirectUris: ['https://a.example.com/cb'],
+        scopes: ['read'],
+        namesIssuer: false,
       },
     ]);
   });
@@ -281,8 +293,13 @@ describe('the applications with access', () => {
   it('are listed with what they may do, since when, and their last use', async () => {
     grants = [
       {
-        ...{ applicationId: 9, name: 'Old <one>', description: '', homePage: 'https://old.example.com/a?b=1&c' },
-        ...{ scopes: ['read', 'write'], since: '2026-01-02T03:04:00.000Z', lastUsedAt: null },
+        applicationId: 9,
+        name: 'Old <one>',
+        description: '',
+        homePage: 'https://old.example.com/a?b=1&c',
+        scopes: ['read', 'write'],
+        since: '2026-01-02T03:04:00.000Z',
+        lastUsedAt: null,
       },
     ];
     const { html } = await browser.open('/account/applications');

@@ -27,7 +27,8 @@ export class GrantController {
     const { grants } = await this.clients.of('accounts').call('grants.list', { userId: visit.member.id });
     const when = (iso: string): string => pointInTime(iso, visit.language);
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/grants', texts: grantTexts },
+      view: 'applications/grants',
+      texts: grantTexts,
       data: { grants, when, scopes: consentTexts[visit.language].scopes, revoked: done === 'revoked' },
       title: (words) => words.title,
     });

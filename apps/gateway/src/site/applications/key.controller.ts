@@ -73,14 +73,19 @@ export class KeyController {
 
   private showQuestion(reply: FastifyReply, visit: PageContext, refused?: Refused): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/replace-key', texts: keyTexts, refused },
+      view: 'applications/replace-key',
+      texts: keyTexts,
+      refused,
       title: (words) => words.replaceTitle,
     });
   }
 
   private show(reply: FastifyReply, visit: PageContext, { apiKey, replaced }: KeyView, refused?: Refused): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'applications/key', texts: keyTexts, refused, data: { apiKey, replaced } },
+      view: 'applications/key',
+      texts: keyTexts,
+      refused,
+      data: { apiKey, replaced },
       title: (words) => words.title,
     });
   }

@@ -85,7 +85,10 @@ describe('the way to a provider', () => {
     expect(html).toContain('content="0;url=https://id.example.com/auth?state=a&amp;nonce=b"');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(last('begin')).toEqual({
-      ...{ provider: 'example', visit: browser.cookie(), userId: null, returnTo: '/account/email' },
+      provider: 'example',
+      visit: browser.cookie(),
+      userId: null,
+      returnTo: '/account/email',
       visitor: expect.objectContaining({ address: '127.0.0.1' }),
     });
   });
@@ -95,7 +98,10 @@ describe('the way to a provider', () => {
     const { csrf } = await browser.open('/account/identities');
     await browser.send('/sign-in/with/example', { csrf, to: '/account/identities' });
     expect(last('begin')).toEqual({
-      ...{ provider: 'example', visit: session, userId: 1, returnTo: '/account/identities' },
+      provider: 'example',
+      visit: session,
+      userId: 1,
+      returnTo: '/account/identities',
       visitor: expect.objectContaining({ address: '127.0.0.1' }),
     });
   });

@@ -62,12 +62,10 @@ export class IdentityController {
     }));
     const others = providers.filter(({ name }) => !identities.some(({ provider }) => provider === name));
     this.pages.show(reply, visit, {
-      ...{
-        view: 'identities/identities',
-        texts: identityTexts,
-        refused,
-        data: { linked, others, pagePath: '/account/identities' },
-      },
+      view: 'identities/identities',
+      texts: identityTexts,
+      refused,
+      data: { linked, others, pagePath: '/account/identities' },
       title: (words) => words.title,
     });
   }

@@ -13,7 +13,10 @@ export function showSignInError(pages: PageRenderer, reply: FastifyReply, visit:
   const { kind, headers, status } = error;
   void reply.headers(headers);
   pages.show(reply, visit, {
-    ...{ view: 'identities/trouble', texts: signInErrorTexts, status, data: { code: kind.code, pagePath: '/sign-in' } },
+    view: 'identities/trouble',
+    texts: signInErrorTexts,
+    status,
+    data: { code: kind.code, pagePath: '/sign-in' },
     title: (words) => words.titles[kind.code]!,
   });
 }

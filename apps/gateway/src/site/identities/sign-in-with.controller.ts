@@ -35,7 +35,11 @@ export class SignInWithController {
       // A linked identity is another way to sign in, which a stolen session must not get
       if (visit.user) checkRecentSignIn(visit.user);
       const { url } = await this.clients.of('accounts').call('identities.begin', {
-        ...{ provider, visit: visit.bind(), userId: visit.user?.id ?? null, returnTo, visitor: visit.visitor },
+        provider,
+        visit: visit.bind(),
+        userId: visit.user?.id ?? null,
+        returnTo,
+        visitor: visit.visitor,
       });
       this.pages.leadTo(reply, visit, url);
     } catch (error) {
@@ -56,9 +60,9 @@ export class SignInWithController {
       const { given: parameters, repeated } = queryOf(request);
       if (repeated.length > 0) throw new DomainError(problems['identity.refused'], 'A parameter is there twice.');
       const { visitor } = visit;
-      const arrived = await this.clients.of('accounts').call('identities.finish', {
-        ...{ provider, visit: visit.bind(), parameters, visitor },
-      });
+      const arrived = await this.clients
+        .of('accounts')
+        .call('identities.finish', { provider, visit: visit.bind(), parameters, visitor });
       if (arrived.outcome === 'new') {
         const { label, ticket } = arrived;
         showSignUpForm(this.pages, reply, visit, { provider, label, ticket, ...arrived.suggestion });

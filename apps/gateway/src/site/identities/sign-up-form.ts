@@ -26,7 +26,10 @@ export function showSignUpForm(
   const pagePath = `/sign-up/with/${provider}`;
   const data = { provider, label, ticket, name, email, pagePath };
   pages.show(reply, visit, {
-    ...{ view: 'identities/newcomer', texts: signUpFormTexts, refused, data },
+    view: 'identities/newcomer',
+    texts: signUpFormTexts,
+    refused,
+    data,
     title: (words) => words.title,
   });
 }

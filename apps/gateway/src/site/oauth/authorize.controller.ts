@@ -69,7 +69,10 @@ export class AuthorizeController {
     { error, description }: Omit<Answer<'refuse'>, 'next'>,
   ): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'oauth/refused', texts: refusalTexts, status: 400, data: { error, description } },
+      view: 'oauth/refused',
+      texts: refusalTexts,
+      status: 400,
+      data: { error, description },
       title: (words) => words.title,
     });
   }
@@ -78,7 +81,10 @@ export class AuthorizeController {
     const { application, scopes, granted, redirectUri } = question;
     const data = { application, scopes, granted, address, destination: destinationOf(redirectUri) };
     this.pages.show(reply, visit, {
-      ...{ view: 'oauth/consent', texts: consentTexts, data, formTargets: formTargetsOf(redirectUri) },
+      view: 'oauth/consent',
+      texts: consentTexts,
+      data,
+      formTargets: formTargetsOf(redirectUri),
       title: (words) => words.title,
     });
   }

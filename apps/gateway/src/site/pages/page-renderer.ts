@@ -72,10 +72,18 @@ export class PageRenderer {
     const { view, texts, title, data = {}, refused, storable = false, formTargets = [] } = options;
     const words = texts[visit.language];
     const shared = {
-      ...{ base: this.base, origin: this.origin, stylesheet: `${this.base}/assets/${stylesheetName}` },
-      ...{ language: visit.language, visit, user: visit.user, t: words, title: title(words) },
-      ...{ common: commonTexts[visit.language], form: formTexts[visit.language] },
-      ...{ head: options.head, errors: refused?.errors },
+      base: this.base,
+      origin: this.origin,
+      stylesheet: `${this.base}/assets/${stylesheetName}`,
+      language: visit.language,
+      visit,
+      user: visit.user,
+      t: words,
+      title: title(words),
+      common: commonTexts[visit.language],
+      form: formTexts[visit.language],
+      head: options.head,
+      errors: refused?.errors,
     };
     const taken = [...special, ...Object.keys(shared)].filter((key) => Object.hasOwn(data, key));
     if (taken.length > 0) throw new Error(`a page cannot have data of its own as ${taken.join()}`);

@@ -53,10 +53,16 @@ export class CreatorController {
     }
     const maker = creatorName(user);
     this.pages.show(reply, visit, {
-      ...{ view: 'shop/maker', texts: shopTexts, head: '/shop/maker-head', storable: true },
+      view: 'shop/maker',
+      texts: shopTexts,
+      head: '/shop/maker-head',
+      storable: true,
       title: () => (maker === user.name ? maker : `${maker} (${user.name})`),
       data: {
-        ...{ maker, of: user, initial: firstLetter(maker), homePage: webAddress(user.profile.url) },
+        maker,
+        of: user,
+        initial: firstLetter(maker),
+        homePage: webAddress(user.profile.url),
         preview: products[0] ? this.site.preview(products[0], this.site.sample(products[0])) : null,
         canonical: this.site.absolute(this.site.maker(user)),
         cards: products.map((product) => this.site.card(product, names, language)),

@@ -41,12 +41,15 @@ export class FrontController {
     ]);
     const demoAccount = demoAccountFor(this.env, request);
     this.pages.show(reply, visit, {
-      ...{ view: 'shop/front', texts: shopTexts, head: '/shop/front-head' },
+      view: 'shop/front',
+      texts: shopTexts,
+      head: '/shop/front-head',
       // What is stored may be found by whoever comes next to the machine
       storable: !demoAccount,
       title: (words) => words.newest,
       data: {
-        ...{ demoAccount, canonical: this.site.absolute(`${this.pages.base}/`) },
+        demoAccount,
+        canonical: this.site.absolute(`${this.pages.base}/`),
         cards: products.map((product) => this.site.card(product, names, language)),
         pager: pagerOf(`${this.pages.base}/`, offset, meta.hasNext),
       },
@@ -72,10 +75,14 @@ export class FrontController {
       this.catalog.call('items.names', { language }),
     ]);
     this.pages.show(reply, visit, {
-      ...{ view: 'shop/search', texts: shopTexts, head: '/shop/no-index', storable: true },
+      view: 'shop/search',
+      texts: shopTexts,
+      head: '/shop/no-index',
+      storable: true,
       title: (words) => (q === '' ? words.everything : words.results(q)),
       data: {
-        ...{ q, hints: products.length === 0 ? Object.values(names.items).slice(0, hints) : [] },
+        q,
+        hints: products.length === 0 ? Object.values(names.items).slice(0, hints) : [],
         cards: products.map((product) => this.site.card(product, names, language)),
         pager: pagerOf(`${this.pages.base}/search?q=${encodeURIComponent(q)}`, offset, meta.hasNext),
       },
@@ -84,7 +91,10 @@ export class FrontController {
 
   private refuse(reply: FastifyReply, visit: PageContext, q: string): void {
     this.pages.show(reply, visit, {
-      ...{ view: 'shop/search', texts: shopTexts, head: '/shop/no-index', status: 400 },
+      view: 'shop/search',
+      texts: shopTexts,
+      head: '/shop/no-index',
+      status: 400,
       title: (words) => words.search,
       data: { q: q.toWellFormed().slice(0, 100), refused: true, hints: [], cards: [], pager: {} },
     });

@@ -76,7 +76,10 @@ export class ProductPageController {
     const { product, names } = view;
     const [favorites, others] = await Promise.all([this.favorites(product), this.others(visit, product, names)]);
     this.pages.show(reply, visit, {
-      ...{ view: 'shop/product', texts: shopTexts, head: '/shop/product-head', storable: true },
+      view: 'shop/product',
+      texts: shopTexts,
+      head: '/shop/product-head',
+      storable: true,
       title: (words) => `${view.title} ${words.by(view.maker)}`,
       data: { ...view.data(shopTexts[visit.language], favorites), others },
     });
@@ -105,8 +108,10 @@ export class ProductPageController {
 
   private async others(visit: PageContext, { id, material }: ProductDetail, names: ItemNames) {
     const { products } = await this.clients.of('catalog').call('products.list', {
-      ...{ viewerId: visit.user?.id ?? 0, materialId: material.id },
-      ...{ limit: othersLimit + 1, offset: 0 },
+      viewerId: visit.user?.id ?? 0,
+      materialId: material.id,
+      limit: othersLimit + 1,
+      offset: 0,
     });
     const others = products.filter((it) => it.id !== id).slice(0, othersLimit);
     return others.map((product) => this.site.card(product, names, visit.language));

@@ -67,18 +67,18 @@ export class ProductView {
     const colorName = this.colorName(this.variant);
     const alt = words.picture(this.title, colorName, angle === null ? '' : (words.angles[angle] ?? angle));
     return {
-      ...{
-        product,
-        price,
-        alt,
-        offered: this.variant.enabled,
-        itemName: this.item,
-        productTitle: this.title,
-        maker: this.maker,
-        userName: material.user.name,
-      },
-      ...{ makerPath: site.maker(material.user), colorName, sizeName: this.sizeName(this.variant) },
-      ...{ hidden: !product.published || material.violation },
+      product,
+      price,
+      alt,
+      offered: this.variant.enabled,
+      itemName: this.item,
+      productTitle: this.title,
+      maker: this.maker,
+      userName: material.user.name,
+      makerPath: site.maker(material.user),
+      colorName,
+      sizeName: this.sizeName(this.variant),
+      hidden: !product.published || material.violation,
       picture: this.picture(angle),
       preview: site.preview(product, this.seen(angle)),
       canonical: site.absolute(this.path(this.variant, null)),
@@ -120,15 +120,19 @@ export class ProductView {
     const { examplaryAngle } = product;
     return {
       colors: colors.map((it): Option & { rgb: string } => ({
-        ...{ path: this.path(it, this.angle), label: this.colorName(it), rgb: it.color.rgb },
+        path: this.path(it, this.angle),
+        label: this.colorName(it),
+        rgb: it.color.rgb,
         current: it.id === variant.id,
       })),
       sizes: sizes.map((it): Option => ({
-        ...{ path: this.path(it, this.angle), label: this.sizeName(it) },
+        path: this.path(it, this.angle),
+        label: this.sizeName(it),
         current: it.id === variant.id,
       })),
       angles: product.item.angles.map((angle): Option & { picture: Picture } => ({
-        ...{ path: this.path(variant, angle === examplaryAngle ? null : angle), label: words.angles[angle] ?? angle },
+        path: this.path(variant, angle === examplaryAngle ? null : angle),
+        label: words.angles[angle] ?? angle,
         current: angle === this.shownAngle,
         picture: this.picture(angle),
       })),

@@ -5,7 +5,13 @@ const sizes = ['s', 'm', 'l'];
 const colors = ['white', 'navy', 'red'];
 let ids = 0;
 const variant = (size: string, color: string, enabled = true): ItemVariant => ({
-  ...{ id: (ids += 1), price: 0, priceWithTax: 0, exemplary: false, enabled, isLightColor: true, isDarkColor: false },
+  id: (ids += 1),
+  price: 0,
+  priceWithTax: 0,
+  exemplary: false,
+  enabled,
+  isLightColor: true,
+  isDarkColor: false,
   color: { id: colors.indexOf(color), name: color, displayName: color, rgb: '#ffffff' },
   size: { id: sizes.indexOf(size), name: size, displayName: size },
   printPlaces: [],

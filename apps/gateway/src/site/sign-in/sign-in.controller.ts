@@ -70,7 +70,10 @@ export class SignInController {
     const { to, login } = view;
     const data = { to, login, signInWith: await this.providers.buttons(visit, to) };
     this.pages.show(reply, visit, {
-      ...{ view: 'sign-in/sign-in', texts: signInTexts, refused, data },
+      view: 'sign-in/sign-in',
+      texts: signInTexts,
+      refused,
+      data,
       title: (words) => words.title,
     });
   }

@@ -63,7 +63,10 @@ export class SignUpController {
     const { to, name, email } = view;
     const data = { to, name, email, signInWith: await this.providers.buttons(visit, to) };
     this.pages.show(reply, visit, {
-      ...{ view: 'sign-up/sign-up', texts: signUpTexts, refused, data },
+      view: 'sign-up/sign-up',
+      texts: signUpTexts,
+      refused,
+      data,
       title: (words) => words.title,
     });
   }

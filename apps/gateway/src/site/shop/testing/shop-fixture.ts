@@ -10,8 +10,16 @@ const colors = {
 const sizes = { s: { id: 1, name: 's', displayName: 'S' }, m: { id: 2, name: 'm', displayName: 'M' } };
 
 const variant = (id: number, size: keyof typeof sizes, color: keyof typeof colors): ItemVariant => ({
-  ...{ id, color: colors[color], size: sizes[size], price: 2_200, priceWithTax: 2_420, exemplary: id === 1 },
-  ...{ enabled: true, isLightColor: color === 'white', isDarkColor: color !== 'white', printPlaces: [] },
+  id,
+  color: colors[color],
+  size: sizes[size],
+  price: 2_200,
+  priceWithTax: 2_420,
+  exemplary: id === 1,
+  enabled: true,
+  isLightColor: color === 'white',
+  isDarkColor: color !== 'white',
+  printPlaces: [],
 });
 
 /** Navy comes in M alone. */
@@ -24,10 +32,23 @@ export const names: ItemNames = {
 };
 
 const item: ProductDetail['item'] = {
-  ...{ id: 1, name: 't-shirt', humanizeName: 'スタンダードTシャツ', angles: ['front', 'back'], displayOrder: 1 },
-  ...{ availablePrintPlaces: ['front'], defaultPrintPlace: 'front', essentialAngles: ['front'], extraAngles: ['back'] },
-  ...{ iconUrls: {}, wearingImageUrls: {}, isMultiPrintable: false, isEmbroidery: false, printPlaceDisplayNames: {} },
-  ...{ printPlaceForExtraAngles: {}, imageDescriptions: [], productImageUrlTemplates: {} },
+  id: 1,
+  name: 't-shirt',
+  humanizeName: 'スタンダードTシャツ',
+  angles: ['front', 'back'],
+  displayOrder: 1,
+  availablePrintPlaces: ['front'],
+  defaultPrintPlace: 'front',
+  essentialAngles: ['front'],
+  extraAngles: ['back'],
+  iconUrls: {},
+  wearingImageUrls: {},
+  isMultiPrintable: false,
+  isEmbroidery: false,
+  printPlaceDisplayNames: {},
+  printPlaceForExtraAngles: {},
+  imageDescriptions: [],
+  productImageUrlTemplates: {},
 };
 
 const at = '2026-11-20 09:00:00 +0000';
@@ -44,16 +65,41 @@ export function product(
   const sampleItemVariant = more.sampleItemVariant ?? variants[0]!;
   const { size, color } = sampleItemVariant;
   return {
-    ...{ id, title: 'Lighthouse スタンダードTシャツ', published: true, publishedAt: at, createdAt: at, updatedAt: at },
+    id,
+    title: 'Lighthouse スタンダードTシャツ',
+    published: true,
+    publishedAt: at,
+    createdAt: at,
+    updatedAt: at,
     examplaryAngle: 'front',
     imageUrl: `${baseUrl}/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/7/1-2x2.png.webp?h=abc&printed=true`,
-    ...{ sampleImageUrl: `${picture}.webp`, pngSampleImageUrl: `${picture}.png`, sampleImageUrls: [] },
-    ...{ url: `${page}/{size}/{color}`, sampleUrl: `${page}/${size.name}/${color.name}` },
-    ...{ price: 2_500, priceWithTax: 2_750, discountedPrice: 2_500, discountedPriceWithTax: 2_750, secret: false },
-    ...{ resizeMode: null, item, sampleItemVariant, itemVariants: variants },
+    sampleImageUrl: `${picture}.webp`,
+    pngSampleImageUrl: `${picture}.png`,
+    sampleImageUrls: [],
+    url: `${page}/{size}/{color}`,
+    sampleUrl: `${page}/${size.name}/${color.name}`,
+    price: 2_500,
+    priceWithTax: 2_750,
+    discountedPrice: 2_500,
+    discountedPriceWithTax: 2_750,
+    secret: false,
+    resizeMode: null,
+    item,
+    sampleItemVariant,
+    itemVariants: variants,
     material: {
-      ...{ id: 7, title: 'Lighthouse', description: null, price: 300, priceWithTax: 330, violation: false },
-      ...{ published: true, publishedAt: at, uploadedAt: at, dominantRgb: null, originalWidth: 2, originalHeight: 2 },
+      id: 7,
+      title: 'Lighthouse',
+      description: null,
+      price: 300,
+      priceWithTax: 330,
+      violation: false,
+      published: true,
+      publishedAt: at,
+      uploadedAt: at,
+      dominantRgb: null,
+      originalWidth: 2,
+      originalHeight: 2,
       user: owner,
       ...material,
     },
