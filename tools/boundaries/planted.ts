@@ -8,6 +8,10 @@ export const planted: Readonly<Record<string, { readonly file: string; readonly 
   'gateway-parts-do-not-know-each-other': { file: 'apps/gateway/src/api/planted.ts', imports: '../site/fine.js' },
   'contracts-import-zod-only': { file: 'libs/contracts/src/planted.ts', imports: '../../kernel/src/fine.js' },
   'kernel-imports-nothing': { file: 'libs/kernel/src/planted.ts', imports: 'node:fs' },
+  'concurrency-imports-nothing': {
+    file: 'libs/concurrency/src/planted.ts',
+    imports: '../../kernel/src/fine.js',
+  },
   'rules-know-no-framework': { file: 'apps/catalog/src/products/product.ts', imports: '@nestjs/common' },
   'only-the-pipeline-draws': { file: 'apps/catalog/src/planted-picture.ts', imports: 'sharp' },
   'only-events-know-bullmq': { file: 'apps/social/src/planted-job.ts', imports: 'bullmq' },

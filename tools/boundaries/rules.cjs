@@ -64,6 +64,13 @@ module.exports = [
     to: { pathNot: '^libs/kernel/' },
   },
   {
+    name: 'concurrency-imports-nothing',
+    comment: 'Limits and queues serve every part. Errors and metrics are given by the code that uses them.',
+    severity: 'error',
+    from: { path: '^libs/concurrency/', pathNot: '[.]spec[.]ts$' },
+    to: { pathNot: '^libs/concurrency/' },
+  },
+  {
     name: 'rules-know-no-framework',
     comment:
       'A rule file (products/product.ts: a noun without a role) and the pixel pipeline know neither Nest nor TypeORM.',

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { FairQueue, type FairQueueOptions } from '#concurrency';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
+import { callerTicket } from './caller-ticket.js';
 import { type FrameMessage, FrameReader } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
-import { Gate, type GateOptions, type Turn } from './gate.js';
 
 export interface BoundedChildOptions<Answer> {
   /** Starts the process: `startChild`, or `sandboxedChild`. */
@@ -14,8 +15,8 @@ export interface BoundedChildOptions<Answer> {
   readonly memoryBytes: number;
   /** What a reply must look like: the child opens what clients send, and may have been taken over. */
   readonly reply: z.ZodType<Answer>;
-  /** Who may wait for the child; one order runs at a time. */
-  readonly gate: Omit<GateOptions, 'places'>;
+  /** Limits of the orders that wait for the child; one order runs at a time. */
+  readonly queue: Omit<FairQueueOptions, 'permits'>;
 }
 
 /**
@@ -52,10 +53,10 @@ export class BoundedChild<Order extends object, Answer> {
   private current: Job | undefined;
   private orders = 0;
   private closed = false;
-  private readonly gate: Gate;
+  private readonly queue: FairQueue;
 
   constructor(private readonly options: BoundedChildOptions<Answer>) {
-    this.gate = new Gate({ ...options.gate, places: 1 });
+    this.queue = new FairQueue({ ...options.queue, permits: 1 });
   }
 
   /** Starts the child before the first order comes. */
@@ -65,14 +66,14 @@ export class BoundedChild<Order extends object, Answer> {
 
   /**
    * @param prepare makes the order once it is its turn
-   * @param turn how the order waits; urgently when it is not given
+   * @param ticket how the order waits; as interactive work of the current caller by default
    * @throws DomainError `service.overloaded` when too many orders wait
    * @throws ChildLost when the child did not outlive the order
    * @throws DomainError `service.unavailable` when the child cannot be started: not the order's fault
    * @throws Error when it is closed
    */
-  ask(prepare: () => Order | Promise<Order>, turn?: Turn): Promise<Answer> {
-    return this.gate.run(async () => this.askNow(await prepare()), turn);
+  ask(prepare: () => Order | Promise<Order>, ticket = callerTicket('interactive')): Promise<Answer> {
+    return this.queue.run(async () => this.askNow(await prepare()), ticket);
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import { deferred } from '#concurrency';
 import { type Database, type Tx } from '#persistence';
 import { type Delivery, type Parameter, PermanentFailure } from './delivery.js';
 
@@ -27,8 +28,7 @@ type OfOneDelivery = Pick<Delivery, 'once' | 'onceCalling'>;
 export class Inbox {
   private readonly calls = new Map<string, Map<string, readonly Parameter[]>>();
   private readonly made = new Map<string, Promise<ReadonlySet<string>>>();
-  private readonly allHere: Promise<void>;
-  private gather!: () => void;
+  private readonly allHere = deferred();
   /** The end of the last transaction. */
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -36,15 +36,13 @@ export class Inbox {
   constructor(
     private readonly database: Database,
     private missing: number,
-  ) {
-    this.allHere = new Promise((resolve) => (this.gather = resolve));
-  }
+  ) {}
 
   /** For one of the deliveries, which may use one of the two. The others wait until it has, or has ended. */
   of(eventId: string): OfOneDelivery & { readonly ended: () => void } {
     let isHere = false;
     const arrive = (): void => {
-      if (!isHere && (this.missing -= 1) === 0) this.gather();
+      if (!isHere && (this.missing -= 1) === 0) this.allHere.resolve();
       isHere = true;
     };
     const use = (): void => {
@@ -61,7 +59,7 @@ export class Inbox {
         use();
         const calls = this.calls.get(call) ?? new Map<string, readonly Parameter[]>();
         this.calls.set(call, calls.set(eventId, parameters));
-        await this.allHere;
+        await this.allHere.promise;
         if (!this.made.has(call)) this.made.set(call, this.make(call, calls));
         return (await this.made.get(call)!).has(eventId);
       },

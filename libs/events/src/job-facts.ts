@@ -1,11 +1,11 @@
 import { type Job, UnrecoverableError } from 'bullmq';
+import { backoffMs } from '#concurrency';
 import { type EventEnvelope } from '#contracts';
 import { SpanKind } from '#observability';
 import { type PermanentFailure } from './delivery.js';
 
 /** Between the deliveries of an event that meets an outage, doubling; the worker pauses besides. */
-const firstDelayMs = 1_000;
-const longestDelayMs = 60_000;
+const outageBackoff = { firstMs: 1_000, maxMs: 60_000 };
 
 /** A thrown value as an error, which BullMQ wants. */
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
@@ -48,5 +48,5 @@ export const spanOf = (service: string, { id, attemptsMade }: Job<unknown, void>
 /** How often a job that meets an outage was postponed before, and how long it is delayed now. */
 export function delaysOf({ attemptsStarted, attemptsMade }: Job<unknown, void>) {
   const times = Math.max(0, attemptsStarted - attemptsMade - 1);
-  return { times, delayMs: Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(times, 10)) };
+  return { times, delayMs: backoffMs(times, outageBackoff) };
 }

@@ -1,8 +1,8 @@
 import { type Worker } from 'bullmq';
+import { backoffMs, withJitter } from '#concurrency';
 import { type QueueLog } from '#request-queue';
 
-const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
+const pauseBackoff = { firstMs: 1_000, maxMs: 30_000 };
 /** Without an outage for so long after a pause the dependency counts as back, also when no job came to prove it. */
 const calmMs = 60_000;
 /** A single event that always meets an outage of its own must not block the others. */
@@ -14,7 +14,8 @@ const failuresToPause = 2;
  */
 export class OutagePause {
   private failures = 0;
-  private pauseMs = 0;
+  /** Since the last success. */
+  private pauses = 0;
   private isPaused = false;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -32,7 +33,7 @@ export class OutagePause {
 
   /** Between the first pause and the first success after it. */
   get isWaiting(): boolean {
-    return this.pauseMs > 0;
+    return this.pauses > 0;
   }
 
   /** A delivery met an outage. */
@@ -40,9 +41,10 @@ export class OutagePause {
     this.failures += 1;
     if (this.isClosed || this.isPaused || this.failures < failuresToPause) return;
     if (!this.isWaiting) this.log.warn({ reason }, `Events wait until a dependency is back: ${reason}`);
-    this.pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.pauseMs * 2));
+    const pauseMs = withJitter(backoffMs(this.pauses, pauseBackoff), 0.2);
+    this.pauses += 1;
     this.isPaused = true;
-    this.schedule(this.pauseMs * (0.8 + Math.random() * 0.4), () => this.probe());
+    this.schedule(pauseMs, () => this.probe());
     // Without waiting for running jobs, of which this one is one
     void this.worker.pause(true);
   }
@@ -70,7 +72,7 @@ export class OutagePause {
 
   private end(): void {
     clearTimeout(this.timer);
-    this.pauseMs = 0;
+    this.pauses = 0;
     this.failures = 0;
     this.worker.concurrency = this.concurrency;
     this.resume();

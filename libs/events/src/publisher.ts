@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Queue } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
+import { backoffMs, withTimeout } from '#concurrency';
 import { redisTls } from '#config';
 import { type EventEnvelope, type NoticeName, type ServiceName } from '#contracts';
 import { readiness } from '#observability';
@@ -28,7 +29,7 @@ const redisOptions: RedisOptions = {
   maxRetriesPerRequest: 1,
   connectTimeout: 5_000,
   keepAlive: 30_000,
-  retryStrategy: (times) => Math.min(100 * 2 ** times, 2_000),
+  retryStrategy: (times) => backoffMs(times - 1, { firstMs: 200, maxMs: 2_000 }),
 };
 
 /** A connection that is about to be made is waited for; one that Redis refuses is not. */
@@ -107,19 +108,11 @@ export class Publisher {
   }
 
   /** A command on a dead connection may never settle, so the time is taken here and the connection replaced. */
-  private async inTime(redis: Redis, published: Promise<void>): Promise<void> {
+  private inTime(redis: Redis, published: Promise<void>): Promise<void> {
     const { timeoutMs } = this.options;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        redis.disconnect(true);
-        reject(new Error(`Redis did not take the events within ${timeoutMs} ms`));
-      }, timeoutMs);
+    return withTimeout(published, timeoutMs, () => {
+      redis.disconnect(true);
+      throw new Error(`Redis did not take the events within ${timeoutMs} ms`);
     });
-    try {
-      await Promise.race([published, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }

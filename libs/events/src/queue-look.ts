@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
+import { withTimeout } from '#concurrency';
 
 /**
  * The states of a job that are counted. One that was tried in vain is delayed, then waits again; what waits in a queue that
@@ -65,9 +65,7 @@ export class QueueLook {
     const answer = this.redis.eval(script, 1, this.queueKey) as Promise<
       [number, number, number, number, number, string | null]
     >;
-    // Whoever has stopped waiting need not hear that it failed
-    answer.catch(() => undefined);
-    const found = await Promise.race([answer, sleep(lookWithinMs, undefined, { ref: false })]);
+    const found = await withTimeout(answer, lookWithinMs, () => undefined);
     if (!found) return undefined;
     const [waiting, paused, active, delayed, failed, since] = found;
     const oldestSeconds = since === null ? 0 : Math.max(0, (Date.now() - Number(since)) / 1_000);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { AutoResetEvent, backoffMs, withJitter, withTimeout } from '#concurrency';
 import { type EventEnvelope, subscriptions } from '#contracts';
-import { Bell } from './bell.js';
 import { defaultPrefix } from './event-queue.js';
 import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type RelayOptions } from './options.js';
@@ -22,14 +22,14 @@ const farewellMs = 500;
  */
 const restOfRound = 4;
 const longestRestMs = 100;
-/** A server that is back is found soon; to look for it costs one connection. */
-const longestPauseMs = 2_000;
+/** The longest delay is short, because a retry costs one connection only. */
+const retryBackoff = { firstMs: 200, maxMs: 2_000 };
 
 const subscribersOf = (event: EventEnvelope): readonly Subscriber[] | undefined =>
   Object.hasOwn(subscriptions, event.name) ? subscriptions[event.name] : undefined;
 
-/** Spreads what several replicas do at the same rhythm. */
-const jitter = (ms: number): number => ms * (0.75 + Math.random() / 2);
+/** Spreads what several replicas do at the same interval. */
+const jitter = (ms: number): number => withJitter(ms, 0.25);
 
 /**
  * Carries the events of one service from its outbox to the queues of their subscribers, at least once and roughly in
@@ -38,7 +38,7 @@ const jitter = (ms: number): number => ms * (0.75 + Math.random() / 2);
  */
 export class Relay {
   private readonly log = new Logger('Relay');
-  private readonly bell = new Bell();
+  private readonly work = new AutoResetEvent();
   private readonly closing = new AbortController();
   private readonly outbox: OutboxReader;
   private readonly publisher: Publisher;
@@ -69,7 +69,7 @@ export class Relay {
 
   /** Says that there may be something to publish. Unwoken it looks when it is time for a sweep. */
   wake(): void {
-    this.bell.ring();
+    this.work.set();
   }
 
   /**
@@ -79,9 +79,9 @@ export class Relay {
   async close(): Promise<void> {
     this.closing.abort();
     this.wake();
-    await Promise.race([this.lastRounds(), sleep(closeWithinMs, undefined, { ref: false })]);
+    await withTimeout(this.lastRounds(), closeWithinMs, () => undefined);
     this.publisher.close();
-    await Promise.race([this.outbox.close(), sleep(farewellMs, undefined, { ref: false })]);
+    await withTimeout(this.outbox.close(), farewellMs, () => undefined);
   }
 
   private async lastRounds(): Promise<void> {
@@ -96,7 +96,7 @@ export class Relay {
       const ended = performance.now();
       if (this.failures > 0) await this.pause();
       else {
-        await this.bell.wait(jitter(this.options.sweepMs ?? 2_000));
+        await this.work.wait(jitter(this.options.sweepMs ?? 2_000));
         await this.rest(ended + Math.min(restOfRound * (ended - began), longestRestMs) - performance.now());
       }
     }
@@ -107,10 +107,9 @@ export class Relay {
     if (ms > 0) await sleep(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }
 
-  /** Not ended by the bell: while Redis is away, new events must not turn the pause into a busy loop. */
+  /** Not ended by `wake`: while Redis is away, new events must not turn the pause into a busy loop. */
   private async pause(): Promise<void> {
-    const ms = Math.min(100 * 2 ** this.failures, longestPauseMs);
-    await this.rest(jitter(ms));
+    await this.rest(jitter(backoffMs(this.failures - 1, retryBackoff)));
   }
 
   /** Publishes what is there and looks after the tables. It never throws: `failures` says how it went. */

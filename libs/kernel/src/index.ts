@@ -3,5 +3,4 @@ export * from './dates.js';
 export * from './domain-error.js';
 export * from './json-pieces.js';
 export * from './money.js';
-export * from './transfer-limiter.js';
 export * from './search-terms.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { register, type Registry } from 'prom-client';
+import { withTimeout } from '#concurrency';
 import {
   type InternalArea,
   type InternalAreas,
@@ -112,15 +112,10 @@ export class InternalServer {
   private async pageOf(area: InternalArea, request: IncomingMessage): Promise<InternalPage> {
     if (this.areaRequests >= areaRequestsAtOnce) return json(503, { status: 'too much is asked at once' });
     this.areaRequests += 1;
-    const late = new AbortController();
     const page = Promise.resolve()
       .then(() => area.answer(request))
-      .finally(() => {
-        this.areaRequests -= 1;
-        late.abort();
-      });
-    const tooLate = sleep(areaMs, json(504, { status: 'took too long' }), { signal: late.signal, ref: false });
-    return Promise.race([page, tooLate.catch(() => page)]);
+      .finally(() => (this.areaRequests -= 1));
+    return withTimeout(page, areaMs, () => json(504, { status: 'took too long' }));
   }
 
   private async pageFor(path: string): Promise<InternalPage> {

@@ -1,4 +1,5 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
+import { withTimeout } from '#concurrency';
 import { processEnding } from './process-ending.js';
 
 /** Says whether a part that the process needs is there. */
@@ -65,19 +66,13 @@ export class Readiness {
 }
 
 async function statusOf(checks: Iterable<Check>): Promise<PartStatus> {
-  const late = new AbortController();
-  // After a process stood still, its timers come before what there is to read
-  const inTime = sleep(answerWithinMs, undefined, { signal: late.signal, ref: false })
-    .then(() => turn(false))
-    .catch(() => false);
+  const all = Promise.all([...checks].map(async (check) => check())).then((each) => each.every(Boolean));
   try {
-    const all = Promise.all([...checks].map(async (check) => check())).then((each) => each.every(Boolean));
-    return (await Promise.race([all, inTime])) ? 'ok' : 'unavailable';
+    // After a process stood still, its timers come before what there is to read
+    return (await withTimeout(all, answerWithinMs, () => tick(false))) ? 'ok' : 'unavailable';
   } catch {
     // Why is in the log of the part itself
     return 'unavailable';
-  } finally {
-    late.abort();
   }
 }
 

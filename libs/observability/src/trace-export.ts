@@ -10,6 +10,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { withTimeout } from '#concurrency';
 
 /** The settings of tracing, as `traceSettings` reads them. */
 export interface TraceSettings {
@@ -70,11 +71,6 @@ export function exportTraces(
       }),
     ],
   });
-  const close = async (): Promise<void> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeWithinMs)));
-    await Promise.race([provider.shutdown().catch(say), late]);
-    clearTimeout(timer);
-  };
+  const close = (): Promise<void> => withTimeout(provider.shutdown().catch(say), closeWithinMs, () => undefined);
   return { tracer: provider.getTracer('storefront'), close };
 }

@@ -1,6 +1,6 @@
 import { Controller, type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '#concurrency';
 import { readiness } from '#observability';
 import { Database, type DataSourceOptionsOf, serviceDataSource } from './database.js';
 import { poolOf, watchPool } from './pool-metrics.js';
@@ -48,6 +48,6 @@ export class PersistenceModule implements OnApplicationShutdown {
     for (const forget of this.watched) forget();
     const ended = this.database.source.destroy();
     // It waits for statements that nobody waits for any more, when the database is silent
-    await Promise.race([ended, sleep(endWithinMs, undefined, { ref: false })]);
+    await withTimeout(ended, endWithinMs, () => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { internalAreas, type InternalPage } from '#observability';
-import { Gate } from './gate.js';
+import { BoardAuthentication } from './board-authentication.js';
 import type { QueueBoard } from './queue-board.js';
 
 const OPTIONS = Symbol('options of QueueBoardModule');
@@ -22,7 +22,8 @@ export class QueueBoardModule implements OnApplicationShutdown {
   private readonly forget: () => void;
 
   constructor(@Inject(OPTIONS) private readonly options: QueueBoardModuleOptions) {
-    this.forget = options.password === undefined ? () => undefined : this.show(new Gate(options.password));
+    this.forget =
+      options.password === undefined ? () => undefined : this.show(new BoardAuthentication(options.password));
   }
 
   static with(options: QueueBoardModuleOptions): DynamicModule {
@@ -34,9 +35,9 @@ export class QueueBoardModule implements OnApplicationShutdown {
     (await this.board?.catch(() => undefined))?.close();
   }
 
-  private show(gate: Gate): () => void {
+  private show(authentication: BoardAuthentication): () => void {
     const answer = async (request: IncomingMessage): Promise<InternalPage> =>
-      (await gate.refusalOf(request)) ?? this.answer(request);
+      (await authentication.rejectionOf(request)) ?? this.answer(request);
     return internalAreas.declare({ path, methods: ['PUT'], answer });
   }
 

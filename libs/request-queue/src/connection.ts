@@ -1,4 +1,5 @@
 import { Redis, ReplyError } from 'ioredis';
+import { backoffMs, withJitter } from '#concurrency';
 import { redisTls } from '#config';
 import { silentLog, type QueueLog } from './queue-log.js';
 
@@ -25,8 +26,7 @@ export interface ConnectionOptions {
 }
 
 /** 50 ms doubling to 1 s, with 25 % jitter so that a restarted Redis is not met by everybody at once. */
-const retryDelay = (times: number): number =>
-  Math.min(1_000, 25 * 2 ** Math.min(times, 10)) * (0.75 + Math.random() / 2);
+const retryDelay = (times: number): number => withJitter(backoffMs(times - 1, { firstMs: 50, maxMs: 1_000 }), 0.25);
 
 /** To connect, and again to be greeted: a link may die between the two, and would then be waited on for ever. */
 const connectWithinMs = 2_000;

@@ -1,10 +1,10 @@
 import { type Redis } from 'ioredis';
 import { type Registry } from 'prom-client';
 import { z } from 'zod';
+import { deferred, withTimeout } from '#concurrency';
 import { events, eventsFor, type EventEnvelope, type EventName, type NoticeName } from '#contracts';
 import { QueueConnection } from './connection.js';
 import { QueueKeys } from './keys.js';
-import { latch, within } from './latch.js';
 import { queueMetrics, type QueueMetrics } from './metrics.js';
 import { silentLog, type QueueLog } from './queue-log.js';
 
@@ -73,7 +73,7 @@ export class NoticeListener {
     const connection = (this.connection = new QueueConnection({ redisUrl, name: 'notices', ...(log && { log }) }));
     const channel = new QueueKeys(this.options.keyPrefix).notices(connection.redis.options.db ?? 0);
     connection.redis.on('message', (_channel: string, text: string) => this.receive(text));
-    const subscribed = latch<true>();
+    const subscribed = deferred<true>();
     connection.onReady(() => {
       this.subscribe(connection, channel).then(
         () => subscribed.resolve(true),
@@ -83,7 +83,7 @@ export class NoticeListener {
     this.pings = setInterval(() => {
       connection.run((redis) => redis.ping()).catch(() => undefined);
     }, pingEveryMs);
-    await within(subscribed.promise, 2_000, false);
+    await withTimeout(subscribed.promise, 2_000, () => false);
   }
 
   close(): void {
@@ -137,7 +137,7 @@ function readNotice(text: string): EventEnvelope | null {
  */
 export async function publishNotice(redis: Redis, event: EventEnvelope<NoticeName>, keyPrefix = ''): Promise<number> {
   const channel = new QueueKeys(keyPrefix).notices(redis.options.db ?? 0);
-  const heard = await within(redis.publish(channel, JSON.stringify(event)), publishLimitMs, 'late' as const);
-  if (heard === 'late') throw new Error('Redis did not confirm the notice');
-  return heard;
+  return withTimeout(redis.publish(channel, JSON.stringify(event)), publishLimitMs, () => {
+    throw new Error('Redis did not confirm the notice');
+  });
 }

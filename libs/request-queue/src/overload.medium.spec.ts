@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
+import { deferred } from '#concurrency';
 import { DomainError } from '#kernel';
 import { eventually, testRedisUrl } from '#testing';
 import { decodeReply, encodeRequest } from './frames.js';
 import { openQueueClients, type QueueClients } from './index.js';
-import { latch } from './latch.js';
 import { Journal } from './testing/journal.js';
 import { startReplicaHere, type ReplicaOptions } from './testing/replica.js';
 
@@ -132,7 +132,7 @@ describe('a caller that gives up', () => {
 
 describe('closing a server', () => {
   it('answers what runs and leaves the rest for other replicas', async () => {
-    const work = latch<true>();
+    const work = deferred<true>();
     const { clients, replica, journal, redis } = await stage({ slots: 2, batch: 2, until: work.promise });
     const asked = numbers(6).map((number) => write(clients, number, { timeoutMs: 50_000 }));
     await eventually('two requests are taken', async () => (await redis.llen(queue)) === 4);

@@ -1,6 +1,7 @@
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { type Registry } from 'prom-client';
 import { isObservable, lastValueFrom } from 'rxjs';
+import { Semaphore } from '#concurrency';
 import { type Lane, type Message, type ServiceName, services } from '#contracts';
 import { readiness } from '#observability';
 import { RedisClock } from './clock.js';
@@ -14,7 +15,6 @@ import { type QueueContext } from './queue-context.js';
 import { silentLog, type QueueLog } from './queue-log.js';
 import { ReplyWriter } from './reply-writer.js';
 import { RequestRunner } from './request-runner.js';
-import { Slots } from './slots.js';
 
 export interface QueueServerOptions {
   readonly service: ServiceName;
@@ -56,7 +56,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   private readonly options: Required<Omit<QueueServerOptions, 'registry' | 'slots' | 'queueLimit'>>;
   private readonly metrics: QueueMetrics;
   private readonly keys: QueueKeys;
-  private readonly lanes: readonly { readonly lane: Lane; readonly slots: Slots; readonly queueLimit: number }[];
+  private readonly lanes: readonly { readonly lane: Lane; readonly slots: Semaphore; readonly queueLimit: number }[];
   private readonly registered: string[] = [];
   private running: ReturnType<QueueServer['open']> | undefined;
 
@@ -75,7 +75,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     this.keys = new QueueKeys(this.options.keyPrefix);
     this.lanes = [...lanesOf(options.service)].map((lane) => ({
       lane,
-      slots: new Slots(lane === 'operator' ? Math.min(slots, mostOperatorSlots) : slots),
+      slots: new Semaphore(lane === 'operator' ? Math.min(slots, mostOperatorSlots) : slots),
       queueLimit: options.queueLimit ?? Math.max(128, slots * waitingForSlot[lane]),
     }));
   }
@@ -118,9 +118,9 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     const until = performance.now() + this.options.drainMs;
     // Takes seconds itself when Redis is silent
     await Promise.all(running.lanes.map(({ loop }) => loop.stop(running.commands)));
-    const idle = await Promise.all(this.lanes.map(({ slots }) => slots.idle(until - performance.now())));
+    const idle = await Promise.all(this.lanes.map(({ slots }) => slots.whenIdle(until - performance.now())));
     if (idle.includes(false)) {
-      const handlers = this.lanes.reduce((sum, { slots }) => sum + slots.busy, 0);
+      const handlers = this.lanes.reduce((sum, { slots }) => sum + slots.acquired, 0);
       this.options.log.warn({ handlers }, 'closed before all handlers had ended');
     }
     await running.replies.flushed();
@@ -139,7 +139,9 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   /** False when there was room but no answer of Redis for 10 s: the process should be replaced. */
   get alive(): boolean {
     const since = performance.now() - 10_000;
-    return this.running?.lanes.every(({ slots, loop }) => slots.busy >= slots.total || loop.lastPopAt > since) === true;
+    return (
+      this.running?.lanes.every(({ slots, loop }) => slots.acquired >= slots.permits || loop.lastPopAt > since) === true
+    );
   }
 
   on(): never {
@@ -178,14 +180,14 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       const loop = new PopLoop({
         connection: blocking,
         key,
-        room: () => slots.room(batch),
+        room: () => slots.whenAvailable(batch),
         deliver: (frames) => runner.take(frames, lane, slots),
       });
       // The gauge has no value while Redis is away, which the connection logs
       const length = (): Promise<number | undefined> => commands.run((redis) => redis.llen(key)).catch(() => undefined);
       const watched = [
-        metrics.serverInFlight.watch({ service, lane }, () => slots.busy),
-        metrics.serverSlots.watch({ service, lane }, () => slots.total),
+        metrics.serverInFlight.watch({ service, lane }, () => slots.acquired),
+        metrics.serverSlots.watch({ service, lane }, () => slots.permits),
         metrics.queueLength.watch({ service, lane }, length),
       ];
       return { slots, blocking, loop, marker: { key: keys.live(service, lane), queueLimit }, watched };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Registry } from 'prom-client';
+import { BatchPerTick, deferred, withTimeout } from '#concurrency';
 import { type Lane } from '#contracts';
 import { readiness } from '#observability';
 import { boundedPush, prepareBoundedPush } from './bounded-push.js';
@@ -7,16 +8,15 @@ import { RedisClock, remeasureEveryMs } from './clock.js';
 import { certainlyNotDone, QueueConnection } from './connection.js';
 import { decodeReply, encodeRequest, frameFlags } from './frames.js';
 import { QueueKeys } from './keys.js';
-import { latch, within } from './latch.js';
 import { failureOf, refusals, type Refusal } from './local-refusals.js';
 import { queueMetrics, type QueueMetrics } from './metrics.js';
 import { OpenRequests } from './open-requests.js';
 import { onOtherServer } from './other-server.js';
 import { Pending, type Attempt, type Failure, type Outcome, type PendingRequest, type QueueReply } from './pending.js';
-import { inCommands, PerTurn } from './per-turn.js';
 import { PopLoop } from './pop-loop.js';
 import { silentLog, type QueueLog } from './queue-log.js';
 import { RetryBudget } from './retry-budget.js';
+import { splitIntoCommands } from './split-into-commands.js';
 
 export interface QueueTransportOptions {
   readonly redisUrl: string;
@@ -53,8 +53,8 @@ export class QueueTransport {
   private readonly maxInFlight: number;
   private readonly budget = new RetryBudget();
   private readonly requests = new OpenRequests();
-  private readonly outgoing = new PerTurn<Attempt>((_, attempts) => this.flush(attempts));
-  private readonly connected = latch<true>();
+  private readonly outgoing = new BatchPerTick<Attempt>((_, attempts) => this.flush(attempts));
+  private readonly connected = deferred<true>();
   private readonly watched: (() => void)[] = [];
 
   constructor({ redisUrl, app, keyPrefix, maxInFlight = 1_000, log = silentLog, registry }: QueueTransportOptions) {
@@ -92,7 +92,7 @@ export class QueueTransport {
 
   /** True as soon as requests can be sent, false when that was not so within `timeoutMs`. */
   whenReady(timeoutMs: number): Promise<boolean> {
-    return within(this.connected.promise, timeoutMs, false);
+    return withTimeout(this.connected.promise, timeoutMs, () => false);
   }
 
   /** @throws DomainError `service.*`, or the reason of the signal */
@@ -166,7 +166,7 @@ export class QueueTransport {
   /** @param gathered of one service and lane */
   private flush(gathered: readonly Attempt[], lane = gathered[0]!.pending.request.lane): void {
     const wanted = gathered.filter(({ pending }) => !pending.settled);
-    for (const attempts of inCommands(wanted, ({ frame }) => frame.length)) void this.push(lane, attempts);
+    for (const attempts of splitIntoCommands(wanted, ({ frame }) => frame.length)) void this.push(lane, attempts);
   }
 
   private async push(lane: Lane, attempts: readonly Attempt[]): Promise<void> {

@@ -1,15 +1,16 @@
 import { ReplyError } from 'ioredis';
+import { BatchPerTick } from '#concurrency';
 import { type QueueConnection } from './connection.js';
 import { replyListTtlMs } from './keys.js';
-import { inCommands, PerTurn } from './per-turn.js';
+import { splitIntoCommands } from './split-into-commands.js';
 
 /** How long a reply waits for a connection: most callers have gone then. */
 const againWithinMs = 4_000;
 
-/** Pushes the replies of one event-loop turn, one command for each client process. */
+/** Pushes the replies of one tick of the event loop, one command for each client process. */
 export class ReplyWriter {
-  private readonly replies = new PerTurn<Buffer>((key, frames) => {
-    for (const chunk of inCommands(frames, (frame) => frame.length)) this.track(this.push(key, chunk));
+  private readonly replies = new BatchPerTick<Buffer>((key, frames) => {
+    for (const chunk of splitIntoCommands(frames, (frame) => frame.length)) this.track(this.push(key, chunk));
   });
   private readonly open = new Set<Promise<void>>();
 

@@ -1,4 +1,5 @@
 import { type z } from 'zod';
+import type { Semaphore } from '#concurrency';
 import { problems, services, type Lane, type MessageTable, type ServiceName } from '#contracts';
 import { DomainError } from '#kernel';
 import { noteInSpan, SpanKind, tracedEntry } from '#observability';
@@ -13,7 +14,6 @@ import { QueueContext } from './queue-context.js';
 import { type QueueLog } from './queue-log.js';
 import { RawReply } from './raw-reply.js';
 import { type ReplyWriter } from './reply-writer.js';
-import { type Slots } from './slots.js';
 
 export type Invoke = (pattern: string, payload: unknown, context: QueueContext) => Promise<unknown>;
 
@@ -40,7 +40,7 @@ export class RequestRunner {
   }
 
   /** @param slots those of the lane, one of which each request takes */
-  take(frames: readonly Buffer[], lane: Lane, slots: Slots): void {
+  take(frames: readonly Buffer[], lane: Lane, slots: Semaphore): void {
     const { metrics, log, keys, service } = this.parts;
     metrics.popItems.observe({ service }, frames.length);
     for (const bytes of frames) {
@@ -50,7 +50,7 @@ export class RequestRunner {
         log.warn({ bytes: bytes.length }, 'dropped something that is not a request');
         continue;
       }
-      slots.take();
+      slots.acquire();
       void this.serve(frame, lane).finally(() => slots.release());
     }
   }

@@ -3,13 +3,13 @@ import { NestFactory } from '@nestjs/core';
 import { Payload } from '@nestjs/microservices';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
+import { type Deferred, deferred } from '#concurrency';
 import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { type DomainError } from '#kernel';
 import { eventually, testRedisUrl } from '#testing';
 import { decodeReply, encodeRequest } from './frames.js';
 import { handlerFor, openQueueClients, ProblemFilter, QueueServer } from './index.js';
 import { QueueKeys } from './keys.js';
-import { latch, type Latch } from './latch.js';
 import { silentLog } from './queue-log.js';
 
 const service = 'material-rendering';
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** A replica whose slow handlers run until `work` is settled, and note in `taken` whose they are. */
-async function startReplica(redisUrl: string, work: Latch<true>) {
+async function startReplica(redisUrl: string, work: Deferred<true>) {
   const taken: number[] = [];
   @Controller()
   class ReplicaController {
@@ -117,7 +117,7 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, i
 
 it('answers usual requests at once while 50 slow ones are open, which all succeed in the end', async () => {
   const { redisUrl, take, render, waiting } = await stage();
-  const work = latch<true>();
+  const work = deferred<true>();
   const { taken } = await startReplica(redisUrl, work);
   const slow = numbers(50).map((number) => take(number));
   await eventually('the slow slots are full', async () => taken.length === slots && (await waiting()) === 50 - slots);
@@ -130,7 +130,7 @@ it('answers usual requests at once while 50 slow ones are open, which all succee
 
 it('rejects a slow request that has waited for half of its time, although no slot became free', async () => {
   const { redisUrl, take, waiting } = await stage();
-  const { taken } = await startReplica(redisUrl, latch());
+  const { taken } = await startReplica(redisUrl, deferred<true>());
   const running = numbers(slots).map((number) => take(number));
   await eventually('the slow slots are full', () => taken.length === slots);
   // 4 s of pauses until the timeout itself
@@ -141,11 +141,11 @@ it('rejects a slow request that has waited for half of its time, although no slo
 
 it('leaves slow requests that wait to other replicas, also when it is closed', async () => {
   const { redisUrl, take, waiting } = await stage();
-  const work = latch<true>();
+  const work = deferred<true>();
   const first = await startReplica(redisUrl, work);
   const slow = numbers(5).map((number) => take(number));
   await eventually('the slow slots are full', () => first.taken.length === slots);
-  const second = await startReplica(redisUrl, latch());
+  const second = await startReplica(redisUrl, deferred<true>());
   await eventually('the other one has taken its share', () => second.taken.length === slots);
   expect(await waiting()).toBe(1);
   await first.close();
@@ -164,7 +164,7 @@ describe('beside the version before', () => {
 
   it('a replica of this one serves slow requests of the usual list', async () => {
     const { redis, redisUrl } = await stage();
-    const work = latch<true>();
+    const work = deferred<true>();
     work.resolve(true);
     await startReplica(redisUrl, work);
     const replyKey = 'rq:{gateway-00000000000000fb}:r';

@@ -3,9 +3,8 @@ import { RedisClock } from './clock.js';
 import { type QueueConnection } from './connection.js';
 import { currentCall, runInCall } from './current-call.js';
 import { QueueKeys } from './keys.js';
-import { inCommands, PerTurn } from './per-turn.js';
 import { RetryBudget } from './retry-budget.js';
-import { Slots } from './slots.js';
+import { splitIntoCommands } from './split-into-commands.js';
 
 describe('the check of handlers', () => {
   it('accepts exactly the messages of the service', () => {
@@ -37,32 +36,15 @@ describe('keys', () => {
   });
 });
 
-describe('a turn of the event loop', () => {
-  it('becomes one flush for each key, in order', async () => {
-    const flushed: [string, number[]][] = [];
-    const turn = new PerTurn<number>((key, items) => flushed.push([key, items]));
-    turn.add('a', 1);
-    turn.add('b', 2);
-    await Promise.resolve();
-    turn.add('a', 3);
-    await new Promise(setImmediate);
-    turn.add('a', 4);
-    await new Promise(setImmediate);
-    expect(flushed).toEqual([
-      ['a', [1, 3]],
-      ['b', [2]],
-      ['a', [4]],
-    ]);
-  });
-
-  it('is cut into commands of at most 256 items and 4 MB', () => {
+describe('a batch', () => {
+  it('is split into commands of at most 256 items and 4 MB', () => {
     expect(
-      inCommands(
+      splitIntoCommands(
         Array.from({ length: 600 }, () => 1),
         () => 1,
       ).map(({ length }) => length),
     ).toEqual([256, 256, 88]);
-    expect(inCommands([3, 1, 1, 5, 1], (size) => size * 1024 * 1024)).toEqual([[3, 1], [1], [5], [1]]);
+    expect(splitIntoCommands([3, 1, 1, 5, 1], (size) => size * 1024 * 1024)).toEqual([[3, 1], [1], [5], [1]]);
   });
 });
 
@@ -73,25 +55,6 @@ describe('the retry budget', () => {
     expect(spent()).toBe(10);
     for (let request = 0; request < 101; request++) budget.deposit();
     expect(spent()).toBe(10);
-  });
-});
-
-describe('slots', () => {
-  it('give room up to the batch, and wait when none is free', async () => {
-    const slots = new Slots(3);
-    expect(await slots.room(8)).toBe(3);
-    for (let taken = 0; taken < 3; taken++) slots.take();
-    const room = slots.room(8);
-    slots.release();
-    expect(await room).toBe(1);
-  });
-
-  it('are not idle while a handler runs', async () => {
-    const slots = new Slots(1);
-    slots.take();
-    expect(await slots.idle(20)).toBe(false);
-    slots.release();
-    expect(await slots.idle(20)).toBe(true);
   });
 });
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { FairQueue, Ticket } from '#concurrency';
 // A worker holds the code of a whole service
 import '../../../apps/material-rendering/src/material-rendering.module.js';
-import { Gate, Turn } from '../../../apps/material-rendering/src/gate.js';
 import { weightOf } from '../../../apps/material-rendering/src/pictures/picture.js';
-import { drawnAtOnce } from '../../../apps/material-rendering/src/pictures/picture.drawer.js';
+import { drawingLimits } from '../../../apps/material-rendering/src/pictures/picture.drawer.js';
 import { PictureEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
 import { familyOf, usageOf } from '../process-usage.js';
@@ -20,7 +20,7 @@ const colors = ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'
 const [layersFolder, ...files] = process.argv.slice(2) as [string, ...string[]];
 const engine = new PictureEngine({ layersFolder });
 const decoder = new TextureDecoder({ timeoutMs: 8_000 });
-const gate = new Gate(drawnAtOnce);
+const queue = new FairQueue(drawingLimits);
 
 type Kind = Omit<DrawRequest, 'prints' | 'rgb' | 'adjustment'>;
 
@@ -72,7 +72,10 @@ async function drawMaterial(number: number): Promise<void> {
 
 /** As many at once as in a worker: large ones alone. */
 async function draw(kind: Kind, what: Pick<DrawRequest, 'rgb' | 'prints' | 'oneOfMany'>): Promise<void> {
-  await gate.run(() => engine.draw({ ...kind, ...what, adjustment: null }), new Turn('patient', weightOf(kind)));
+  await queue.run(
+    () => engine.draw({ ...kind, ...what, adjustment: null }),
+    new Ticket('background', undefined, weightOf(kind)),
+  );
 }
 
 async function sideways(width: number, rest: number[], work: (next: number) => Promise<void>): Promise<void> {

@@ -1,6 +1,8 @@
+import { FairQueue, type FairQueueOptions, type Priority, type Ticket } from '#concurrency';
 import { SpanKind, traced } from '#observability';
 import { runShared } from '#request-queue';
-import { Gate, type GateOptions, type Lane, Turn } from '../gate.js';
+import { callerTicket } from '../caller-ticket.js';
+import { overloaded } from '../overloaded.js';
 import type { PictureEngine } from '../pipeline/picture-engine.js';
 import { renderingMetrics } from '../rendering-metrics.js';
 import type { StoredTextures } from '../textures/stored-textures.js';
@@ -12,16 +14,22 @@ import type { StoredImages } from './stored-images.js';
  * Two to four drawings at once use two cores best, see the pipeline; large ones are drawn alone, so that memory is bounded.
  * Of the 64 requests that a replica takes at once, some places are left for pictures that come in.
  */
-export const drawnAtOnce: GateOptions = { of: 'picture', places: 4, waiting: 40, waitingAlone: 8, patienceMs: 8_000 };
+export const drawingLimits: FairQueueOptions = {
+  permits: 4,
+  maxWaiting: 40,
+  maxWaitingAlone: 8,
+  timeoutMs: 8_000,
+  overloaded: () => overloaded('picture'),
+};
 
 interface Running {
-  readonly turn: Turn;
+  readonly ticket: Ticket;
   readonly drawn: Promise<void>;
 }
 
 /** Draws pictures into the blob store, each one once at a time: in this process, and over all replicas. */
 export class PictureDrawer {
-  private readonly gate = new Gate(drawnAtOnce);
+  private readonly queue = new FairQueue(drawingLimits);
   private readonly running = new Map<string, Running>();
 
   constructor(
@@ -35,32 +43,34 @@ export class PictureDrawer {
    * Draws a picture that is missing. What shows the same is drawn once, however many ask for it; another state of the
    * material is another drawing. What background work needs is not refused, also when somebody asked for it before.
    *
-   * @param lane `urgent` when a client waits for it, `patient` for background work
-   * @throws DomainError `service.overloaded` when too many urgent drawings wait
+   * @throws DomainError `service.overloaded` when too many interactive drawings wait
    */
-  draw(key: string, drawing: Drawing, lane: Lane): Promise<void> {
+  draw(key: string, drawing: Drawing, priority: Priority): Promise<void> {
     const id = idOf(key, drawing);
-    const { turn, drawn } = this.running.get(id) ?? this.begin(id, key, drawing, new Turn(lane, weightOf(drawing)));
-    turn.join(lane);
+    const { ticket, drawn } =
+      this.running.get(id) ?? this.begin(id, key, drawing, callerTicket(priority, weightOf(drawing)));
+    ticket.join(priority);
     return drawn;
   }
 
-  private begin(id: string, key: string, drawing: Drawing, turn: Turn): Running {
-    const drawn = runShared(() => this.drawHereOrThere(id, key, drawing, turn)).finally(() => this.running.delete(id));
-    const running = { turn, drawn };
+  private begin(id: string, key: string, drawing: Drawing, ticket: Ticket): Running {
+    const drawn = runShared(() => this.drawHereOrThere(id, key, drawing, ticket)).finally(() =>
+      this.running.delete(id),
+    );
+    const running = { ticket, drawn };
     this.running.set(id, running);
     return running;
   }
 
-  /** Who waits for another process holds no place: other pictures are drawn meanwhile. */
-  private async drawHereOrThere(id: string, key: string, drawing: Drawing, turn: Turn): Promise<void> {
-    const work = (): Promise<boolean> => this.claims.hold(id, () => this.drawMissing(key, drawing, turn));
+  /** A drawing that waits for another process has no permit, so that other pictures are drawn meanwhile. */
+  private async drawHereOrThere(id: string, key: string, drawing: Drawing, ticket: Ticket): Promise<void> {
+    const work = (): Promise<boolean> => this.claims.hold(id, () => this.drawMissing(key, drawing, ticket));
     const isThere = (): Promise<boolean> => this.images.has(key);
-    while (!(await this.gate.run(work, turn))) if (await this.claims.made(id, isThere)) return;
+    while (!(await this.queue.run(work, ticket))) if (await this.claims.made(id, isThere)) return;
   }
 
-  private async drawMissing(key: string, { prints, resizeMode, ...drawing }: Drawing, turn: Turn): Promise<void> {
-    // Another process may have drawn it while this one waited for its place
+  private async drawMissing(key: string, { prints, resizeMode, ...drawing }: Drawing, ticket: Ticket): Promise<void> {
+    // Another process may have drawn it while this one waited for its permit
     if (await this.images.has(key)) return;
     const since = performance.now();
     const { itemName, angle, width, height, format } = drawing;
@@ -69,7 +79,7 @@ export class PictureDrawer {
       const bytes = await this.engine.draw({
         ...drawing,
         // Background work draws all pictures of a material
-        oneOfMany: turn.isNeeded,
+        oneOfMany: ticket.isBackground,
         prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
       });
       await traced('store picture', { kind: SpanKind.CLIENT }, () => this.images.put(key, bytes));

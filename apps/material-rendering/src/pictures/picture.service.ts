@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '#concurrency';
 import { drawnKey, pictureKey, type PictureRequest, type PictureSource, storedImageOf } from '#contracts';
 import { currentCall, runShared } from '#request-queue';
-import { overloaded } from '../gate.js';
+import { overloaded } from '../overloaded.js';
 import { failureOf, renderingMetrics } from '../rendering-metrics.js';
 import type { PictureDrawer } from './picture.drawer.js';
 import { type CurrentImage, currentImage, isOutdated } from './picture.js';
@@ -44,9 +45,13 @@ export class PictureService {
     const { key } = await counted('asked', () => {
       if (!this.sizes.has(size)) throw pictureNotFound(`pictures of ${size} pixels are not drawn`);
       const waitMs = Math.min(patienceMs, (currentCall()?.remainingMs() ?? Infinity) - travelMs);
-      return inTime(
+      // The work goes on after the timeout
+      return withTimeout(
         runShared(() => this.find(request)),
         waitMs,
+        () => {
+          throw overloaded('picture');
+        },
       );
     });
     return { key };
@@ -61,7 +66,7 @@ export class PictureService {
     while (source !== null) {
       const { key, drawing } = imageOf(source, request);
       if (await this.images.has(key)) return { key, isNew: false };
-      await this.drawer.draw(key, drawing, 'urgent');
+      await this.drawer.draw(key, drawing, 'interactive');
       const now = await this.sourceAfter(request, key);
       if (now === null) await this.remove(request.materialId);
       else if (shows(now, request) !== shows(source, request)) await this.images.delete(key);
@@ -102,7 +107,7 @@ export class PictureService {
     const { isNew } = await counted('prepared', async () => {
       const { key, drawing } = imageOf(source, request);
       if (await this.images.has(key)) return { key, isNew: false };
-      await this.drawer.draw(key, drawing, 'patient');
+      await this.drawer.draw(key, drawing, 'background');
       return { key, isNew: true };
     });
     return isNew;
@@ -153,20 +158,3 @@ async function counted(purpose: 'asked' | 'prepared', work: () => Promise<Found>
 
 /** What an image shows and where it is stored, to compare. */
 const shows = (source: PictureSource, request: PictureRequest): string => JSON.stringify(currentImage(source, request));
-
-/**
- * Waits for work that goes on when the time is over.
- *
- * @throws DomainError `service.overloaded` when it is not done by then
- */
-async function inTime<Result>(work: Promise<Result>, waitMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(overloaded('picture')), waitMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { backoffMs } from '#concurrency';
 import { OwnOutage } from '#events';
 
 /** What caches know the images by: tags, and patterns of paths below the base URL in which `*` is any characters. */
@@ -8,15 +9,14 @@ export interface Purge {
 }
 
 const timeoutMs = 5_000;
-const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
+const outageBackoff = { firstMs: 1_000, maxMs: 30_000 };
 
 /** Timeout, early, too many requests: worth another attempt without an end, as every 5xx. */
 const isAway = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 
 /** Client of the operator's purge hook. Nothing of a response is read but its status. */
 export class PurgeClient {
-  private pauseMs = 0;
+  private failures = 0;
   private pausedUntil = 0;
 
   /** @param secret goes into `Authorization: Bearer` */
@@ -36,7 +36,7 @@ export class PurgeClient {
     if (performance.now() < this.pausedUntil) throw new OwnOutage('IMAGE_PURGE_URL was away a moment ago');
     const status = await this.post(purge).catch((error: unknown) => this.away(codeOf(error)));
     if (isAway(status)) this.away(`HTTP ${status}`);
-    this.pauseMs = 0;
+    this.failures = 0;
     if (status < 200 || status > 299) throw new Error(`IMAGE_PURGE_URL rejects the purge: HTTP ${status}`);
   }
 
@@ -55,8 +55,8 @@ export class PurgeClient {
   }
 
   private away(reason: string): never {
-    this.pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.pauseMs * 2));
-    this.pausedUntil = performance.now() + this.pauseMs;
+    this.pausedUntil = performance.now() + backoffMs(this.failures, outageBackoff);
+    this.failures += 1;
     throw new OwnOutage(`IMAGE_PURGE_URL is away: ${reason}`);
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '#observability';
 import { BoundedChild, ChildLost } from '../bounded-child.js';
 import { type ChildProgram, startChild } from '../child-process.js';
 import { writeProgram } from '../child-programs.js';
-import { overloaded } from '../gate.js';
+import { overloaded } from '../overloaded.js';
 import { sandboxedChild } from '../sandbox-child.js';
 import { Measurement } from '../textures/measurement.js';
 import { configureFonts, type FontConfiguration } from './fonts.js';
@@ -101,7 +101,7 @@ function openChild({ timeoutMs, sandbox, program, log }: TextWriterOptions): Ope
     timeoutMs,
     memoryBytes: beside.memoryBytes,
     reply: Written,
-    gate: { of: 'text', waiting: 32, patienceMs: 8_000 },
+    queue: { maxWaiting: 32, timeoutMs: 8_000, overloaded: () => overloaded('text') },
   });
   return { fonts, child };
 }

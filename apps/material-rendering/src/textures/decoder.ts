@@ -4,7 +4,8 @@ import type { Log } from '#observability';
 import { BoundedChild, ChildLost } from '../bounded-child.js';
 import { type ChildProgram, startChild } from '../child-process.js';
 import { decodeProgram } from '../child-programs.js';
-import { Turn } from '../gate.js';
+import { callerTicket } from '../caller-ticket.js';
+import { overloaded } from '../overloaded.js';
 import type { PyramidLevel } from '../pipeline/texture.js';
 import { sandboxedChild } from '../sandbox-child.js';
 import { Level, type LevelOrder, Measurement, type MeasureOrder } from './measurement.js';
@@ -36,7 +37,7 @@ export class TextureDecoder implements OnApplicationShutdown {
       timeoutMs,
       memoryBytes: program.memoryBytes,
       // Of incoming pictures; those who draw wait patiently
-      gate: { of: 'texture', waiting: 8, patienceMs: 4_000 },
+      queue: { maxWaiting: 8, timeoutMs: 4_000, overloaded: () => overloaded('texture') },
     };
     this.incoming = new BoundedChild({ ...child, reply: Measurement });
     this.drawn = new BoundedChild({ ...child, reply: Level });
@@ -78,9 +79,9 @@ export class TextureDecoder implements OnApplicationShutdown {
    * @throws ChildLost when the picture cannot be decoded within the limits any more
    */
   async level(path: string, edge: number): Promise<PyramidLevel> {
-    // Whoever draws holds a place of its own, and background work waits as long as it takes
+    // A drawing has a permit of its own, and background work waits as long as it takes
     const order = async (): Promise<LevelOrder> => ({ kind: 'level', bytes: await readFile(path), edge });
-    return { ...(await this.drawn.ask(order, new Turn('patient'))), edge };
+    return { ...(await this.drawn.ask(order, callerTicket('background'))), edge };
   }
 
   onApplicationShutdown(): void {

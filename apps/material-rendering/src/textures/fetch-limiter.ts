@@ -1,5 +1,5 @@
-import { Transfer, TransferLimiter } from '#kernel';
-import { overloaded } from '../gate.js';
+import { Transfer, TransferLimiter } from '#concurrency';
+import { overloaded } from '../overloaded.js';
 
 export const fetchLimits = {
   atOnce: 24,

@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { LRUCache } from 'lru-cache';
+import { FairQueue } from '#concurrency';
 import type { Texture, TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
 import { SpanKind, traced } from '#observability';
 import type { BlobStore } from '#storage';
-import { Gate } from '../gate.js';
+import { callerTicket } from '../caller-ticket.js';
+import { overloaded } from '../overloaded.js';
 import { refuseLate } from '../refuse-late.js';
 import { failureOf, renderingMetrics } from '../rendering-metrics.js';
 import type { TextureDecoder } from './decoder.js';
@@ -64,7 +66,12 @@ type Unstripped = Measured & { readonly parts: readonly StoredPart[] | null };
 
 /** Takes pictures of clients in: from an address or an upload to a checked, measured blob that may be drawn. */
 export class TextureService {
-  private readonly inspection = new Gate({ of: 'texture', places: inspectedAtOnce, waiting: 48, patienceMs: 6_000 });
+  private readonly inspection = new FairQueue({
+    permits: inspectedAtOnce,
+    maxWaiting: 48,
+    timeoutMs: 6_000,
+    overloaded: () => overloaded('texture'),
+  });
   /** Apart from the others, so that slow servers delay only the users that name them. */
   private readonly downloads = new FetchLimiter();
 
@@ -103,7 +110,7 @@ export class TextureService {
         counted(async () => {
           const upload =
             source.kind === 'upload' ? { key: source.key } : await this.download(userId, source.url, uploads);
-          return this.inspection.run(() => this.inspect(upload, uploads));
+          return this.inspection.run(() => this.inspect(upload, uploads), callerTicket('interactive'));
         }),
       );
       await this.store(userId, inspected);

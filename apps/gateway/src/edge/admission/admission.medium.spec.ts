@@ -8,7 +8,7 @@ import { currentCall, RawReply } from '#request-queue';
 import { eventually } from '#testing';
 import { type Answer, GatewayStack, send } from '../../testing/gateway-stack.js';
 import { Admission } from './admission.js';
-import { TimelyLimit } from './timely-limit.js';
+import { AdaptiveConcurrencyLimit } from '#concurrency';
 
 let stack: GatewayStack;
 let url: string;
@@ -185,7 +185,7 @@ describe('a refusal before the framework', () => {
 
 describe('the time of an answer', () => {
   it('is that of the services, however slowly the client sends', async () => {
-    const noted = jest.spyOn(TimelyLimit.prototype, 'note');
+    const noted = jest.spyOn(AdaptiveConcurrencyLimit.prototype, 'record');
     const slow = connect(Number(new URL(url).port), '127.0.0.1');
     const head = ['POST /api/v1/products/1/favorites HTTP/1.1', 'Host: x', 'Authorization: Bearer writer'];
     slow.write([...head, 'Content-Type: application/json', 'Content-Length: 2', '', '{'].join('\r\n'));

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { AdaptiveConcurrencyLimit, FairConcurrencyLimit } from '#concurrency';
 import { imagePath, type OperationName, operations, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { TokenCache } from '../authentication/token-cache.js';
@@ -9,10 +10,8 @@ import { Log } from '#observability';
 import { addressOf } from '../connections/address.js';
 import { operationNameOfRequest } from '../routing/operation-of.js';
 import { httpMetrics } from '../observability/http-metrics.js';
-import { FairPlaces } from './fair-places.js';
-import { TimelyLimit } from './timely-limit.js';
 
-/** What has places of its own, so that much of one kind takes none from another. */
+/** Kinds of requests with a limit of their own, so that many of one kind take no permits from another. */
 type Kind = 'calls' | 'pictures' | 'uploads';
 
 /** They wait for pixels, up to 28 s. */
@@ -36,8 +35,8 @@ const saidEveryMs = 10_000;
  */
 @Injectable()
 export class Admission implements OnApplicationShutdown {
-  private readonly places: Readonly<Record<Kind, FairPlaces>>;
-  private readonly timely: TimelyLimit;
+  private readonly limits: Readonly<Record<Kind, FairConcurrencyLimit>>;
+  private readonly adaptive: AdaptiveConcurrencyLimit;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
   private readonly watched: readonly (() => void)[];
   private refused = 0;
@@ -48,17 +47,17 @@ export class Admission implements OnApplicationShutdown {
     private readonly tokens: TokenCache,
     private readonly log: Log,
   ) {
-    this.timely = new TimelyLimit(most);
-    this.places = {
-      calls: new FairPlaces(most),
+    this.adaptive = new AdaptiveConcurrencyLimit(most);
+    this.limits = {
+      calls: new FairConcurrencyLimit(most),
       // A browser asks for all pictures of a page at once
-      pictures: new FairPlaces(4 * most),
-      uploads: new FairPlaces(Math.ceil(most / 2)),
+      pictures: new FairConcurrencyLimit(4 * most),
+      uploads: new FairConcurrencyLimit(Math.ceil(most / 2)),
     };
     const { open, allowed } = httpMetrics();
-    this.watched = Object.entries(this.places).flatMap(([kind, places]) => [
-      open.watch({ kind }, () => places.busy),
-      allowed.watch({ kind }, () => places.allowed),
+    this.watched = Object.entries(this.limits).flatMap(([kind, limit]) => [
+      open.watch({ kind }, () => limit.acquired),
+      allowed.watch({ kind }, () => limit.limit),
     ]);
   }
 
@@ -67,7 +66,7 @@ export class Admission implements OnApplicationShutdown {
     if (!url.startsWith(callPath) || method === 'OPTIONS' || (method === 'POST' && url.startsWith(uploadPath)))
       return false;
     const user = this.tokens.knownUser(headers.authorization);
-    if (user === undefined || this.places.calls.hasRoomFor(ofUser(user))) return false;
+    if (user === undefined || this.limits.calls.canAcquire(ofUser(user))) return false;
     this.note('calls');
     return true;
   }
@@ -107,7 +106,7 @@ export class Admission implements OnApplicationShutdown {
     const admitted = this.admitted.get(request);
     if (!admitted) return;
     this.admitted.delete(request);
-    this.places[admitted.kind].leave(admitted.caller);
+    this.limits[admitted.kind].release(admitted.caller);
   }
 
   /** All of it has come: from now on its time says how fast the services are, and no longer how fast its client is. */
@@ -120,7 +119,8 @@ export class Admission implements OnApplicationShutdown {
   answered(request: FastifyRequest): void {
     const { kind, begunAt } = this.admitted.get(request) ?? {};
     if (kind !== 'calls' || begunAt === undefined) return;
-    this.places.calls.resize(this.timely.note(performance.now() - begunAt, this.places.calls.busy));
+    const { calls } = this.limits;
+    calls.resize(this.adaptive.record(performance.now() - begunAt, calls.acquired));
   }
 
   onApplicationShutdown(): void {
@@ -129,10 +129,10 @@ export class Admission implements OnApplicationShutdown {
   }
 
   private take(request: FastifyRequest, kind: Kind, caller: string): boolean {
-    const hasPlace = this.places[kind].enter(caller);
-    if (hasPlace) this.admitted.set(request, { kind, caller });
+    const isAdmitted = this.limits[kind].tryAcquire(caller);
+    if (isAdmitted) this.admitted.set(request, { kind, caller });
     else this.note(kind);
-    return hasPlace;
+    return isAdmitted;
   }
 
   /** A line for each refusal would cost more than the refusal. */

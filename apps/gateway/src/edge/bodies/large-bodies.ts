@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { Transfer, TransferLimiter } from '#concurrency';
 import { problems } from '#contracts';
-import { DomainError, Transfer, TransferLimiter } from '#kernel';
+import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
 /** A body of more bytes than this waits for a permit. */

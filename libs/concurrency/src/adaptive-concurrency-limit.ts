@@ -1,0 +1,57 @@
+/** Mean latency above which the limit is lowered: the delay that a user notices. Without a queue, it is less than a tenth. */
+const targetMs = 250;
+/** A window is at least this long: a few hundred requests at one moment are no overload, and take up to two seconds. */
+const windowMs = 3_000;
+const minSamples = 16;
+/** Latency that this few requests can cause has another reason. */
+const minShare = 1 / 8;
+const minLimit = 16;
+
+/**
+ * Concurrency limit that follows latency. Requests in flight wait for the same services, so latency grows with their number.
+ * A slow database or a busy machine may leave a small part of the capacity: with a fixed limit, clients would wait for seconds.
+ */
+export class AdaptiveConcurrencyLimit {
+  private samples = 0;
+  private sumMs = 0;
+  private windowStart = -Infinity;
+  private limit: number;
+
+  constructor(private readonly maximum: number) {
+    this.limit = maximum;
+  }
+
+  /**
+   * Records the end of a request.
+   *
+   * @param latencyMs time that the services took
+   * @param inFlight requests in flight, this one included
+   * @param now milliseconds of a monotonic clock
+   * @returns the limit from now on
+   */
+  record(latencyMs: number, inFlight: number, now = performance.now()): number {
+    // Samples of long ago say nothing about now
+    if (now - this.windowStart > 2 * windowMs) this.startWindow(now);
+    this.samples += 1;
+    this.sumMs += latencyMs;
+    if (this.samples >= minSamples && now - this.windowStart >= windowMs) {
+      this.limit = this.nextLimit(this.sumMs / this.samples, inFlight);
+      this.startWindow(now);
+    }
+    return this.limit;
+  }
+
+  private startWindow(now: number): void {
+    this.samples = this.sumMs = 0;
+    this.windowStart = now;
+  }
+
+  private nextLimit(meanMs: number, inFlight: number): number {
+    const floor = Math.max(minLimit, this.maximum * minShare);
+    if (inFlight <= floor) return this.maximum;
+    // At most halved at once: the requests of this window were admitted under an older limit
+    if (meanMs > targetMs)
+      return Math.max(floor, Math.round(Math.min(this.limit, inFlight) * Math.max(0.5, targetMs / meanMs)));
+    return Math.min(this.maximum, Math.ceil(this.limit * 1.5));
+  }
+}

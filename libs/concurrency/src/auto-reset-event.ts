@@ -1,0 +1,23 @@
+import { withTimeout } from './with-timeout.js';
+import { type Deferred, deferred } from './deferred.js';
+
+/** Auto-reset event with one waiter: a set event ends one wait and is reset by it. To set it several times is to set it once. */
+export class AutoResetEvent {
+  private isSet = false;
+  private waiter: Deferred<void> | undefined;
+
+  set(): void {
+    this.isSet = true;
+    this.waiter?.resolve();
+  }
+
+  /** Waits until the event is set, at most `timeoutMs`, and resets it. */
+  async wait(timeoutMs: number): Promise<void> {
+    if (!this.isSet) {
+      this.waiter = deferred();
+      await withTimeout(this.waiter.promise, timeoutMs, () => undefined);
+    }
+    this.waiter = undefined;
+    this.isSet = false;
+  }
+}

@@ -1,0 +1,11 @@
+export { AdaptiveConcurrencyLimit } from './adaptive-concurrency-limit.js';
+export { AutoResetEvent } from './auto-reset-event.js';
+export { backoffMs, withJitter } from './backoff.js';
+export { BatchPerTick } from './batch-per-tick.js';
+export { Coalescer } from './coalescer.js';
+export { type Deferred, deferred } from './deferred.js';
+export { FairConcurrencyLimit } from './fair-concurrency-limit.js';
+export { FairQueue, type FairQueueOptions, type Priority, Ticket } from './fair-queue.js';
+export { Semaphore } from './semaphore.js';
+export { Transfer, TransferLimiter } from './transfer-limiter.js';
+export { withTimeout } from './with-timeout.js';
