@@ -65,7 +65,7 @@ it('carries requests and events by TLS, to a server whom the given authority vou
   await serveActivity();
   const clients = await open(trusting('ca.crt'));
   closing.push(() => clients.close());
-  expect(await clients.activity.call('health.check', {})).toEqual({ status: 'ok' });
+  expect(await clients.of('activity').call('health.check', {})).toEqual({ status: 'ok' });
   const publisher = new Publisher({
     jobsUrl: trusting('ca.crt'),
     requestsUrl: trusting('ca.crt'),

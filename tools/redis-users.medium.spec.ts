@@ -104,11 +104,9 @@ describe('the Redis of requests', () => {
     const keys = new QueueKeys();
     await server.set(keys.live('material-rendering', 'slow'), 100, 'PX', 60_000);
     const source = { kind: 'url' as const, url: 'https://slow.example.com' };
-    const late = clients['material-rendering'].call(
-      'textures.take',
-      { userId: 1, sources: [source] },
-      { timeoutMs: 300 },
-    );
+    const late = clients
+      .of('material-rendering')
+      .call('textures.take', { userId: 1, sources: [source] }, { timeoutMs: 300 });
     await expect(late).rejects.toMatchObject({ kind: { code: expect.stringMatching(/^service\./) } });
     await eventually(
       'the end of the request',
@@ -156,11 +154,11 @@ describe('the Redis of requests', () => {
   it('takes what is the operator’s from the operator only', async () => {
     await serve('accounts');
     const operator = await clientsOf('operator');
-    expect(await operator.accounts.call('keys.show-by-name', { userName: 'aya' })).toEqual({
+    expect(await operator.of('accounts').call('keys.show-by-name', { userName: 'aya' })).toEqual({
       apiKey: 'keys.show-by-name',
     });
     const gateway = await clientsOf('gateway');
-    await expect(gateway.accounts.call('keys.show-by-name', { userName: 'aya' })).rejects.toMatchObject({
+    await expect(gateway.of('accounts').call('keys.show-by-name', { userName: 'aya' })).rejects.toMatchObject({
       kind: { code: 'service.unavailable' },
     });
     // A gateway that is taken over sends it by the list that it may write to

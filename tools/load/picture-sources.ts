@@ -23,7 +23,7 @@ export class PictureSources {
   async of(materialId: number): Promise<PictureSource | null> {
     for (const until = performance.now() + patienceMs; ;) {
       try {
-        return await this.clients.catalog.call('materials.picture-source', { materialId });
+        return await this.clients.of('catalog').call('materials.picture-source', { materialId });
       } catch (error) {
         if (isMissing(error)) return null;
         if (performance.now() > until) throw error;

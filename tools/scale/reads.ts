@@ -86,13 +86,12 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
   );
   const page = (_: string, payload: PayloadOf<Services['catalog'], 'products.page'>) => products.chosen(payload);
   // The catalog itself, without a queue in between
-  const clients = {
-    catalog: {
-      request: page,
-      call: async (...asked: Parameters<typeof page>): Promise<unknown> =>
-        JSON.parse((await page(...asked)).body.toString()),
-    },
-  } as unknown as QueueClients;
+  const client = {
+    request: page,
+    call: async (...asked: Parameters<typeof page>): Promise<unknown> =>
+      JSON.parse((await page(...asked)).body.toString()),
+  };
+  const clients = { of: () => client } as unknown as QueueClients;
   return {
     products,
     materials: new MaterialQueries(database, settings),

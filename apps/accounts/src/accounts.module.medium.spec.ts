@@ -46,37 +46,39 @@ afterAll(async () => {
 });
 
 it('answers that it is healthy', async () => {
-  expect(await clients.accounts.call('health.check', {})).toEqual({ status: 'ok' });
+  expect(await clients.of('accounts').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
 it('makes a user, shows it, and knows its key and its tokens', async () => {
-  const { id, apiKey } = await clients.accounts.call('users.create', hanako);
-  expect(await clients.accounts.call('users.show', { name: 'hanako' })).toMatchObject({ id, name: 'hanako' });
-  expect(await clients.accounts.call('keys.show-by-name', { userName: 'hanako' })).toEqual({ apiKey });
-  const { token } = await clients.accounts.call('tokens.create', { userName: 'hanako', scopes: ['read'] });
-  expect(await clients.accounts.call('tokens.introspect', { token })).toMatchObject({ active: true, userId: id });
+  const { id, apiKey } = await clients.of('accounts').call('users.create', hanako);
+  expect(await clients.of('accounts').call('users.show', { name: 'hanako' })).toMatchObject({ id, name: 'hanako' });
+  expect(await clients.of('accounts').call('keys.show-by-name', { userName: 'hanako' })).toEqual({ apiKey });
+  const { token } = await clients.of('accounts').call('tokens.create', { userName: 'hanako', scopes: ['read'] });
+  expect(await clients.of('accounts').call('tokens.introspect', { token })).toMatchObject({ active: true, userId: id });
 });
 
 it('refuses a taken name with 409', async () => {
-  await expect(clients.accounts.call('users.create', hanako)).rejects.toMatchObject({
+  await expect(clients.of('accounts').call('users.create', hanako)).rejects.toMatchObject({
     kind: { code: 'user.name-taken', status: 409 },
   });
 });
 
 it('shows the e-mail address to the user itself and to nobody else', async () => {
-  const { id: userId } = await clients.accounts.call('users.show', { name: 'hanako' });
+  const { id: userId } = await clients.of('accounts').call('users.show', { name: 'hanako' });
   const page = { viewerId: userId, limit: 20, offset: 0 };
   const itself = [
-    await clients.accounts.request('users.update', { viewerId: userId, displayName: 'H', profile: { body: 'Cats.' } }),
-    await clients.accounts.request('users.update', { viewerId: userId }),
-    await clients.accounts.request('users.self', { viewerId: userId }),
+    await clients
+      .of('accounts')
+      .request('users.update', { viewerId: userId, displayName: 'H', profile: { body: 'Cats.' } }),
+    await clients.of('accounts').request('users.update', { viewerId: userId }),
+    await clients.of('accounts').request('users.self', { viewerId: userId }),
   ].map(({ body }) => JSON.parse(body.toString()) as unknown);
   expect(new Set(itself.map((it) => JSON.stringify(it)))).toHaveProperty('size', 1);
   expect(itself[0]).toMatchObject({ user: { displayName: 'H', profile: { body: 'Cats.' }, email: hanako.email } });
   const others = [
-    await clients.accounts.request('users.get', { viewerId: userId, userId }),
-    await clients.accounts.request('users.list', page),
-    await clients.accounts.request('users.list', { ...page, name: 'hanako' }),
+    await clients.of('accounts').request('users.get', { viewerId: userId, userId }),
+    await clients.of('accounts').request('users.list', page),
+    await clients.of('accounts').request('users.list', { ...page, name: 'hanako' }),
   ].map(({ body }) => body.toString());
   for (const answer of others) {
     expect(answer).toContain('Cats.');
@@ -85,10 +87,12 @@ it('shows the e-mail address to the user itself and to nobody else', async () =>
 });
 
 it('marks an official user', async () => {
-  const mark = (official: boolean) => clients.accounts.call('users.mark-official', { name: 'hanako', official });
+  const mark = (official: boolean) => clients.of('accounts').call('users.mark-official', { name: 'hanako', official });
   expect(await mark(true)).toMatchObject({ name: 'hanako', official: true });
   expect(await mark(false)).toMatchObject({ official: false });
-  await expect(clients.accounts.call('users.mark-official', { name: 'nobody', official: true })).rejects.toMatchObject({
+  await expect(
+    clients.of('accounts').call('users.mark-official', { name: 'nobody', official: true }),
+  ).rejects.toMatchObject({
     kind: { code: 'user.not-found', status: 404 },
   });
 });
@@ -96,9 +100,9 @@ it('marks an official user', async () => {
 it('answers 404 to a viewer who has left', async () => {
   const viewerId = 999_999;
   for (const answer of [
-    await clients.accounts.request('users.self', { viewerId }),
-    await clients.accounts.request('users.update', { viewerId }),
-    await clients.accounts.request('users.update', { viewerId, displayName: 'H' }),
+    await clients.of('accounts').request('users.self', { viewerId }),
+    await clients.of('accounts').request('users.update', { viewerId }),
+    await clients.of('accounts').request('users.update', { viewerId, displayName: 'H' }),
   ]) {
     expect([answer.status, JSON.parse(answer.body.toString())]).toMatchObject([404, { code: 'user.not-found' }]);
   }
@@ -109,10 +113,10 @@ it('has told everyone that a key is dead when it answers that it was replaced', 
   notices.on('token.revoked', ({ payload }) => heard.push(payload.tokenHash));
   // It waits for a second at most, which may be too little here
   await eventually('an answer within a second', async () => {
-    const { apiKey } = await clients.accounts.call('keys.show-by-name', { userName: 'hanako' });
-    const introspection = await clients.accounts.call('tokens.introspect', { token: apiKey });
+    const { apiKey } = await clients.of('accounts').call('keys.show-by-name', { userName: 'hanako' });
+    const introspection = await clients.of('accounts').call('tokens.introspect', { token: apiKey });
     const since = performance.now();
-    await clients.accounts.call('keys.replace-by-name', { userName: 'hanako' });
+    await clients.of('accounts').call('keys.replace-by-name', { userName: 'hanako' });
     if (performance.now() - since >= 1_000) return false;
     expect(introspection).toMatchObject({ active: true, tokenHash: heard.at(-1) });
     return true;
@@ -194,7 +198,7 @@ describe('text that PostgreSQL cannot hold', () => {
   it.each(Object.entries(messages))('is no failure of ours, wherever it stands in %s', async (name, payload) => {
     for (const odd of ['\0', '\ud800'])
       for (const it of spoiled(payload, odd)) {
-        const { status } = await clients.accounts.request(name as 'sessions.show', it as { session: string });
+        const { status } = await clients.of('accounts').request(name as 'sessions.show', it as { session: string });
         if (status >= 500) throw new Error(`${status} for ${JSON.stringify(it)}`);
       }
   });

@@ -36,10 +36,11 @@ afterAll(async () => {
   await db.close();
 });
 
-const unreads = async (viewerId: number) => (await clients.activity.call('activities.unreads', { viewerId })).unreads;
+const unreads = async (viewerId: number) =>
+  (await clients.of('activity').call('activities.unreads', { viewerId })).unreads;
 
 it('answers that it is healthy', async () => {
-  expect(await clients.activity.call('health.check', {})).toEqual({ status: 'ok' });
+  expect(await clients.of('activity').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
 it('counts and lists what arrived as events', async () => {
@@ -52,7 +53,9 @@ it('counts and lists what arrived as events', async () => {
     await appendEvent(tx, 'sale.recorded', { ...sold, buyerId: null });
   });
   await eventually('three unread activities', async () => (await unreads(1)) === 3);
-  const { activities } = await clients.activity.call('activities.list', { viewerId: 1, limit: 30, language: 'ja' });
+  const { activities } = await clients
+    .of('activity')
+    .call('activities.list', { viewerId: 1, limit: 30, language: 'ja' });
   expect(activities.map(({ message }) => message).sort()).toEqual([
     '「Lighthouse T-shirt」が売れました。',
     '「Lighthouse」の画像ができました。',

@@ -102,7 +102,7 @@ beforeAll(async () => {
   startCatalog = () => open({ imports: [CatalogModule.with(env, log)] }, 'catalog');
   apps = [await open({ imports: [FakeRenderingModule] }, 'material-rendering'), await startCatalog()];
   clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['catalog'] });
-  await clients.catalog.call('items.load', {});
+  await clients.of('catalog').call('items.load', {});
 });
 afterAll(async () => {
   await clients.close();
@@ -111,27 +111,27 @@ afterAll(async () => {
 });
 
 const create = (more: Partial<PayloadOf<Services['catalog'], 'materials.create'>> = {}) =>
-  clients.catalog.call('materials.create', wantedMaterial(viewerId, { products: [wantedProduct(1)], ...more }));
+  clients.of('catalog').call('materials.create', wantedMaterial(viewerId, { products: [wantedProduct(1)], ...more }));
 const page = { limit: 20, offset: 0, itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
 
 it('answers that it is healthy', async () => {
-  expect(await clients.catalog.call('health.check', {})).toEqual({ status: 'ok' });
+  expect(await clients.of('catalog').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
 it('makes a material with the textures that the rendering service takes, and shows its product', async () => {
   const { material, products } = await create();
   const productId = products[0]!.id;
-  const list = await clients.catalog.call('products.list', { ...page, viewerId, materialId: material.id });
+  const list = await clients.of('catalog').call('products.list', { ...page, viewerId, materialId: material.id });
   expect(list.products.map(({ id }) => id)).toEqual([productId]);
-  const { status, headers, body } = await clients.catalog.request('products.get', { viewerId, productId });
+  const { status, headers, body } = await clients.of('catalog').request('products.get', { viewerId, productId });
   expect(status).toBe(200);
   expect(headers.etag).toMatch(/^"[\w-]{43}"$/);
   expect(JSON.parse(body.toString()).product).toMatchObject({ id: productId, material: { id: material.id } });
-  const { materials } = await clients.catalog.call('materials.list', { ...page, viewerId });
+  const { materials } = await clients.of('catalog').call('materials.list', { ...page, viewerId });
   expect(materials.map(({ id }) => id)).toContain(material.id);
-  expect((await clients.catalog.call('materials.picture-source', { materialId: material.id })).products).toHaveLength(
-    1,
-  );
+  expect(
+    (await clients.of('catalog').call('materials.picture-source', { materialId: material.id })).products,
+  ).toHaveLength(1);
 });
 
 it('answers 422 with the path of a picture that the rendering service refuses', async () => {
@@ -147,17 +147,17 @@ it('answers reads while more textures are waited for than it has slots', async (
   textureServer = new Promise<void>((resolve) => (answer = resolve));
   const wanted = wantedMaterial(viewerId, { title: 'Slow' });
   const creations = Array.from({ length: 100 }, () =>
-    clients.catalog.call('materials.create', wanted, { timeoutMs: 60_000 }),
+    clients.of('catalog').call('materials.create', wanted, { timeoutMs: 60_000 }),
   );
   await eventually('its slots are full', () => awaited === 64);
-  expect((await clients.catalog.request('items.list', {})).status).toBe(200);
+  expect((await clients.of('catalog').request('items.list', {})).status).toBe(200);
   answer();
   // They wait for ten connections to the database at once: a busy machine may reject some
   await Promise.allSettled(creations);
 });
 
 it('answers a material, changes it, and hides it when an operator says so', async () => {
-  const { catalog } = clients;
+  const catalog = clients.of('catalog');
   const { id: materialId } = (await create()).material;
   const changed = await catalog.call('materials.update', {
     viewerId,
@@ -182,15 +182,15 @@ it('answers a material, changes it, and hides it when an operator says so', asyn
 it('makes a material of a text once under one key', async () => {
   const idempotency = { key: 'once', fingerprint: 'a'.repeat(64) };
   const wanted = { viewerId, text: 'Hello', price: 0, language: 'en', idempotency } as const;
-  const first = await clients.catalog.request('materials.text', wanted);
+  const first = await clients.of('catalog').request('materials.text', wanted);
   expect(JSON.parse(first.body.toString())).toMatchObject({ material: { title: 'Hello' } });
-  const second = await clients.catalog.request('materials.text', wanted);
+  const second = await clients.of('catalog').request('materials.text', wanted);
   expect(second.body.equals(first.body)).toBe(true);
   expect(second.headers).toMatchObject({ 'idempotency-replayed': 'true' });
   const refused = { ...wanted, itemVariantId: 999_999, idempotency: { ...idempotency, key: 'refused' } };
   const refusals = [
-    await clients.catalog.request('materials.text', refused),
-    await clients.catalog.request('materials.text', refused),
+    await clients.of('catalog').request('materials.text', refused),
+    await clients.of('catalog').request('materials.text', refused),
   ];
   expect(refusals.map(({ status }) => status)).toEqual([422, 422]);
   expect(refusals[1]!.body.equals(refusals[0]!.body)).toBe(true);
@@ -199,7 +199,7 @@ it('makes a material of a text once under one key', async () => {
 
 it('answers 204 without a body when a material is deleted, and 404 when it is deleted again', async () => {
   const { material } = await create();
-  const remove = () => clients.catalog.request('materials.delete', { viewerId, materialId: material.id });
+  const remove = () => clients.of('catalog').request('materials.delete', { viewerId, materialId: material.id });
   const first = await remove();
   expect([first.status, first.body.length]).toEqual([204, 0]);
   const second = await remove();
@@ -212,42 +212,44 @@ it('lists what is found, what is on sale and what another service has put togeth
   const { id: productId } = products[0]!;
   const answered = async (asked: Promise<{ products: { id: number }[] }>) => (await asked).products.map(({ id }) => id);
   const at = { viewerId, limit: 20, offset: 0 };
-  expect(await answered(clients.catalog.call('products.search', { ...at, q: 'UNHEARD', itemId: undefined }))).toEqual([
-    productId,
-  ]);
-  const chosen = await clients.catalog.call('products.choose', { viewerId, entries: [{ productId }] });
+  expect(
+    await answered(clients.of('catalog').call('products.search', { ...at, q: 'UNHEARD', itemId: undefined })),
+  ).toEqual([productId]);
+  const chosen = await clients.of('catalog').call('products.choose', { viewerId, entries: [{ productId }] });
   const page = { viewerId, entries: chosen.entries, nextOffset: 20 };
-  expect(await answered(clients.catalog.call('products.page', page))).toEqual([productId]);
-  expect((await clients.catalog.request('products.page', page)).headers[nextOffsetHeader]).toBe('20');
+  expect(await answered(clients.of('catalog').call('products.page', page))).toEqual([productId]);
+  expect((await clients.of('catalog').request('products.page', page)).headers[nextOffsetHeader]).toBe('20');
 
-  const sale = await clients.catalog.call('sales.create', {
+  const sale = await clients.of('catalog').call('sales.create', {
     name: 'Summer',
     target: { kind: 'product', productId },
     discount: { kind: 'percent', percent: 50 },
   });
-  expect(await answered(clients.catalog.call('products.on-sale', at))).toEqual([productId]);
-  expect(await clients.catalog.call('sales.list', {})).toEqual({ sales: [sale] });
-  const ended = await clients.catalog.call('sales.end', { saleId: sale.id });
+  expect(await answered(clients.of('catalog').call('products.on-sale', at))).toEqual([productId]);
+  expect(await clients.of('catalog').call('sales.list', {})).toEqual({ sales: [sale] });
+  const ended = await clients.of('catalog').call('sales.end', { saleId: sale.id });
   expect(ended.state).toBe('ended');
-  expect(await answered(clients.catalog.call('products.on-sale', at))).toEqual([]);
-  const sold = await clients.catalog.call('sales.record', { productId, buyerName: 'taro' });
+  expect(await answered(clients.of('catalog').call('products.on-sale', at))).toEqual([]);
+  const sold = await clients.of('catalog').call('sales.record', { productId, buyerName: 'taro' });
   expect(sold).toMatchObject({ productId, ownerName: 'Hanako-1', buyerName: 'taro' });
 });
 
 it('shows banners, promotions and categories', async () => {
-  const banner = await clients.catalog.call('banners.create', {
+  const banner = await clients.of('catalog').call('banners.create', {
     displaySize: 'wide',
     imageUrl: 'https://example.com/a',
   });
-  expect(await clients.catalog.call('banners.list', {})).toEqual({ banners: [banner] });
-  expect(await clients.catalog.call('banners.delete', { bannerId: banner.id })).toEqual({ deleted: true });
+  expect(await clients.of('catalog').call('banners.list', {})).toEqual({ banners: [banner] });
+  expect(await clients.of('catalog').call('banners.delete', { bannerId: banner.id })).toEqual({ deleted: true });
   const wanted = { name: 'Summer', category: 'sale', url: 'https://example.com/summer' };
-  const promotion = await clients.catalog.call('promotions.create', wanted);
-  expect(await clients.catalog.call('promotions.list', {})).toEqual({ promotions: [promotion] });
-  expect(await clients.catalog.call('promotions.delete', { promotionId: promotion.id })).toEqual({ deleted: true });
-  const { headers } = await clients.catalog.request('categories.list', {});
+  const promotion = await clients.of('catalog').call('promotions.create', wanted);
+  expect(await clients.of('catalog').call('promotions.list', {})).toEqual({ promotions: [promotion] });
+  expect(await clients.of('catalog').call('promotions.delete', { promotionId: promotion.id })).toEqual({
+    deleted: true,
+  });
+  const { headers } = await clients.of('catalog').request('categories.list', {});
   expect(headers.etag).toMatch(/^"[\w-]+"$/);
-  expect((await clients.catalog.call('categories.list', {})).categories[0]!.name).toBe('clothes');
+  expect((await clients.of('catalog').call('categories.list', {})).categories[0]!.name).toBe('clothes');
 });
 
 it('publishes what it says, so that the outbox empties by itself', async () => {
@@ -262,7 +264,7 @@ it('makes products findable when it starts that a process of an older version ha
   await create({ title: 'Zqxjkvw' });
   await db.database.query('update products set search_text = null, search_tokens = null');
   const found = async () =>
-    (await clients.catalog.call('products.search', { viewerId, q: 'zqxjkvw', ...page })).products;
+    (await clients.of('catalog').call('products.search', { viewerId, q: 'zqxjkvw', ...page })).products;
   expect(await found()).toEqual([]);
   apps.push(await startCatalog());
   await eventually('it is found by its title', async () => (await found()).length === 1);

@@ -76,13 +76,13 @@ describe.each([
   });
 
   it('is healthy', async () => {
-    await expect(clients['material-rendering'].call('health.check', {})).resolves.toEqual({ status: 'ok' });
+    await expect(clients.of('material-rendering').call('health.check', {})).resolves.toEqual({ status: 'ok' });
   });
 
   it('takes a texture', async () => {
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, await testPicture({ format: 'png', width: 30, height: 20 }));
-    const [taken] = await clients['material-rendering'].call('textures.take', {
+    const [taken] = await clients.of('material-rendering').call('textures.take', {
       userId: 1,
       sources: [{ kind: 'upload', key }],
     });
@@ -91,10 +91,12 @@ describe.each([
 
   it('writes a text', async () => {
     const order = { userId: 1, text: 'Hello', rgb: '#3264c8' };
-    const written = await clients['material-rendering'].call('textures.write', order);
+    const written = await clients.of('material-rendering').call('textures.write', order);
     expect(written).toMatchObject({ format: 'png', dominantRgb: '#3264c8' });
     await expect(keyOf(db.database, written).then((key) => blobs.has(key))).resolves.toBe(true);
-    await expect(clients['material-rendering'].call('textures.write', { ...order, text: ' ' })).rejects.toMatchObject({
+    await expect(
+      clients.of('material-rendering').call('textures.write', { ...order, text: ' ' }),
+    ).rejects.toMatchObject({
       kind: { code: 'text.blank', status: 422 },
     });
   });
@@ -102,7 +104,7 @@ describe.each([
   it('refuses an address inside the network unless it is allowed', async () => {
     const source = { kind: 'url', url: 'http://127.0.0.1/cat.png' } as const;
     await expect(
-      clients['material-rendering'].call('textures.take', { userId: 1, sources: [source] }),
+      clients.of('material-rendering').call('textures.take', { userId: 1, sources: [source] }),
     ).rejects.toMatchObject({
       kind: { code: 'texture.address-refused', status: 422 },
       errors: [{ path: 'sources.0', message: expect.stringContaining('not allowed') }],
@@ -126,7 +128,7 @@ describe.each([
   };
 
   it('says that a part is down while no catalogue answers', async () => {
-    await expect(clients['material-rendering'].call('pictures.render', picture)).rejects.toMatchObject({
+    await expect(clients.of('material-rendering').call('pictures.render', picture)).rejects.toMatchObject({
       kind: { status: 503 },
     });
   });
@@ -135,16 +137,13 @@ describe.each([
     const texture = await testPicture({ format: 'png', width: 300, height: 200 });
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, texture);
-    const [taken] = await clients['material-rendering'].call('textures.take', {
+    const [taken] = await clients.of('material-rendering').call('textures.take', {
       userId: 1,
       sources: [{ kind: 'upload', key }],
     });
     let answer: PictureSource = sourceOf(picture, taken!.hash);
     // The catalogue is another service: its answer is put in the place of its client
-    Object.defineProperty(app.get(QueueClients), 'catalog', {
-      value: { call: () => Promise.resolve(answer) },
-      configurable: true,
-    });
+    Object.assign(app.get(QueueClients).of('catalog'), { call: () => Promise.resolve(answer) });
 
     // Its own outbox in the place of the catalogue's: the way from there is the same
     const { materialId, filePath } = picture;
@@ -152,7 +151,7 @@ describe.each([
     await db.database.transaction((tx) => appendEvent(tx, 'material.created', material));
     await eventually('the consumed event', async () => (await db.database.query('select 1 from inbox')).length === 1);
     await expect(blobs.has(pictureKey(picture))).resolves.toBe(true);
-    await expect(clients['material-rendering'].call('pictures.render', picture)).resolves.toEqual({
+    await expect(clients.of('material-rendering').call('pictures.render', picture)).resolves.toEqual({
       key: pictureKey(picture),
     });
 
@@ -172,7 +171,7 @@ describe.each([
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, await testPicture({ format: 'png', width: 300, height: 200 }));
     const sources = [{ kind: 'upload', key } as const];
-    const [taken] = await clients['material-rendering'].call('textures.take', { userId: 1, sources });
+    const [taken] = await clients.of('material-rendering').call('textures.take', { userId: 1, sources });
     const both = [2, 3].map((materialId) => ({
       ...picture,
       materialId,
@@ -180,7 +179,7 @@ describe.each([
     }));
     const answers = both.map((it) => sourceOf(it, taken!.hash));
     const call = (_name: string, { materialId }: { materialId: number }) => Promise.resolve(answers[materialId - 2]);
-    Object.defineProperty(app.get(QueueClients), 'catalog', { value: { call }, configurable: true });
+    Object.assign(app.get(QueueClients).of('catalog'), { call });
     const prepared = answers.flatMap((answer) => picturesToPrepare(answer));
     const forms = [1024, 1530].flatMap((side) =>
       [true, false].map((printed) => ({ format: 'png' as const, width: side, height: side, printed })),
@@ -189,7 +188,7 @@ describe.each([
     const blanks: string[] = [];
     let drawnBytes = 0;
     for (const it of [...prepared, ...both.flatMap((one) => forms.map((form) => ({ ...one, ...form })))]) {
-      const drawn = await clients['material-rendering'].call('pictures.render', it);
+      const drawn = await clients.of('material-rendering').call('pictures.render', it);
       if (!it.printed) blanks.push(drawn.key);
       drawnBytes += (await blobs.facts(drawn.key))?.size ?? 0;
     }

@@ -53,7 +53,7 @@ describe('a service', () => {
 
   it('shows what its requests and its database do', async () => {
     const before = await program.scrape();
-    await clients.social.call('choices.list', { viewerId: 1, limit: 20, offset: 0 });
+    await clients.of('social').call('choices.list', { viewerId: 1, limit: 20, offset: 0 });
     const after = await program.scrape();
     const moved = (name: string, labels = {}) => (after.sum(name, labels) ?? 0) - (before.sum(name, labels) ?? 0);
     expect(moved('rq_server_exec_seconds_count', { service: 'social', pattern: 'choices.list' })).toBe(1);
@@ -124,7 +124,7 @@ describe('a service that is asked to end', () => {
       await leaving.untilReady();
       // A request under way keeps it from ending before it was looked at
       await owner.query('begin; lock table social.choices');
-      const underWay = asking.social.call('choices.list', { viewerId: 1, limit: 20, offset: 0 });
+      const underWay = asking.of('social').call('choices.list', { viewerId: 1, limit: 20, offset: 0 });
       await eventually(
         'the request is under way',
         async () => ((await leaving.scrape()).sum('database_pool_in_use') ?? 0) > 0,

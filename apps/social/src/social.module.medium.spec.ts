@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   const module = await Test.createTestingModule({ imports: [SocialModule.with(env, log)] })
     .overrideProvider(QueueClients)
-    .useValue({ catalog })
+    .useValue({ of: () => catalog })
     .compile();
   app = module.createNestMicroservice({ strategy: new QueueServer({ service: 'social', redisUrl }), logger: false });
   app.useGlobalFilters(new ProblemFilter(log));
@@ -49,10 +49,10 @@ afterAll(async () => {
 });
 
 const favorite = (productId: number) =>
-  clients.social.request('favorites.create', { viewerId: 1, productId, anonymous: false, count: 2 });
+  clients.of('social').request('favorites.create', { viewerId: 1, productId, anonymous: false, count: 2 });
 
 it('answers that it is healthy', async () => {
-  expect(await clients.social.call('health.check', {})).toEqual({ status: 'ok' });
+  expect(await clients.of('social').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
 it('answers a favorite with 201', async () => {
@@ -69,7 +69,7 @@ it('hands on the 404 of a product that may not be seen', async () => {
 
 it('answers a withdrawn favorite as it was, and 404 when it is withdrawn again', async () => {
   await favorite(10);
-  const withdraw = () => clients.social.request('favorites.delete', { viewerId: 1, productId: 10 });
+  const withdraw = () => clients.of('social').request('favorites.delete', { viewerId: 1, productId: 10 });
   const first = await withdraw();
   expect(first.status).toBe(200);
   expect(JSON.parse(first.body.toString())).toMatchObject({ productId: 10 });
@@ -85,12 +85,12 @@ it('makes a choice, shows it, and deletes it with 204 and no body', async () => 
   const viewerId = rows[0]!.id;
   const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
   const wanted = { viewerId, title: 'Light things', choiceProducts: [{ productId: 10 }], idempotency };
-  const { choice } = await clients.social.call('choices.create', wanted);
-  expect((await clients.social.request('choices.create', wanted)).headers['idempotency-replayed']).toBe('true');
-  const { choices } = await clients.social.call('choices.list', { viewerId, limit: 20, offset: 0 });
+  const { choice } = await clients.of('social').call('choices.create', wanted);
+  expect((await clients.of('social').request('choices.create', wanted)).headers['idempotency-replayed']).toBe('true');
+  const { choices } = await clients.of('social').call('choices.list', { viewerId, limit: 20, offset: 0 });
   expect(choices).toEqual([choice]);
-  const { status, body } = await clients.social.request('choices.delete', { viewerId, choiceId: choice.id });
+  const { status, body } = await clients.of('social').request('choices.delete', { viewerId, choiceId: choice.id });
   expect([status, body.length]).toEqual([204, 0]);
-  const gone = await clients.social.request('choices.get', { viewerId, choiceId: choice.id });
+  const gone = await clients.of('social').request('choices.get', { viewerId, choiceId: choice.id });
   expect(gone.status).toBe(404);
 });

@@ -37,7 +37,10 @@ const replyTo = ({ correlation }: RequestFrame, body: string): Buffer =>
 /** What is sent next, when this question is the next one: what was sent before it comes before it. */
 async function nextSent(): Promise<string | undefined> {
   const giveUp = new AbortController();
-  const asked = clients.activity.call('health.check', {}, { signal: giveUp.signal }).catch(() => undefined);
+  const asked = clients
+    .of('activity')
+    .call('health.check', {}, { signal: giveUp.signal })
+    .catch(() => undefined);
   const frame = await take();
   giveUp.abort();
   await asked;
@@ -54,7 +57,7 @@ const list = { viewerId: 1, limit: 1, language: 'en' } as const;
 describe('the client', () => {
   it('sends request id and trace context of the call it is made in', async () => {
     const metadata = { requestId: 'r-1', traceparent: '00-aa-bb-01' };
-    const asked = runInCall(metadata, () => clients.activity.call('health.check', {}));
+    const asked = runInCall(metadata, () => clients.of('activity').call('health.check', {}));
     const frame = await take();
     expect(frame?.headers).toEqual(metadata);
     expect(frame?.payload.toString()).toBe('{}');
@@ -63,7 +66,7 @@ describe('the client', () => {
   });
 
   it('counts and drops garbage and replies that nobody waits for', async () => {
-    const asked = clients.activity.call('health.check', {});
+    const asked = clients.of('activity').call('health.check', {});
     const frame = (await take())!;
     await redis.rpush(frame.replyKey, 'garbage', replyTo({ ...frame, correlation: 999_999 }, ok), replyTo(frame, ok));
     expect(await asked).toEqual({ status: 'ok' });
@@ -73,11 +76,11 @@ describe('the client', () => {
   });
 
   it('takes no reply from a service that was not sent the request', async () => {
-    const before = clients.activity.call('health.check', {});
+    const before = clients.of('activity').call('health.check', {});
     const own = (await take())!;
     await redis.rpush(own.replyKey, replyTo(own, ok));
     await before;
-    const asked = clients.activity.call('activities.unreads', { viewerId: 1 });
+    const asked = clients.of('activity').call('activities.unreads', { viewerId: 1 });
     const frame = (await take())!;
     const guess = (_: unknown, n: number) => replyTo({ ...own, correlation: own.correlation + n }, '{"unreads":9}');
     await redis.rpush(frame.replyKey, ...Array.from({ length: 100 }, guess), replyTo(frame, '{"unreads":2}'));
@@ -86,7 +89,7 @@ describe('the client', () => {
 
   it('asks a safe message once more when the first replica does not answer, and takes what is left over away', async () => {
     holdTimeouts();
-    const asked = clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 2_000 });
+    const asked = clients.of('activity').call('activities.unreads', { viewerId: 1 }, { timeoutMs: 2_000 });
     const first = (await take())!;
     jest.advanceTimersByTime(1_000);
     const second = (await take())!;
@@ -100,7 +103,7 @@ describe('the client', () => {
 
   it('takes the second try away when the first one is answered late', async () => {
     holdTimeouts();
-    const asked = clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 1_000 });
+    const asked = clients.of('activity').call('activities.unreads', { viewerId: 1 }, { timeoutMs: 1_000 });
     const first = (await take())!;
     jest.advanceTimersByTime(500);
     await eventually('the second try waits', async () => (await redis.llen(queue)) === 1);
@@ -111,7 +114,10 @@ describe('the client', () => {
 
   it('never sends a write again', async () => {
     holdTimeouts();
-    const asked = clients.activity.call('activities.list', list, { timeoutMs: 600 }).catch((error: unknown) => error);
+    const asked = clients
+      .of('activity')
+      .call('activities.list', list, { timeoutMs: 600 })
+      .catch((error: unknown) => error);
     expect((await take())?.pattern).toBe('activities.list');
     jest.advanceTimersByTime(599);
     expect(await nextSent()).toBe('health.check');
@@ -125,7 +131,8 @@ describe('the client', () => {
     await redis.del('rq:{activity}:live');
     const retries = await counted('rq_client_retries_total');
     holdTimeouts();
-    const error = await clients.activity
+    const error = await clients
+      .of('activity')
       .call('health.check', {}, { timeoutMs: 300 })
       .catch((reason: unknown) => reason);
     expect((error as DomainError).status).toBe(503);
@@ -143,8 +150,11 @@ describe('the client', () => {
       registry: new Registry(),
     });
     const giveUp = new AbortController();
-    const open = [1, 2].map(() => small.activity.call('activities.list', list, { signal: giveUp.signal }));
-    const third = await small.activity.call('activities.list', list).catch((reason: unknown) => reason);
+    const open = [1, 2].map(() => small.of('activity').call('activities.list', list, { signal: giveUp.signal }));
+    const third = await small
+      .of('activity')
+      .call('activities.list', list)
+      .catch((reason: unknown) => reason);
     expect((third as DomainError).kind.code).toBe('service.overloaded');
     giveUp.abort();
     await Promise.allSettled(open);
@@ -155,7 +165,7 @@ describe('the client', () => {
     const sent = jest.spyOn(Redis.prototype, 'sendCommand');
     const giveUp = new AbortController();
     const asked = Array.from({ length: 50 }, () =>
-      clients.activity.call('activities.list', list, { signal: giveUp.signal }),
+      clients.of('activity').call('activities.list', list, { signal: giveUp.signal }),
     );
     await eventually('all wait', async () => (await redis.llen(queue)) === 50);
     const pushes = sent.mock.calls.filter(([{ name, args }]) => /^eval/.test(name) && args.includes(queue));
@@ -166,7 +176,10 @@ describe('the client', () => {
   });
 
   it('says which service answered with another shape', async () => {
-    const asked = clients.activity.call('health.check', {}).catch((error: unknown) => error);
+    const asked = clients
+      .of('activity')
+      .call('health.check', {})
+      .catch((error: unknown) => error);
     const frame = (await take())!;
     await redis.rpush(frame.replyKey, replyTo(frame, '{"status":"tired"}'));
     expect(String(await asked)).toContain('activity answered health.check with another shape');
@@ -189,7 +202,7 @@ describe('a client with memory for answers', () => {
 
   type Answer = { status?: number; etag?: string; body?: string };
   const answered = async (viewerId: number, { status = 200, etag, body = '' }: Answer) => {
-    const asked = remembering.activity.request('activities.unreads', { viewerId });
+    const asked = remembering.of('activity').request('activities.unreads', { viewerId });
     const { replyKey, correlation, headers } = (await take())!;
     const frame = { flags: 0, correlation, status, headers: { ...(etag && { etag }), 'x-next-offset': '20' } };
     await redis.rpush(replyKey, encodeReply({ ...frame, body: Buffer.from(body) }));

@@ -86,7 +86,7 @@ async function openClients(): Promise<QueueClients> {
 
 const timeoutMs = 50_000;
 const write = (clients: QueueClients, viewerId: number) =>
-  clients.activity.request('activities.list', { viewerId, limit: 1, language: 'en' }, { timeoutMs });
+  clients.of('activity').request('activities.list', { viewerId, limit: 1, language: 'en' }, { timeoutMs });
 
 const numbers = Array.from({ length: 20 }, (_, number) => number);
 

@@ -51,10 +51,13 @@ function write(
 ): Promise<Asked> {
   const startedAt = performance.now();
   const asked = (outcome: Asked['outcome']): Asked => ({ outcome, milliseconds: performance.now() - startedAt });
-  return clients.activity.call('activities.list', { viewerId: number, limit: 1, language: 'en' }, options).then(
-    () => asked('ok'),
-    (error: unknown) => asked(error instanceof DomainError ? error.status : 'aborted'),
-  );
+  return clients
+    .of('activity')
+    .call('activities.list', { viewerId: number, limit: 1, language: 'en' }, options)
+    .then(
+      () => asked('ok'),
+      (error: unknown) => asked(error instanceof DomainError ? error.status : 'aborted'),
+    );
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);

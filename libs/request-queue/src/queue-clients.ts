@@ -11,13 +11,11 @@ export interface QueueClientsOptions extends QueueTransportOptions {
   readonly keptBytes?: number;
 }
 
-type EveryService = { readonly [Service in ServiceName]: QueueClient<Services[Service]> };
-
 /**
  * The clients of a process, over one transport. Injectable through `QueueClientModule`:
- * `clients.catalog.call('products.get', { viewerId, productId })`.
+ * `clients.of('catalog').call('products.get', { viewerId, productId })`.
  */
-export class QueueClients implements EveryService {
+export class QueueClients {
   private readonly transport: QueueTransport;
   private readonly clients = new Map<ServiceName, object>();
   private readonly kept: KeptReplies | undefined;
@@ -36,22 +34,6 @@ export class QueueClients implements EveryService {
     const client = this.clients.get(service);
     if (!client) throw new Error(`${service} is not among the services that this process asks`);
     return client as unknown as QueueClient<Services[Service]>;
-  }
-
-  get accounts() {
-    return this.of('accounts');
-  }
-  get catalog() {
-    return this.of('catalog');
-  }
-  get 'material-rendering'() {
-    return this.of('material-rendering');
-  }
-  get social() {
-    return this.of('social');
-  }
-  get activity() {
-    return this.of('activity');
   }
 
   /** True as soon as requests can be sent, false when that was not so within `timeoutMs`. */

@@ -44,7 +44,8 @@ interface Asked {
 
 async function write(clients: QueueClients, number: number, timeoutMs = 1_500): Promise<Asked> {
   const startedAt = performance.now();
-  const status = await clients.activity
+  const status = await clients
+    .of('activity')
     .call('activities.list', { viewerId: number, limit: 1, language: 'en' }, { timeoutMs })
     .then(
       () => 200,
@@ -139,11 +140,9 @@ describe('Redis killed and started again', () => {
     await looking.whenReady(30_000);
     // As if a replica were up, which takes nothing
     await looking.run((redis) => redis.set(keys.live('activity'), 10));
-    const asked = clients.activity.call(
-      'activities.list',
-      { viewerId: 1, limit: 1, language: 'en' },
-      { timeoutMs: 60_000 },
-    );
+    const asked = clients
+      .of('activity')
+      .call('activities.list', { viewerId: 1, limit: 1, language: 'en' }, { timeoutMs: 60_000 });
     const refused = expect(asked).rejects.toMatchObject({ status: 504, kind: { code: 'service.no-answer' } });
     await eventually('it waits', () =>
       looking.run(async (redis) => (await redis.llen(keys.requests('activity'))) === 1),
@@ -204,17 +203,15 @@ describe('a request that was perhaps lost with its connection', () => {
 
   it('is asked again when it is a question', async () => {
     const { clients } = await stageLost();
-    const asked = clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 60_000 });
+    const asked = clients.of('activity').call('activities.unreads', { viewerId: 1 }, { timeoutMs: 60_000 });
     await expect(asked).resolves.toMatchObject({ unreads: expect.any(Number) });
   });
 
   it('has an unknown end soon when it changes something, and is not sent again', async () => {
     const { clients, journal, before } = await stageLost();
-    const asked = clients.activity.call(
-      'activities.list',
-      { viewerId: 1, limit: 1, language: 'en' },
-      { timeoutMs: 60_000 },
-    );
+    const asked = clients
+      .of('activity')
+      .call('activities.list', { viewerId: 1, limit: 1, language: 'en' }, { timeoutMs: 60_000 });
     const since = performance.now();
     await expect(asked).rejects.toMatchObject({ status: 504 });
     expect(performance.now() - since).toBeLessThan(30_000);

@@ -51,7 +51,8 @@ type Status = number | 'given up';
 
 /** Waits longer than a machine that is busy stands still: what is too late is not what is tested here. */
 const write = (number: number, options: CallOptions = {}): Promise<Status> =>
-  clients.activity
+  clients
+    .of('activity')
     .call('activities.list', { viewerId: number, limit: 1, language: 'en' }, { timeoutMs: 40_000, ...options })
     .then(
       () => 200,
@@ -138,7 +139,7 @@ describe('two replicas', () => {
 
   it('of which one is killed answer every question, thanks to the second try', async () => {
     const { started } = await stage(2, { slots: 4, workMs: 15, queueLimit: 500 });
-    const ask = () => clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 20_000 });
+    const ask = () => clients.of('activity').call('activities.unreads', { viewerId: 1 }, { timeoutMs: 20_000 });
     const asked = Array.from({ length: 40 }, ask);
     await sleep(20);
     await started[0]!.end('SIGKILL');
@@ -153,13 +154,15 @@ describe('a request that kills its replica', () => {
     const giveUp = new AbortController();
     // The second try of a question would be given to the next one
     holdTimeouts();
-    const asked = clients.activity.call('activities.unreads', { viewerId: troubles.fatal }, { signal: giveUp.signal });
+    const asked = clients
+      .of('activity')
+      .call('activities.unreads', { viewerId: troubles.fatal }, { signal: giveUp.signal });
     asked.catch(() => undefined);
     const left = () => started.filter(({ child }) => child.exitCode === null);
     await eventually('its end', () => left().length < 2);
     giveUp.abort();
     jest.useRealTimers();
-    expect(await clients.activity.call('health.check', {})).toEqual({ status: 'ok' });
+    expect(await clients.of('activity').call('health.check', {})).toEqual({ status: 'ok' });
     expect(left()).toHaveLength(1);
   });
 });

@@ -52,11 +52,11 @@ const thrown = async (asked: Promise<unknown>): Promise<DomainError> => {
 
 describe('a request', () => {
   it('is answered by the handler of its message, parsed', async () => {
-    expect(await clients.activity.call('health.check', {})).toEqual({ status: 'ok' });
+    expect(await clients.of('activity').call('health.check', {})).toEqual({ status: 'ok' });
   });
 
   it('passes the bytes, status and headers of a raw reply through', async () => {
-    const reply = await clients.activity.request('activities.unreads', { viewerId: troubles.headers });
+    const reply = await clients.of('activity').request('activities.unreads', { viewerId: troubles.headers });
     expect({ ...reply, body: reply.body.toString() }).toEqual({
       status: 203,
       headers: { etag: '"e"' },
@@ -66,11 +66,11 @@ describe('a request', () => {
   });
 
   it('can be sent as with any client of Nest', async () => {
-    expect(await firstValueFrom(clients.activity.send('health.check', {}))).toEqual({ status: 'ok' });
+    expect(await firstValueFrom(clients.of('activity').send('health.check', {}))).toEqual({ status: 'ok' });
   });
 
   it('hands the deadline of the call it is made in on', async () => {
-    const ask = () => clients.activity.call('activities.unreads', { viewerId: 1 }, { timeoutMs: 60_000 });
+    const ask = () => clients.of('activity').call('activities.unreads', { viewerId: 1 }, { timeoutMs: 60_000 });
     expect((await ask()).unreads).toBeGreaterThan(20_000);
     const { unreads: remaining } = await runInCall({ requestId: 'r', timeoutMs: 20_000 }, ask);
     expect(remaining).toBeGreaterThan(1_000);
@@ -78,13 +78,13 @@ describe('a request', () => {
   });
 
   it('is refused before it is sent when the call has no time left', async () => {
-    const asked = runInCall({ requestId: 'r', timeoutMs: 0 }, () => clients.activity.call('health.check', {}));
+    const asked = runInCall({ requestId: 'r', timeoutMs: 0 }, () => clients.of('activity').call('health.check', {}));
     expect((await thrown(asked)).kind.code).toBe('service.no-answer');
   });
 
   it('of more than 256 KB is refused with 413', async () => {
     const huge = { viewerId: 1, limit: 1, language: 'x'.repeat(256 * 1024) as 'en' };
-    expect((await thrown(clients.activity.call('activities.list', huge))).status).toBe(413);
+    expect((await thrown(clients.of('activity').call('activities.list', huge))).status).toBe(413);
   });
 
   it('with a payload of another shape is refused before the handler, with every fault', async () => {
@@ -94,7 +94,7 @@ describe('a request', () => {
       limit: 1;
       language: 'en';
     };
-    const error = await thrown(clients.activity.call('activities.list', payload));
+    const error = await thrown(clients.of('activity').call('activities.list', payload));
     expect(error.kind.code).toBe('request.invalid');
     expect(error.errors?.map(({ path }) => path)).toEqual(['viewerId', 'limit', 'language']);
     expect(journal.numbers().length).toBe(before);
@@ -102,7 +102,7 @@ describe('a request', () => {
 });
 
 describe('a failing handler', () => {
-  const ask = (viewerId: number) => clients.activity.call('activities.unreads', { viewerId });
+  const ask = (viewerId: number) => clients.of('activity').call('activities.unreads', { viewerId });
 
   it('that throws a DomainError gives the caller the same one, with its headers', async () => {
     const error = await thrown(ask(troubles.refused));
@@ -143,7 +143,7 @@ describe('what is not a request', () => {
       Buffer.alloc(300),
       encodeRequest({ ...foreign, replyKey: 'of:somebody:else', pattern: 'health.check' }),
     );
-    expect(await clients.activity.call('health.check', {})).toEqual({ status: 'ok' });
+    expect(await clients.of('activity').call('health.check', {})).toEqual({ status: 'ok' });
     expect(await counted(register, 'rq_bad_frames_total', { side: 'server' })).toBe(before + 3);
     expect(await redis.exists('of:somebody:else')).toBe(0);
   });
@@ -210,7 +210,7 @@ describe('an answer that the caller knows', () => {
 
 describe('refusing early', () => {
   it('answers 503 at once, and not at its deadline, when no replica is up', async () => {
-    const ask = () => thrown(clients.social.call('health.check', {}, { timeoutMs: 50_000 }));
+    const ask = () => thrown(clients.of('social').call('health.check', {}, { timeoutMs: 50_000 }));
     await ask();
     const startedAt = performance.now();
     const error = await ask();

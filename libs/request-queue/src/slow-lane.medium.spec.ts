@@ -89,14 +89,17 @@ async function stage() {
     redis,
     waiting: (): Promise<number> => redis.llen(new QueueKeys().requests(service, 'slow')),
     take: (userId: number, timeoutMs = enoughMs): Promise<unknown> =>
-      clients[service].call('textures.take', { userId, sources }, { timeoutMs }).then(
-        () => 'taken',
-        (error: unknown) => {
-          const { status, kind, headers } = error as DomainError;
-          return [status, kind.code, headers['Retry-After']];
-        },
-      ),
-    render: () => clients[service].call('pictures.render', image, { timeoutMs: enoughMs }),
+      clients
+        .of(service)
+        .call('textures.take', { userId, sources }, { timeoutMs })
+        .then(
+          () => 'taken',
+          (error: unknown) => {
+            const { status, kind, headers } = error as DomainError;
+            return [status, kind.code, headers['Retry-After']];
+          },
+        ),
+    render: () => clients.of(service).call('pictures.render', image, { timeoutMs: enoughMs }),
   };
 }
 

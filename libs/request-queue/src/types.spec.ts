@@ -42,7 +42,7 @@ class Handlers {
 }
 
 async function asked(clients: QueueClients): Promise<number[]> {
-  const catalog: QueueClient<Catalog> = clients.catalog;
+  const catalog: QueueClient<Catalog> = clients.of('catalog');
   // @ts-expect-error -- the catalog has no such message
   await catalog.call('products.gte', {});
   // @ts-expect-error -- productId is missing
@@ -51,7 +51,7 @@ async function asked(clients: QueueClients): Promise<number[]> {
   await clients.of('catalog').request('products.get', { viewerId: 1, productId: '2' });
   // @ts-expect-error -- there is no such service
   clients.of('katalog');
-  const { product } = await clients.catalog.call('products.get', { viewerId: 1, productId: 2 }, { timeoutMs: 5 });
+  const { product } = await clients.of('catalog').call('products.get', { viewerId: 1, productId: 2 }, { timeoutMs: 5 });
   // @ts-expect-error -- a title is a string
   const title: number = product.title;
   return [product.id, title];

@@ -49,7 +49,7 @@ async function makeCaller({ requestsUrl }: BenchStack): Promise<BenchShop['calle
   const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl, services: ['accounts'] });
   try {
     const caller = { name: 'caller', email: 'caller@example.com', displayName: null, password: 'a long password' };
-    const { id, apiKey } = await clients.accounts.call('users.create', caller);
+    const { id, apiKey } = await clients.of('accounts').call('users.create', caller);
     return { id, token: apiKey };
   } finally {
     await clients.close();

@@ -16,7 +16,9 @@ export async function furnish(origin: string, clients: QueueClients, users: numb
   const tokens: string[] = [];
   for (let n = 1; n <= users; n++) {
     const user = { name: `caller-${n}`, email: `caller-${n}@example.com`, displayName: null };
-    tokens.push((await clients.accounts.call('users.create', { ...user, password: `a long password ${n}` })).apiKey);
+    tokens.push(
+      (await clients.of('accounts').call('users.create', { ...user, password: `a long password ${n}` })).apiKey,
+    );
   }
   const maker = new Storefront(origin, tokens[0]!);
   const items = (await maker.items()).filter(({ name }) => ['t-shirt', 'mug', 'sticker'].includes(name));

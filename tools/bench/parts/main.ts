@@ -161,7 +161,7 @@ async function main(): Promise<void> {
   const owner = new pg.Client(stack.databaseUrl);
   await owner.connect();
   try {
-    const { apiKey } = await clients.accounts.call('users.create', {
+    const { apiKey } = await clients.of('accounts').call('users.create', {
       name: 'fan',
       email: 'fan@example.com',
       password: 'a long password',

@@ -47,7 +47,7 @@ export class MaterialService {
         ...wanted.flatMap(({ prints }) => prints),
       ];
       const [texture, ...textures] = await takeTextures(pictures, (sources) =>
-        this.clients['material-rendering'].call('textures.take', { userId: viewerId, sources }),
+        this.clients.of('material-rendering').call('textures.take', { userId: viewerId, sources }),
       );
       const products = printed(wanted, textures);
       const draft = { userId: viewerId, title, description, price, texture: texture!, products };
@@ -67,7 +67,8 @@ export class MaterialService {
       const catalog = await this.catalog.current();
       const variant = shirtVariant(catalog, itemVariantId);
       const title = request.title ?? titleOf(text);
-      const texture = await this.clients['material-rendering']
+      const texture = await this.clients
+        .of('material-rendering')
         .call('textures.write', { userId: viewerId, text, rgb: letterColor(variant) })
         .catch((error: unknown) => {
           throw ofText(error);

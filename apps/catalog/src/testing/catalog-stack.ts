@@ -105,7 +105,7 @@ export async function catalogStack() {
   const noNotices = undefined as unknown as NoticeListener;
   const catalog = new ItemCatalog(new ItemQueries(database), settings, noNotices);
   const rendering = new FakeRendering();
-  const clients = { 'material-rendering': rendering } as unknown as QueueClients;
+  const clients = { of: () => rendering } as unknown as QueueClients;
   const saleQueries = new SaleQueries(database);
   const saleBook = new SaleBook(saleQueries, noNotices);
   const products = newProductQueries({ database, catalog, saleBook });

@@ -69,7 +69,7 @@ describe('replicas that draw', () => {
     if (url === redisUrl) await eventually('Redis', () => reachesRedis(claims));
     const engine = new NotedEngine();
     const catalog = { call: () => Promise.resolve(source) };
-    const queries = new PictureQueries({ catalog } as unknown as QueueClients);
+    const queries = new PictureQueries({ of: () => catalog } as unknown as QueueClients);
     const images = new StoredImages(blobs, { add: () => Promise.resolve() } as unknown as DrawnImageRepository);
     const drawer = new PictureDrawer(engine, {} as StoredTextures, images, claims);
     return { engine, claims, service: new PictureService(drawer, images, queries, new Set(defaultPictureSizes)) };

@@ -110,7 +110,7 @@ describe('the pictures of a material', () => {
     engine.drawn = [];
     engine.after = () => undefined;
     const clients = {
-      catalog: {
+      of: () => ({
         call: (_name: string, question: { itemName?: string }) => {
           asked += 1;
           if (currentCall()?.signal.aborted) return Promise.reject(new Error('nobody waits'));
@@ -118,7 +118,7 @@ describe('the pictures of a material', () => {
           const products = catalogue.products.filter(({ itemName }) => (question.itemName ?? itemName) === itemName);
           return Promise.resolve({ ...catalogue, products });
         },
-      },
+      }),
     };
     queries = new PictureQueries(clients as unknown as QueueClients);
     service = serviceOf(engine, blobs);

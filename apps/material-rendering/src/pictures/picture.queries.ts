@@ -51,7 +51,7 @@ export class PictureQueries {
     const call = { requestId: randomUUID(), timeoutMs: askWithinMs };
     try {
       return await runInCall(call, () =>
-        this.clients.catalog.call('materials.picture-source', { materialId, itemName }),
+        this.clients.of('catalog').call('materials.picture-source', { materialId, itemName }),
       );
     } catch (error) {
       if (error instanceof DomainError && error.kind.code === problems['material.not-found'].code) return null;

@@ -69,7 +69,7 @@ beforeAll(async () => {
     const found = sources.get(materialId);
     return found ? Promise.resolve(found) : Promise.reject(new DomainError(problems['material.not-found'], 'none'));
   };
-  Object.defineProperty(app.get(QueueClients), 'catalog', { value: { call: source } });
+  Object.assign(app.get(QueueClients).of('catalog'), { call: source });
 });
 afterAll(async () => {
   await app.close();

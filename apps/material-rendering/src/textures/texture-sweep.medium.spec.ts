@@ -59,7 +59,7 @@ describe('textures that no material uses', () => {
     return new TextureSweep(
       references,
       discarded,
-      { catalog: { call } } as unknown as QueueClients,
+      { of: () => ({ call }) } as unknown as QueueClients,
       pino({ level: 'silent' }),
     );
   };

@@ -65,7 +65,7 @@ export class TextureSweep implements OnApplicationShutdown {
   private async check(claimed: readonly ClaimedReference[]): Promise<void> {
     const references = claimed.map(({ userId, hash }) => ({ userId, hash }));
     const used = await runInCall({ requestId: randomUUID(), timeoutMs: askWithinMs }, () =>
-      this.clients.catalog.call('materials.used-textures', { references }),
+      this.clients.of('catalog').call('materials.used-textures', { references }),
     );
     const names = new Set(used.map(nameOf));
     await this.references.settle(claimed.filter((it) => names.has(nameOf(it))));

@@ -86,7 +86,7 @@ export class ChoiceQueries {
     const entries = rows.filter((row): row is ProductVariant => row.productId !== null);
     const { shown, nextOffset } = cutPage(entries, request);
     if (shown.length === 0) return nothing;
-    const reply = await this.clients.catalog.request('products.page', { viewerId, entries: shown, nextOffset });
+    const reply = await this.clients.of('catalog').request('products.page', { viewerId, entries: shown, nextOffset });
     if (reply.isProblem) throw problemFrom(reply);
     return RawReply.json(reply.body, reply);
   }

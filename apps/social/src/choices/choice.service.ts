@@ -81,7 +81,7 @@ export class ChoiceService {
     pathOf: (index: number) => string,
   ): Promise<ChosenEntry[]> {
     return chosenEntries(wanted, pathOf, (entries) =>
-      this.clients.catalog.call('products.choose', { viewerId, entries }),
+      this.clients.of('catalog').call('products.choose', { viewerId, entries }),
     );
   }
 }

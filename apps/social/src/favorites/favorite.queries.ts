@@ -111,7 +111,9 @@ export class FavoriteQueries {
   private async productsOf(viewerId: number, favorites: readonly Favorite[]): Promise<Map<number, Product>> {
     if (favorites.length === 0) return new Map();
     const entries = favorites.map(({ productId }) => ({ productId, itemVariantId: null }));
-    const { products } = await this.clients.catalog.call('products.page', { viewerId, entries, nextOffset: null });
+    const { products } = await this.clients
+      .of('catalog')
+      .call('products.page', { viewerId, entries, nextOffset: null });
     return new Map(products.map((product) => [product.id, product]));
   }
 }

@@ -38,12 +38,11 @@ afterAll(async () => {
 });
 
 const favor = (productId: number, viewerId: number) =>
-  clients.social.request(
-    'favorites.create',
-    { viewerId, productId, anonymous: false, count: 1 },
-    { timeoutMs: 50_000 },
-  );
-const totalOf = async (productId: number) => (await clients.social.call('favorites.stamps', { productId })).totalCount;
+  clients
+    .of('social')
+    .request('favorites.create', { viewerId, productId, anonymous: false, count: 1 }, { timeoutMs: 50_000 });
+const totalOf = async (productId: number) =>
+  (await clients.of('social').call('favorites.stamps', { productId })).totalCount;
 
 it('answers reads and other products while more favorites of one product wait than there are slots', async () => {
   await favor(popular, 1);

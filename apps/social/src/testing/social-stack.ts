@@ -164,7 +164,7 @@ export async function socialStack() {
   const owner = await asOwner(db);
   const others = new OtherServices(owner);
   const catalog = new FakeCatalog(owner);
-  const clients = { catalog } as unknown as QueueClients;
+  const clients = { of: () => catalog } as unknown as QueueClients;
   const keys = new IdempotencyKeys(database);
   const products = new ProductRepository();
   const favorites = new FavoriteRepository(database);
