@@ -3,7 +3,7 @@ import { eventMetrics } from '#events';
 import { processMetrics } from '#observability';
 import { poolMetrics } from '#persistence';
 import { keptMetrics, queueMetrics } from '#request-queue';
-import { attemptMetrics } from '../apps/accounts/src/sessions/attempt-metrics.js';
+import { signInAttemptMetrics } from '../apps/accounts/src/sessions/sign-in-attempt.metrics.js';
 import { httpMetrics } from '../apps/gateway/src/edge/observability/http-metrics.js';
 import { imageMetrics } from '../apps/gateway/src/images/image-metrics.js';
 import { rateLimitMetrics } from '../apps/gateway/src/edge/rate-limits/rate-limit-metrics.js';
@@ -29,7 +29,7 @@ const groups: readonly Group[] = [
   { title: 'Events', apps: services, make: eventMetrics },
   { title: 'The database', apps: services, make: poolMetrics },
   { title: 'Rendering', apps: ['material-rendering'], make: renderingMetrics },
-  { title: 'Attempts to sign in', apps: ['accounts'], make: attemptMetrics },
+  { title: 'Attempts to sign in', apps: ['accounts'], make: signInAttemptMetrics },
   { title: 'Every process', apps: appNames, make: (registry) => processMetrics('table', registry) },
 ];
 

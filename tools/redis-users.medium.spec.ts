@@ -10,7 +10,7 @@ import { FailedEvents, QueuedEvents } from '#events';
 import { NoticeListener, openQueueClients, publishNotice, QueueServer } from '#request-queue';
 import { eventually } from '#testing';
 import type { AccountsEnv } from '../apps/accounts/src/env.js';
-import { Attempts } from '../apps/accounts/src/sessions/attempts.js';
+import { SignInRateLimiter } from '../apps/accounts/src/sessions/sign-in.limiter.js';
 import { RateLimiter } from '../apps/gateway/src/edge/rate-limits/rate-limiter.js';
 import { DrawingClaims } from '../apps/material-rendering/src/pictures/drawing-claims.js';
 import { Publisher } from '../libs/events/src/publisher.js';
@@ -194,7 +194,7 @@ describe('the Redis of requests', () => {
   });
 
   it('counts attempts, counts requests, and makes claims', async () => {
-    const attempts = new Attempts({ REDIS_REQUESTS_URL: requests.urlOf('accounts') } as AccountsEnv);
+    const attempts = new SignInRateLimiter({ REDIS_REQUESTS_URL: requests.urlOf('accounts') } as AccountsEnv);
     attempts.answerWithinMs = 20_000;
     closing.push(() => attempts.onApplicationShutdown());
     expect(await attempts.check('aya', '192.0.2.1', () => Promise.resolve('right'))).toBe('right');

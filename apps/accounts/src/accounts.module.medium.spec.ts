@@ -6,7 +6,7 @@ import { NoticeListener, openQueueClients, ProblemFilter, QueueServer, type Queu
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { AccountsModule } from './accounts.module.js';
 import { Env } from './env.js';
-import { Attempts } from './sessions/attempts.js';
+import { SignInRateLimiter } from './sessions/sign-in.limiter.js';
 
 let db: TestDatabase;
 let app: INestMicroservice;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   app = await NestFactory.createMicroservice(AccountsModule.with(env), { strategy, logger: false });
   app.useGlobalFilters(new ProblemFilter(log));
   // On a busy machine Redis takes longer than it may
-  app.get(Attempts).answerWithinMs = 20_000;
+  app.get(SignInRateLimiter).answerWithinMs = 20_000;
   await app.listen();
   clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['accounts'] });
   notices = new NoticeListener({ redisUrl });

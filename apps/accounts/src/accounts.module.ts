@@ -13,12 +13,12 @@ import { IdentityController } from './identities/identity.controller.js';
 import { IdentityQueries } from './identities/identity.queries.js';
 import { IdentityRepository } from './identities/identity.repository.js';
 import { IdentityService } from './identities/identity.service.js';
-import { OpenIdProviders } from './identities/openid-providers.js';
-import { KeyCipher } from './keys/key-cipher.js';
+import { OpenIdProviderClient } from './identities/openid-provider.client.js';
+import { KeyCipher } from './keys/key.crypto.js';
 import { KeyController } from './keys/key.controller.js';
 import { KeyRepository } from './keys/key.repository.js';
 import { KeyService } from './keys/key.service.js';
-import { AuthorizationEvaluator } from './oauth/authorization.evaluator.js';
+import { AuthorizationEvaluator } from './oauth/authorization.adapter.js';
 import { AuthorizationRepository } from './oauth/authorization.repository.js';
 import { AuthorizationService } from './oauth/authorization.service.js';
 import { ClientQueries } from './oauth/client.queries.js';
@@ -27,13 +27,13 @@ import { IntrospectionQueries } from './oauth/introspection.queries.js';
 import { IssuedTokenRepository } from './oauth/issued-token.repository.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { OAuthService } from './oauth/oauth.service.js';
-import { Attempts } from './sessions/attempts.js';
+import { SignInRateLimiter } from './sessions/sign-in.limiter.js';
 import { SessionController } from './sessions/session.controller.js';
 import { SessionQueries } from './sessions/session.queries.js';
 import { SessionRepository } from './sessions/session.repository.js';
 import { SessionService } from './sessions/session.service.js';
 import { AccessTokenEntity } from './tokens/access-token.entity.js';
-import { AnswerWhenTold } from './tokens/answer-when-told.js';
+import { ReplyWhenNotified } from './tokens/reply-when-notified.interceptor.js';
 import { ExpiredSweeper } from './tokens/expired.sweeper.js';
 import { TokenController } from './tokens/token.controller.js';
 import { TokenQueries } from './tokens/token.queries.js';
@@ -73,11 +73,11 @@ import { UserService } from './users/user.service.js';
     SessionService,
     SessionRepository,
     SessionQueries,
-    Attempts,
+    SignInRateLimiter,
     IdentityService,
     IdentityRepository,
     IdentityQueries,
-    OpenIdProviders,
+    OpenIdProviderClient,
     ApplicationService,
     ApplicationRepository,
     ApplicationQueries,
@@ -95,7 +95,7 @@ import { UserService } from './users/user.service.js';
     TokenRepository,
     TokenQueries,
     ExpiredSweeper,
-    AnswerWhenTold,
+    ReplyWhenNotified,
     KeyService,
     KeyRepository,
   ],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accessTokenTtl, baseUrl, secret, serviceSettings, settingsClass, wholeNumber } from '#config';
-import { readProviders } from './identities/providers.js';
+import { readProviders } from './identities/provider.schema.js';
 
 export const Env = serviceSettings.extend({
   BASE_URL: baseUrl,

@@ -4,7 +4,7 @@ import { Database, type Tx } from '#persistence';
 import { revokeTokens } from '../tokens/token.repository.js';
 import { userNotFound } from '../users/user.errors.js';
 import { applicationNotFound, noSecret, tooManyApplications } from './application.errors.js';
-import { applicationsMaximum } from './application.js';
+import { applicationsMaximum } from './application.rules.js';
 
 /** What its owner says of an application. */
 export interface Registration {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
-import { freshToken, hashToken } from '../tokens/token.js';
+import { freshToken, hashToken } from '../tokens/token.crypto.js';
 import { redirectUrisInvalid } from './application.errors.js';
 import { ApplicationRepository, type OwnedApplication, type Registration } from './application.repository.js';
-import { freshClientId, redirectUriErrors, registeredScopes } from './application.js';
+import { freshClientId, redirectUriErrors, registeredScopes } from './application.rules.js';
 
 type Messages = Services['accounts'];
 

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { freshToken } from '../tokens/token.js';
+import { freshToken } from '../tokens/token.crypto.js';
 import { UserQueries } from '../users/user.queries.js';
 import { code, IdentityStack } from './testing/identity-stack.js';
 

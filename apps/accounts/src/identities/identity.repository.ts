@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
 import { Database, type Tx, violatedConstraint } from '#persistence';
-import { freshKey } from '../keys/key.js';
+import { freshKey } from '../keys/key.rules.js';
 import { beginSession } from '../sessions/session.repository.js';
-import type { FreshSession } from '../sessions/session.js';
+import type { FreshSession } from '../sessions/session.rules.js';
 import { userNotFound } from '../users/user.errors.js';
 import { type NewUser, UserRepository } from '../users/user.repository.js';
 import { expired, identityNotFound, identityTaken, lastWayIn } from './identity.errors.js';

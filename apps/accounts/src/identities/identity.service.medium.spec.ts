@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { freshToken } from '../tokens/token.js';
+import { freshToken } from '../tokens/token.crypto.js';
 import { client } from './testing/openid-client.js';
 import { code, IdentityStack, visitor } from './testing/identity-stack.js';
 

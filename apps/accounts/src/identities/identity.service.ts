@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isReservedName, type PayloadOf, type ReplyOf, type Services } from '#contracts';
-import { freshToken, hashToken } from '../tokens/token.js';
-import { Attempts } from '../sessions/attempts.js';
-import { freshSession } from '../sessions/session.js';
+import { freshToken, hashToken } from '../tokens/token.crypto.js';
+import { SignInRateLimiter } from '../sessions/sign-in.limiter.js';
+import { freshSession } from '../sessions/session.rules.js';
 import { nameReserved } from '../users/user.errors.js';
 import { refusedBy } from './identity.errors.js';
 import { IdentityQueries } from './identity.queries.js';
 import { IdentityRepository } from './identity.repository.js';
-import { freshProof, OpenIdProviders } from './openid-providers.js';
+import { freshProof, OpenIdProviderClient } from './openid-provider.client.js';
 
 type Messages = Services['accounts'];
 
@@ -15,10 +15,10 @@ type Messages = Services['accounts'];
 @Injectable()
 export class IdentityService {
   constructor(
-    private readonly openid: OpenIdProviders,
+    private readonly openid: OpenIdProviderClient,
     private readonly identities: IdentityRepository,
     private readonly queries: IdentityQueries,
-    private readonly attempts: Attempts,
+    private readonly attempts: SignInRateLimiter,
   ) {}
 
   /** In the order of the setting. */

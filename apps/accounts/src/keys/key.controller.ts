@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
-import { AnswerWhenTold } from '../tokens/answer-when-told.js';
+import { ReplyWhenNotified } from '../tokens/reply-when-notified.interceptor.js';
 import { MemberService } from '../users/member.service.js';
 import { KeyService } from './key.service.js';
 
@@ -22,7 +22,7 @@ export class KeyController {
   }
 
   @Handles('keys.replace')
-  @UseInterceptors(AnswerWhenTold)
+  @UseInterceptors(ReplyWhenNotified)
   async replace(@Payload() request: PayloadOf<Messages, 'keys.replace'>): Promise<{ apiKey: string }> {
     return { apiKey: await this.keys.replace(await this.members.prove(request)) };
   }
@@ -33,7 +33,7 @@ export class KeyController {
   }
 
   @Handles('keys.replace-by-name')
-  @UseInterceptors(AnswerWhenTold)
+  @UseInterceptors(ReplyWhenNotified)
   async replaceByName(@Payload() owner: PayloadOf<Messages, 'keys.replace-by-name'>): Promise<{ apiKey: string }> {
     return { apiKey: await this.keys.replace(owner) };
   }

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
 import { Database, type Tx } from '#persistence';
 import { AccessTokenEntity } from '../tokens/access-token.entity.js';
-import { nameOfHash } from '../tokens/token.js';
-import type { Proof } from '../users/proof.js';
+import { nameOfHash } from '../tokens/token.crypto.js';
+import type { VerifiedUser } from '../users/verified-user.queries.js';
 import { passwordWrong, userNotFound } from '../users/user.errors.js';
-import { KeyCipher } from './key-cipher.js';
-import { keyScopes, type FreshKey } from './key.js';
+import { KeyCipher } from './key.crypto.js';
+import { keyScopes, type FreshKey } from './key.rules.js';
 
 /** A user whose password was right a moment ago, or one whom an operator names. */
-export type KeyOwner = Proof | { readonly userName: string };
+export type KeyOwner = VerifiedUser | { readonly userName: string };
 
 /** The condition that finds an owner, and its parameters. */
 const found = (owner: KeyOwner): readonly [where: string, values: (number | string | null)[]] =>

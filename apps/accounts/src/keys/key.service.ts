@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { freshKey } from './key.js';
+import { freshKey } from './key.rules.js';
 import { type KeyOwner, KeyRepository } from './key.repository.js';
 
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { Database } from '#persistence';
-import { hashToken } from '../tokens/token.js';
-import type { OfferedCode } from './authorization.evaluator.js';
+import { hashToken } from '../tokens/token.crypto.js';
+import type { OfferedCode } from './authorization.adapter.js';
 
 /** Seconds that a code may be redeemed. */
 const codeSeconds = 60;

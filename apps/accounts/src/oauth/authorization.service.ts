@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Authorization, PayloadOf, Scope, Services } from '#contracts';
 import { AccountsEnv } from '../env.js';
-import { goesUnasked, requestProblem, type Asked } from './authorization-request.js';
-import { AuthorizationEvaluator, type OfferedCode } from './authorization.evaluator.js';
+import { goesUnasked, requestProblem, type Asked } from './authorization-request.rules.js';
+import { AuthorizationEvaluator, type OfferedCode } from './authorization.adapter.js';
 import { AuthorizationRepository } from './authorization.repository.js';
 import type { Client } from './client.queries.js';
 import { AccessDeniedError, InvalidClientError, OAuthError, type Refusal } from './oauth.errors.js';
-import { withParameters } from './redirect-uri.js';
-import { sentIn, type Sent } from './sent.js';
+import { withParameters } from './redirect-uri.rules.js';
+import { sentIn, type Sent } from './sent-parameters.rules.js';
 
 const errorOf = ({ name, message }: Refusal) => ({ error: name, error_description: message });
 

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { hashToken } from '../tokens/token.js';
-import { readCredentials, type Credentials } from './client-credentials.js';
+import { hashToken } from '../tokens/token.crypto.js';
+import { readCredentials, type Credentials } from './client-credentials.rules.js';
 import { ClientQueries, type Client } from './client.queries.js';
 import { InvalidClientError } from './oauth.errors.js';
-import type { Sent } from './sent.js';
+import type { Sent } from './sent-parameters.rules.js';
 
 /** Those that can keep a secret show it, whatever else they can prove; those that cannot have none to show. */
 const isProved = ({ secretHash }: Client, secret: string | null): boolean =>

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { scopes as knownScopes, type Scope } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { AccountsEnv } from '../env.js';
-import { hashToken } from '../tokens/token.js';
+import { hashToken } from '../tokens/token.crypto.js';
 import { endAccessTokens, lockFamily, revokeTokens } from '../tokens/token.repository.js';
 import { InvalidGrantError } from './oauth.errors.js';
 

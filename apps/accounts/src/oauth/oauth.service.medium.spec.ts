@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { hashToken, nameOfHash } from '../tokens/token.js';
+import { hashToken, nameOfHash } from '../tokens/token.crypto.js';
 import {
   basic,
   given,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { OAuthAnswer, PayloadOf, Services } from '#contracts';
-import { hashToken } from '../tokens/token.js';
+import { hashToken } from '../tokens/token.crypto.js';
 import { AuthorizationRepository } from './authorization.repository.js';
 import type { Client } from './client.queries.js';
 import { ClientService } from './client.service.js';
@@ -14,8 +14,8 @@ import {
   statusOf,
   UnsupportedGrantTypeError,
 } from './oauth.errors.js';
-import { sentIn, type Sent } from './sent.js';
-import { TokenModel } from './token-model.js';
+import { sentIn, type Sent } from './sent-parameters.rules.js';
+import { TokenModel } from './token.adapter.js';
 
 type ClientRequest = PayloadOf<Services['accounts'], 'oauth.token'>;
 

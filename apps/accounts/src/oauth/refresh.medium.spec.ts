@@ -1,4 +1,4 @@
-import { hashToken, nameOfHash } from '../tokens/token.js';
+import { hashToken, nameOfHash } from '../tokens/token.crypto.js';
 import { lockFamily, revokeTokens } from '../tokens/token.repository.js';
 import {
   given,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplyOf, Services, SessionUser } from '#contracts';
 import { Database } from '#persistence';
-import { hashToken } from '../tokens/token.js';
+import { hashToken } from '../tokens/token.crypto.js';
 
 const ofSession = `
   select u.id, u.name, u.display_name as "displayName", u.email, u.password_hash is not null as "hasPassword",

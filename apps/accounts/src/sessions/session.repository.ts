@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '#persistence';
-import { hashToken } from '../tokens/token.js';
-import { holds, type Proof } from '../users/proof.js';
-import { type FreshSession, sessionDays, sessionsPerUser } from './session.js';
+import { hashToken } from '../tokens/token.crypto.js';
+import { lockVerifiedUser, type VerifiedUser } from '../users/verified-user.queries.js';
+import { type FreshSession, sessionDays, sessionsPerUser } from './session.rules.js';
 
 /** How many expired sessions, of whomever, a new one takes away: more than one, so that they become fewer. */
 const swept = 10;
@@ -41,9 +41,9 @@ export class SessionRepository {
    *
    * @returns false when the user has left, or has another password by now: a sign-in with the old one must not outlive it
    */
-  begin(proof: Proof, session: FreshSession): Promise<boolean> {
+  begin(proof: VerifiedUser, session: FreshSession): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      if (!(await holds(tx, proof, 'no key update'))) return false;
+      if (!(await lockVerifiedUser(tx, proof, 'no key update'))) return false;
       await beginSession(tx, proof.id, session);
       return true;
     });

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { eventually } from '#testing';
 import { type MemberStack, memberStack, password, refusal, visitor } from '../testing/member-stack.js';
-import { nameOfHash, hashToken } from '../tokens/token.js';
-import { freshSession } from './session.js';
+import { nameOfHash, hashToken } from '../tokens/token.crypto.js';
+import { freshSession } from './session.rules.js';
 
 let stack: MemberStack;
 let hanakoId: number;

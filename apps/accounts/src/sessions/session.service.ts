@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { type Credentials, MemberRepository } from '../users/member.repository.js';
-import { verifyPassword } from '../users/password.js';
-import { Attempts, foldedLogin } from './attempts.js';
+import { verifyPassword } from '../users/password.crypto.js';
+import { SignInRateLimiter, foldedLogin } from './sign-in.limiter.js';
 import { signInRefused } from './session.errors.js';
 import { SessionRepository } from './session.repository.js';
-import { freshSession } from './session.js';
+import { freshSession } from './session.rules.js';
 
 type Messages = Services['accounts'];
 
@@ -14,7 +14,7 @@ export class SessionService {
   constructor(
     private readonly sessions: SessionRepository,
     private readonly members: MemberRepository,
-    private readonly attempts: Attempts,
+    private readonly attempts: SignInRateLimiter,
   ) {}
 
   /**

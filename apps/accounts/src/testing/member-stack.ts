@@ -1,17 +1,17 @@
 import type { ProblemCode } from '#contracts';
 import { testDatabase, testRedisUrl } from '#testing';
 import type { AccountsEnv } from '../env.js';
-import { freshKey } from '../keys/key.js';
-import { KeyCipher } from '../keys/key-cipher.js';
+import { freshKey } from '../keys/key.rules.js';
+import { KeyCipher } from '../keys/key.crypto.js';
 import { KeyRepository } from '../keys/key.repository.js';
-import { Attempts } from '../sessions/attempts.js';
+import { SignInRateLimiter } from '../sessions/sign-in.limiter.js';
 import { SessionQueries } from '../sessions/session.queries.js';
 import { SessionRepository } from '../sessions/session.repository.js';
 import { SessionService } from '../sessions/session.service.js';
 import { AccessTokenEntity } from '../tokens/access-token.entity.js';
 import { MemberRepository } from '../users/member.repository.js';
 import { MemberService } from '../users/member.service.js';
-import { hashPassword } from '../users/password.js';
+import { hashPassword } from '../users/password.crypto.js';
 import { UserEntity } from '../users/user.entity.js';
 import { type NewUser, UserRepository } from '../users/user.repository.js';
 
@@ -25,7 +25,7 @@ export const refusal = (code: ProblemCode) => ({ kind: { code } });
 export async function memberStack() {
   const db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
   const { database } = db;
-  const attempts = new Attempts({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
+  const attempts = new SignInRateLimiter({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
   // On a busy machine Redis takes longer than it may
   attempts.answerWithinMs = 20_000;
   const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { OAuthAnswer, OAuthParameters, PayloadOf, Scope, Services } from '#contracts';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
 import type { AccountsEnv } from '../env.js';
-import { AuthorizationEvaluator } from '../oauth/authorization.evaluator.js';
+import { AuthorizationEvaluator } from '../oauth/authorization.adapter.js';
 import { AuthorizationRepository } from '../oauth/authorization.repository.js';
 import { AuthorizationService } from '../oauth/authorization.service.js';
 import { ClientQueries } from '../oauth/client.queries.js';
@@ -10,7 +10,7 @@ import { ClientService } from '../oauth/client.service.js';
 import { IntrospectionQueries } from '../oauth/introspection.queries.js';
 import { IssuedTokenRepository } from '../oauth/issued-token.repository.js';
 import { OAuthService } from '../oauth/oauth.service.js';
-import { freshToken, hashToken } from '../tokens/token.js';
+import { freshToken, hashToken } from '../tokens/token.crypto.js';
 
 type Pairs = Readonly<Record<string, string | undefined>>;
 type Authorize = PayloadOf<Services['accounts'], 'oauth.authorize'>;

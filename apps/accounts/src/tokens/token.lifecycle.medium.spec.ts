@@ -1,9 +1,9 @@
 import { eventually } from '#testing';
-import { KeyCipher } from '../keys/key-cipher.js';
+import { KeyCipher } from '../keys/key.crypto.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { OAuthStack, type TestApplication } from '../testing/oauth-stack.js';
 import { ExpiredSweeper } from './expired.sweeper.js';
-import { freshToken, hashToken, nameOfHash } from './token.js';
+import { freshToken, hashToken, nameOfHash } from './token.crypto.js';
 import { TokenQueries } from './token.queries.js';
 import { revokeTokens, TokenRepository, type TokensOf } from './token.repository.js';
 import { TokenService } from './token.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Introspection, ReplyOf, Scope, Services } from '#contracts';
 import { Database } from '#persistence';
 import { userNotFound } from '../users/user.errors.js';
-import { hashToken, nameOfHash } from './token.js';
+import { hashToken, nameOfHash } from './token.crypto.js';
 
 type OperatorTokens = ReplyOf<Services['accounts'], 'tokens.list'>;
 

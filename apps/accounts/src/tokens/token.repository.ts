@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { appendEvent, appendEvents } from '#events';
 import { Database, type Tx, violatedConstraint } from '#persistence';
-import { freshKey } from '../keys/key.js';
+import { freshKey } from '../keys/key.rules.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { userNotFound } from '../users/user.errors.js';
 import { AccessTokenEntity, type TokenKind } from './access-token.entity.js';
-import { nameOfHash } from './token.js';
+import { nameOfHash } from './token.crypto.js';
 
 /** Whose tokens end: a user's, an application's (all, or those with a scope), both's, or the family that one code began. */
 export type TokensOf =

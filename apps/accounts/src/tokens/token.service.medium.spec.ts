@@ -1,13 +1,13 @@
 import { eventually, testDatabase, type TestDatabase } from '#testing';
-import { KeyCipher } from '../keys/key-cipher.js';
+import { KeyCipher } from '../keys/key.crypto.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { KeyService } from '../keys/key.service.js';
-import type { Proof } from '../users/proof.js';
+import type { VerifiedUser } from '../users/verified-user.queries.js';
 import { UserEntity } from '../users/user.entity.js';
 import { UserRepository } from '../users/user.repository.js';
 import { UserService } from '../users/user.service.js';
 import { AccessTokenEntity } from './access-token.entity.js';
-import { hashToken, nameOfHash } from './token.js';
+import { hashToken, nameOfHash } from './token.crypto.js';
 import { TokenQueries } from './token.queries.js';
 import { TokenRepository } from './token.repository.js';
 import { TokenService } from './token.service.js';
@@ -128,7 +128,7 @@ describe('a personal API key', () => {
   });
 
   it('is shown and replaced by the id of its owner, which nobody else ever gets', async () => {
-    const [owner] = await db.database.query<Proof>(
+    const [owner] = await db.database.query<VerifiedUser>(
       'select id, password_hash as "passwordHash" from users where id = $1',
       [userId],
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Introspection, Scope } from '#contracts';
-import { freshToken, hashToken } from './token.js';
+import { freshToken, hashToken } from './token.crypto.js';
 import { TokenQueries } from './token.queries.js';
 import { TokenRepository } from './token.repository.js';
 

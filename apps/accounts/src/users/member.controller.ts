@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
-import { AnswerWhenTold } from '../tokens/answer-when-told.js';
+import { ReplyWhenNotified } from '../tokens/reply-when-notified.interceptor.js';
 import { MemberService } from './member.service.js';
 
 type Messages = Services['accounts'];
@@ -23,7 +23,7 @@ export class MemberController {
   }
 
   @Handles('users.change-password')
-  @UseInterceptors(AnswerWhenTold)
+  @UseInterceptors(ReplyWhenNotified)
   changePassword(
     @Payload() request: PayloadOf<Messages, 'users.change-password'>,
   ): Promise<ReplyOf<Messages, 'users.change-password'>> {
@@ -31,13 +31,13 @@ export class MemberController {
   }
 
   @Handles('users.leave')
-  @UseInterceptors(AnswerWhenTold)
+  @UseInterceptors(ReplyWhenNotified)
   leave(@Payload() request: PayloadOf<Messages, 'users.leave'>): Promise<void> {
     return this.members.leave(request);
   }
 
   @Handles('users.reset-password')
-  @UseInterceptors(AnswerWhenTold)
+  @UseInterceptors(ReplyWhenNotified)
   resetPassword(
     @Payload() request: PayloadOf<Messages, 'users.reset-password'>,
   ): Promise<ReplyOf<Messages, 'users.reset-password'>> {
@@ -45,7 +45,7 @@ export class MemberController {
   }
 
   @Handles('users.remove')
-  @UseInterceptors(AnswerWhenTold)
+  @UseInterceptors(ReplyWhenNotified)
   remove(@Payload() request: PayloadOf<Messages, 'users.remove'>): Promise<ReplyOf<Messages, 'users.remove'>> {
     return this.members.remove(request);
   }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
 import { Database, type Tx, violatedConstraint } from '#persistence';
-import { freshKey } from '../keys/key.js';
+import { freshKey } from '../keys/key.rules.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { beginSession, endSessions } from '../sessions/session.repository.js';
-import type { FreshSession } from '../sessions/session.js';
+import type { FreshSession } from '../sessions/session.rules.js';
 import { revokeTokens } from '../tokens/token.repository.js';
-import { holds, type Proof } from './proof.js';
+import { lockVerifiedUser, type VerifiedUser } from './verified-user.queries.js';
 import { emailTaken, passwordWrong, userNotFound } from './user.errors.js';
 
 /** What a user signs in with. */
-export interface Credentials extends Proof {
+export interface Credentials extends VerifiedUser {
   readonly name: string;
   readonly email: string;
 }
@@ -52,10 +52,10 @@ export class MemberRepository {
   }
 
   /** Changes the address and says `user.updated`. Throws `user.email-taken`, `password.wrong`. */
-  async changeEmail(proof: Proof, email: string): Promise<void> {
+  async changeEmail(proof: VerifiedUser, email: string): Promise<void> {
     try {
       await this.database.transaction(async (tx) => {
-        if (!(await holds(tx, proof, 'no key update'))) throw passwordWrong();
+        if (!(await lockVerifiedUser(tx, proof, 'no key update'))) throw passwordWrong();
         const [[changed]] = await tx.query<[{ id: number }[], number]>(setEmail, [proof.id, email]);
         if (!changed) throw emailTaken();
         await appendEvent(tx, 'user.updated', { userId: proof.id });
@@ -67,9 +67,9 @@ export class MemberRepository {
   }
 
   /** Another password, and one session instead of all others. Throws `password.wrong`. */
-  changePassword(proof: Proof, { passwordHash, endAccess }: NewPassword, session: FreshSession): Promise<void> {
+  changePassword(proof: VerifiedUser, { passwordHash, endAccess }: NewPassword, session: FreshSession): Promise<void> {
     return this.database.transaction(async (tx) => {
-      if (!(await holds(tx, proof, endAccess ? 'update' : 'no key update'))) throw passwordWrong();
+      if (!(await lockVerifiedUser(tx, proof, endAccess ? 'update' : 'no key update'))) throw passwordWrong();
       await tx.query(`${setPassword} id = $1`, [proof.id, passwordHash]);
       await endSessions(tx, proof.id);
       if (endAccess) await this.endAccess(tx, proof.id);
@@ -104,7 +104,7 @@ export class MemberRepository {
   /** The user leaves. Throws `password.wrong` when another one has been set, `user.not-found` when the user has left. */
   leave(user: Credentials): Promise<void> {
     return this.database.transaction(async (tx) => {
-      if (await holds(tx, user, 'update')) return remove(tx, user);
+      if (await lockVerifiedUser(tx, user, 'update')) return remove(tx, user);
       const [present] = await tx.query<unknown[]>('select from users where id = $1', [user.id]);
       throw present ? passwordWrong() : userNotFound(user.name);
     });

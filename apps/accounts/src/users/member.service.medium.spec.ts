@@ -1,9 +1,9 @@
 import type { Tx } from '#persistence';
 import { eventually } from '#testing';
-import { freshSession } from '../sessions/session.js';
+import { freshSession } from '../sessions/session.rules.js';
 import { type MemberStack, memberStack, password, refusal, visitor } from '../testing/member-stack.js';
-import { nameOfHash } from '../tokens/token.js';
-import { verifyPassword } from './password.js';
+import { nameOfHash } from '../tokens/token.crypto.js';
+import { verifyPassword } from './password.crypto.js';
 
 let stack: MemberStack;
 let hanako: number;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isReservedName, type PayloadOf, type ReplyOf, type Services, type Visitor } from '#contracts';
-import { freshKey } from '../keys/key.js';
-import { Attempts, foldedLogin } from '../sessions/attempts.js';
+import { freshKey } from '../keys/key.rules.js';
+import { SignInRateLimiter, foldedLogin } from '../sessions/sign-in.limiter.js';
 import { beginSession } from '../sessions/session.repository.js';
-import { freshSession } from '../sessions/session.js';
+import { freshSession } from '../sessions/session.rules.js';
 import { type Credentials, MemberRepository } from './member.repository.js';
-import { checkPassword } from './password-rule.js';
-import { hashPassword, verifyPassword } from './password.js';
+import { checkPassword } from './password.rules.js';
+import { hashPassword, verifyPassword } from './password.crypto.js';
 import { nameDiffers, nameReserved, passwordWrong, userNotFound } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 
@@ -19,7 +19,7 @@ export class MemberService {
   constructor(
     private readonly members: MemberRepository,
     private readonly users: UserRepository,
-    private readonly attempts: Attempts,
+    private readonly attempts: SignInRateLimiter,
   ) {}
 
   /**

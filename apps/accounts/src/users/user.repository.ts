@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
 import { Database, type Tx } from '#persistence';
 import { KeyRepository } from '../keys/key.repository.js';
-import type { FreshKey } from '../keys/key.js';
+import type { FreshKey } from '../keys/key.rules.js';
 import { emailTaken, nameTaken, userNotFound } from './user.errors.js';
-import type { UserChanges } from './user.js';
+import type { UserChanges } from './user.rules.js';
 
 export interface NewUser {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { testDatabase, type TestDatabase } from '#testing';
-import { KeyCipher } from '../keys/key-cipher.js';
+import { KeyCipher } from '../keys/key.crypto.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { AccessTokenEntity } from '../tokens/access-token.entity.js';
 import { TokenQueries } from '../tokens/token.queries.js';
@@ -7,7 +7,7 @@ import { UserEntity } from './user.entity.js';
 import { UserQueries } from './user.queries.js';
 import { UserRepository } from './user.repository.js';
 import { UserService } from './user.service.js';
-import type { UserChanges } from './user.js';
+import type { UserChanges } from './user.rules.js';
 
 let db: TestDatabase;
 let users: UserService;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isReservedName, type PayloadOf, type ReplyOf, type Services } from '#contracts';
-import { freshKey } from '../keys/key.js';
-import { checkPassword } from './password-rule.js';
-import { hashPassword } from './password.js';
+import { freshKey } from '../keys/key.rules.js';
+import { checkPassword } from './password.rules.js';
+import { hashPassword } from './password.crypto.js';
 import { nameReserved } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
-import { changesNothing } from './user.js';
+import { changesNothing } from './user.rules.js';
 
 type Messages = Services['accounts'];
 

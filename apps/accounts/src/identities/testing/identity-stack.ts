@@ -1,18 +1,18 @@
 import type { ProblemCode } from '#contracts';
 import { testDatabase, type TestDatabase, testRedisUrl } from '#testing';
 import type { AccountsEnv } from '../../env.js';
-import { KeyCipher } from '../../keys/key-cipher.js';
+import { KeyCipher } from '../../keys/key.crypto.js';
 import { KeyRepository } from '../../keys/key.repository.js';
-import { Attempts } from '../../sessions/attempts.js';
+import { SignInRateLimiter } from '../../sessions/sign-in.limiter.js';
 import { SessionQueries } from '../../sessions/session.queries.js';
 import { AccessTokenEntity } from '../../tokens/access-token.entity.js';
-import { freshToken, hashToken } from '../../tokens/token.js';
+import { freshToken, hashToken } from '../../tokens/token.crypto.js';
 import { UserEntity } from '../../users/user.entity.js';
 import { UserRepository } from '../../users/user.repository.js';
 import { IdentityQueries } from '../identity.queries.js';
 import { IdentityRepository } from '../identity.repository.js';
 import { IdentityService } from '../identity.service.js';
-import { OpenIdProviders } from '../openid-providers.js';
+import { OpenIdProviderClient } from '../openid-provider.client.js';
 import { client } from './openid-client.js';
 import { type OpenIdProvider, openIdProvider } from './openid-provider.js';
 import { type TamperingProvider, tamperingProvider } from './tampering-provider.js';
@@ -33,7 +33,7 @@ export class IdentityStack {
     readonly users: UserRepository,
     readonly sessions: SessionQueries,
     readonly service: IdentityService,
-    readonly attempts: Attempts,
+    readonly attempts: SignInRateLimiter,
   ) {}
 
   /** @param baseUrl of the shop */
@@ -43,7 +43,7 @@ export class IdentityStack {
       openIdProvider(`${baseUrl}/sign-in/with/real/callback`),
       tamperingProvider(),
     ]);
-    const attempts = new Attempts({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
+    const attempts = new SignInRateLimiter({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
     // On a busy machine Redis takes longer than it may
     attempts.answerWithinMs = 20_000;
     const cipher = new KeyCipher('a secret of at least thirty-two characters');
@@ -56,7 +56,7 @@ export class IdentityStack {
       clientSecret: client.secret,
     }));
     const service = new IdentityService(
-      new OpenIdProviders({ BASE_URL: baseUrl, OIDC_PROVIDERS: providers } as AccountsEnv),
+      new OpenIdProviderClient({ BASE_URL: baseUrl, OIDC_PROVIDERS: providers } as AccountsEnv),
       new IdentityRepository(db.database, users),
       new IdentityQueries(db.database),
       attempts,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { Scope } from '#contracts';
-import { freshToken } from '../tokens/token.js';
-import { scopesFor } from './authorization-request.js';
+import { freshToken } from '../tokens/token.crypto.js';
+import { scopesFor } from './authorization-request.rules.js';
 import { ClientQueries, type Client } from './client.queries.js';
 import { refusalIn, type Refusal } from './oauth.errors.js';
-import { matchesRedirectUri } from './redirect-uri.js';
-import type { Sent } from './sent.js';
+import { matchesRedirectUri } from './redirect-uri.rules.js';
+import type { Sent } from './sent-parameters.rules.js';
 
 /** A code that may be given, which nobody has saved yet. */
 export interface OfferedCode {

@@ -1,7 +1,7 @@
 import { scopes, type OAuthParameters, type Scope } from '#contracts';
 import type { Client } from './client.queries.js';
 import { InvalidRequestError, type Refusal } from './oauth.errors.js';
-import type { Sent } from './sent.js';
+import type { Sent } from './sent-parameters.rules.js';
 
 /** What scopes a request gives to choose from: what was registered of what it names, or `read` when it names none. */
 export function scopesFor(

@@ -1,16 +1,17 @@
 import { Redis } from 'ioredis';
 import { testRedisUrl } from '#testing';
 import type { AccountsEnv } from '../env.js';
-import { Attempts } from './attempts.js';
+import { SignInRateLimiter } from './sign-in.limiter.js';
 
-const attemptsAt = (url: string): Attempts => new Attempts({ REDIS_REQUESTS_URL: url } as AccountsEnv);
+const attemptsAt = (url: string): SignInRateLimiter =>
+  new SignInRateLimiter({ REDIS_REQUESTS_URL: url } as AccountsEnv);
 
 const redisUrl = testRedisUrl();
 let redis: Redis;
-let here: Attempts;
-let there: Attempts;
+let here: SignInRateLimiter;
+let there: SignInRateLimiter;
 /** Whose Redis is away. */
-let alone: Attempts;
+let alone: SignInRateLimiter;
 
 beforeAll(() => {
   redis = new Redis(redisUrl);

@@ -3,8 +3,8 @@ import * as openid from 'openid-client';
 import { DomainError } from '#kernel';
 import { AccountsEnv } from '../env.js';
 import { providerAway, providerUnknown, refusedBy } from './identity.errors.js';
-import { type Claims, type Person, personOf } from './identity.js';
-import type { Provider } from './providers.js';
+import { type Claims, type Person, personOf } from './identity.rules.js';
+import type { Provider } from './provider.schema.js';
 
 /** What ties an answer of a provider to the question. Each is random, and used once. */
 export interface Proof {
@@ -26,8 +26,8 @@ export const freshProof = (): Proof => ({
 
 /** The OpenID Connect providers that people may sign in with, as this service talks to them. */
 @Injectable()
-export class OpenIdProviders {
-  private readonly log = new Logger('OpenIdProviders');
+export class OpenIdProviderClient {
+  private readonly log = new Logger('OpenIdProviderClient');
   private readonly found = new Map<string, { configuration: Promise<openid.Configuration>; until: number }>();
 
   constructor(private readonly env: AccountsEnv) {}

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { QueueConnection } from '#request-queue';
 import { AccountsEnv } from '../env.js';
-import { attemptMetrics } from './attempt-metrics.js';
+import { signInAttemptMetrics } from './sign-in-attempt.metrics.js';
 import { attemptsNotCounted, tooManyAttempts } from './session.errors.js';
 
 /** The window begins with the first attempt in it, and no later attempt makes it longer. */
@@ -35,7 +35,7 @@ export const foldedLogin = (login: string): string => login.normalize('NFKC').tr
  * Without a count nothing is checked: 503. The requests themselves come through the same Redis, so nothing is lost by it.
  */
 @Injectable()
-export class Attempts implements OnApplicationShutdown {
+export class SignInRateLimiter implements OnApplicationShutdown {
   /** How long Redis may take; the connection adds 250 ms before it gives up. Tests give more. */
   answerWithinMs = 1_000;
   private readonly connection: QueueConnection;
@@ -43,7 +43,7 @@ export class Attempts implements OnApplicationShutdown {
   private readonly ofAddress: RateLimiterRedis;
   private readonly signUps: RateLimiterRedis;
   private readonly departures: RateLimiterRedis;
-  private readonly metrics = attemptMetrics();
+  private readonly metrics = signInAttemptMetrics();
 
   constructor({ REDIS_REQUESTS_URL }: AccountsEnv) {
     this.connection = new QueueConnection({ redisUrl: REDIS_REQUESTS_URL, name: 'attempts' });

@@ -1,5 +1,5 @@
 import { userName } from '#contracts';
-import { personOf } from './identity.js';
+import { personOf } from './identity.rules.js';
 
 /** 1,920 characters that are 17,000 when they are written as a URL. */
 const longAsHref = `https://example.com/${'あ'.repeat(1_900)}`;

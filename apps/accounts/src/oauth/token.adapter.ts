@@ -1,10 +1,10 @@
 import type OAuth2Server from '@node-oauth/oauth2-server';
 import type { Scope } from '#contracts';
-import { freshToken, hashToken } from '../tokens/token.js';
+import { freshToken, hashToken } from '../tokens/token.crypto.js';
 import type { AuthorizationRepository } from './authorization.repository.js';
 import type { Client } from './client.queries.js';
 import type { GivenRefreshToken, IssuedTokenRepository } from './issued-token.repository.js';
-import type { Sent } from './sent.js';
+import type { Sent } from './sent-parameters.rules.js';
 
 type Made = Pick<OAuth2Server.Token, 'accessToken' | 'refreshToken' | 'scope'> & { authorizationCode?: string };
 

@@ -1,4 +1,4 @@
-import { matchesRedirectUri, redirectUriProblem, withParameters } from './redirect-uri.js';
+import { matchesRedirectUri, redirectUriProblem, withParameters } from './redirect-uri.rules.js';
 
 describe('a redirect URI can be registered', () => {
   it.each([

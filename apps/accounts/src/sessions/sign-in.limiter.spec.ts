@@ -1,4 +1,4 @@
-import { foldedLogin } from './attempts.js';
+import { foldedLogin } from './sign-in.limiter.js';
 
 describe('a login', () => {
   it.each(['hanako', 'HANAKO', ' Hanako ', 'ｈａｎａｋｏ', 'HANAＫO'])('is counted as one, as %j', (typed) => {

@@ -1,4 +1,4 @@
-import { readCredentials } from './client-credentials.js';
+import { readCredentials } from './client-credentials.rules.js';
 
 const header = (joined: string) => `Basic ${Buffer.from(joined).toString('base64')}`;
 

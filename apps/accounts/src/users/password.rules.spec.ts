@@ -1,4 +1,4 @@
-import { passwordProblem } from './password-rule.js';
+import { passwordProblem } from './password.rules.js';
 
 const hanako = { name: 'Hanako-7', email: 'hana.suzuki@example.com' };
 const problem = (password: string) => passwordProblem(password, hanako);

@@ -1,5 +1,5 @@
 import { verify } from '@node-rs/argon2';
-import { hashPassword, verifyPassword } from './password.js';
+import { hashPassword, verifyPassword } from './password.crypto.js';
 
 describe('a password', () => {
   it('is hashed with argon2id, 19 MiB and two passes', async () => {

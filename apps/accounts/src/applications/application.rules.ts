@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { redirectUriProblems, type Scope, scopes } from '#contracts';
 import type { FieldError } from '#kernel';
-import { redirectUriProblem } from '../oauth/redirect-uri.js';
+import { redirectUriProblem } from '../oauth/redirect-uri.rules.js';
 
 /** How many applications a user may have. */
 export const applicationsMaximum = 100;

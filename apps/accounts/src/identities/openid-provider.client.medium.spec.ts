@@ -1,19 +1,19 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AccountsEnv } from '../env.js';
-import { freshProof, OpenIdProviders } from './openid-providers.js';
+import { freshProof, OpenIdProviderClient } from './openid-provider.client.js';
 import { code } from './testing/identity-stack.js';
 import { client } from './testing/openid-client.js';
 import { type Tampering, type TamperingProvider, tamperingProvider } from './testing/tampering-provider.js';
 
 let mallory: TamperingProvider;
 /** That has asked nobody anything yet. */
-let providers: OpenIdProviders;
+let providers: OpenIdProviderClient;
 
-function freshProviders(): OpenIdProviders {
+function freshProviders(): OpenIdProviderClient {
   const provider = { name: 'mallory', label: 'Mallory', issuer: mallory.issuer };
   const OIDC_PROVIDERS = [{ ...provider, clientId: client.id, clientSecret: client.secret }];
-  return new OpenIdProviders({ BASE_URL: 'https://shop.example.com', OIDC_PROVIDERS } as AccountsEnv);
+  return new OpenIdProviderClient({ BASE_URL: 'https://shop.example.com', OIDC_PROVIDERS } as AccountsEnv);
 }
 const named = () => providers.named('mallory');
 const address = () => providers.address(named(), freshProof());

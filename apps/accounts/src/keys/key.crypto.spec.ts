@@ -1,5 +1,5 @@
-import { freshToken } from '../tokens/token.js';
-import { KeyCipher } from './key-cipher.js';
+import { freshToken } from '../tokens/token.crypto.js';
+import { KeyCipher } from './key.crypto.js';
 
 const cipher = new KeyCipher('a secret of at least thirty-two characters');
 

@@ -1,4 +1,4 @@
-import { freshToken, hashToken } from '../tokens/token.js';
+import { freshToken, hashToken } from '../tokens/token.crypto.js';
 
 /** What a personal API key allows: everything its owner may do. */
 export const keyScopes = ['read', 'write'] as const;

@@ -1,4 +1,4 @@
-import { readProviders } from './providers.js';
+import { readProviders } from './provider.schema.js';
 
 const example = {
   name: 'example',

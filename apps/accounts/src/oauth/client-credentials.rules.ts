@@ -1,5 +1,5 @@
 import { InvalidClientError, InvalidRequestError } from './oauth.errors.js';
-import type { Sent } from './sent.js';
+import type { Sent } from './sent-parameters.rules.js';
 
 /** What a client says of itself. `secret` null: it brings none. */
 export interface Credentials {

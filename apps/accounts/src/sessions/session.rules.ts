@@ -1,4 +1,4 @@
-import { freshToken, hashToken } from '../tokens/token.js';
+import { freshToken, hashToken } from '../tokens/token.crypto.js';
 
 /** A session lives this long from the sign-in on, used or not. */
 export const sessionDays = 14;

@@ -1,4 +1,4 @@
-import { changesNothing } from './user.js';
+import { changesNothing } from './user.rules.js';
 
 describe('a change of a user', () => {
   it.each([{}, { profile: {} }, { displayName: undefined, profile: { url: undefined } }])(

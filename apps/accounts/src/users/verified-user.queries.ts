@@ -1,7 +1,7 @@
 import type { Tx } from '#persistence';
 
 /** A user who was found to be there, and the hash of the password that was right then; null for one without a password. */
-export interface Proof {
+export interface VerifiedUser {
   readonly id: number;
   readonly passwordHash: string | null;
 }
@@ -11,7 +11,11 @@ export interface Proof {
  * this is asked in the transaction that acts on it. The row stays locked: nobody changes the password meanwhile; with
  * `update`, nothing of the user's is made meanwhile either.
  */
-export async function holds(tx: Tx, { id, passwordHash }: Proof, lock: 'no key update' | 'update'): Promise<boolean> {
+export async function lockVerifiedUser(
+  tx: Tx,
+  { id, passwordHash }: VerifiedUser,
+  lock: 'no key update' | 'update',
+): Promise<boolean> {
   const found = await tx.query<unknown[]>(
     `select from users where id = $1 and id > 0 and password_hash is not distinct from $2 for ${lock}`,
     [id, passwordHash],

@@ -1,4 +1,4 @@
-import { freshClientId, redirectUriErrors, registeredScopes } from './application.js';
+import { freshClientId, redirectUriErrors, registeredScopes } from './application.rules.js';
 
 it('a client id has 24 URL-safe characters, and is another one each time', () => {
   const ids = Array.from({ length: 100 }, freshClientId);

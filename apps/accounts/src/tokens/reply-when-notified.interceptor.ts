@@ -12,7 +12,7 @@ const looks = 200;
  * token is dead finds it dead. The relay takes a row out of the outbox after its notice was sent, usually within 20 ms.
  */
 @Injectable()
-export class AnswerWhenTold implements NestInterceptor {
+export class ReplyWhenNotified implements NestInterceptor {
   constructor(private readonly database: Database) {}
 
   intercept(_: ExecutionContext, next: CallHandler): Observable<unknown> {

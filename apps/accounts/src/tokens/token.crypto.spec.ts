@@ -1,4 +1,4 @@
-import { freshToken, hashToken, nameOfHash } from './token.js';
+import { freshToken, hashToken, nameOfHash } from './token.crypto.js';
 
 describe('a token', () => {
   it('has 43 URL-safe characters, which hold 32 bytes', () => {

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { firstValueFrom, of } from 'rxjs';
 import type { Database } from '#persistence';
-import { AnswerWhenTold } from './answer-when-told.js';
+import { ReplyWhenNotified } from './reply-when-notified.interceptor.js';
 
 /** How often the outbox is looked at until there is an answer, when so many looks find that gateways are still to be told. */
 async function looksWhen(waiting: number, afterLook: () => void = () => undefined): Promise<number> {
@@ -13,7 +13,7 @@ async function looksWhen(waiting: number, afterLook: () => void = () => undefine
     afterLook();
     return Promise.resolve(looks <= waiting ? [{}] : []);
   };
-  const interceptor = new AnswerWhenTold({ query } as unknown as Database);
+  const interceptor = new ReplyWhenNotified({ query } as unknown as Database);
   const answers = interceptor.intercept({} as ExecutionContext, { handle: () => of('done') });
   expect(await firstValueFrom(answers)).toBe('done');
   return looks;
