@@ -4,7 +4,7 @@ import { dateTimeWriter, systemClock } from '#kernel';
 import { Database, serviceDataSource } from '#persistence';
 import { type NoticeListener, type QueueClients } from '#request-queue';
 import { UserQueries } from '../../apps/accounts/src/users/user.queries.js';
-import { ActivityView } from '../../apps/activity/src/activities/activity-view.js';
+import { ActivityJson } from '../../apps/activity/src/activities/activity.json.js';
 import { ActivityQueries } from '../../apps/activity/src/activities/activity.queries.js';
 import { ItemCatalog } from '../../apps/catalog/src/items/item-catalog.js';
 import { ItemQueries } from '../../apps/catalog/src/items/item.queries.js';
@@ -98,7 +98,7 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
     pictures: new PictureSourceQueries(database, catalog),
     favorites: new FavoriteQueries(databases.social, clients),
     choices: new ChoiceQueries(databases.social, clients),
-    activities: new ActivityQueries(databases.activity, new ActivityView(dateTimeWriter('spec', 'UTC'), systemClock)),
+    activities: new ActivityQueries(databases.activity, new ActivityJson(dateTimeWriter('spec', 'UTC'), systemClock)),
     users: new UserQueries(databases.accounts),
   };
 }

@@ -4,8 +4,8 @@ import { dateTimeWriter, systemClock } from '#kernel';
 import { type Log } from '#observability';
 import { Database, PersistenceModule } from '#persistence';
 import { QueueBoardModule } from '#queue-board';
-import { ActivitySweep } from './activities/activity-sweep.js';
-import { ActivityView } from './activities/activity-view.js';
+import { ActivitySweeper } from './activities/activity.sweeper.js';
+import { ActivityJson } from './activities/activity.json.js';
 import { ActivityConsumer } from './activities/activity.consumer.js';
 import { ActivityController } from './activities/activity.controller.js';
 import { ActivityEntity } from './activities/activity.entity.js';
@@ -31,8 +31,8 @@ const consumers = {
 })
 export class ActivityModule {
   static with(env: Env, log: Log): DynamicModule {
-    const view = new ActivityView(dateTimeWriter(env.DATE_TIME_FORMAT, env.TIME_ZONE), systemClock);
-    const sweepOf = (database: Database): ActivitySweep => new ActivitySweep(database, env.ACTIVITY_DAYS);
+    const view = new ActivityJson(dateTimeWriter(env.DATE_TIME_FORMAT, env.TIME_ZONE), systemClock);
+    const sweepOf = (database: Database): ActivitySweeper => new ActivitySweeper(database, env.ACTIVITY_DAYS);
     return {
       module: ActivityModule,
       imports: [
@@ -54,8 +54,8 @@ export class ActivityModule {
         QueueBoardModule.with({ password: env.QUEUE_BOARD_PASSWORD, jobsUrl: env.REDIS_JOBS_URL }),
       ],
       providers: [
-        { provide: ActivityView, useValue: view },
-        { provide: ActivitySweep, inject: [Database], useFactory: sweepOf },
+        { provide: ActivityJson, useValue: view },
+        { provide: ActivitySweeper, inject: [Database], useFactory: sweepOf },
       ],
     };
   }

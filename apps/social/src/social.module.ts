@@ -11,14 +11,14 @@ import { ChoiceQueries } from './choices/choice.queries.js';
 import { ChoiceRepository } from './choices/choice.repository.js';
 import { ChoiceService } from './choices/choice.service.js';
 import type { Env } from './env.js';
-import { FavoriteBatches } from './favorites/favorite-batches.js';
+import { FavoriteBatcher } from './favorites/favorite.batcher.js';
 import { FavoriteController } from './favorites/favorite.controller.js';
 import { FavoriteEntity } from './favorites/favorite.entity.js';
 import { FavoriteQueries } from './favorites/favorite.queries.js';
 import { FavoriteRepository } from './favorites/favorite.repository.js';
 import { FavoriteService } from './favorites/favorite.service.js';
 import { ProductFavoritesEntity } from './favorites/product-favorites.entity.js';
-import { ProductShare } from './favorites/product-share.js';
+import { ProductWriteLimit } from './favorites/product-write.limiter.js';
 import { ProductConsumer } from './products/product.consumer.js';
 import { ProductRepository } from './products/product.repository.js';
 import { UserConsumer } from './users/user.consumer.js';
@@ -42,7 +42,7 @@ const consumers = {
     FavoriteService,
     FavoriteQueries,
     FavoriteRepository,
-    FavoriteBatches,
+    FavoriteBatcher,
     ProductRepository,
     ProductConsumer,
     UserRepository,
@@ -54,7 +54,7 @@ export class SocialModule {
   static with(env: Env, log: Log): DynamicModule {
     return {
       module: SocialModule,
-      providers: [{ provide: ProductShare, useValue: new ProductShare(env.REQUEST_SLOTS) }],
+      providers: [{ provide: ProductWriteLimit, useValue: new ProductWriteLimit(env.REQUEST_SLOTS) }],
       imports: [
         PersistenceModule.forService({
           service: 'social',

@@ -10,7 +10,7 @@ import { pageOfSale } from '../../../apps/catalog/src/products/sale-page.js';
 import { pageOfSearch } from '../../../apps/catalog/src/products/search-page.js';
 import { RunningSales } from '../../../apps/catalog/src/sales/sale.js';
 import { SaleQueries } from '../../../apps/catalog/src/sales/sale.queries.js';
-import { drawStamp } from '../../../apps/social/src/favorites/favorite.js';
+import { drawStamp } from '../../../apps/social/src/favorites/favorite.rules.js';
 import { measure } from '../../../apps/material-rendering/src/textures/measure.js';
 import { FloorProducts, type FloorSettings, type Row } from './products.js';
 import * as statements from './statements.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Delivery } from '#events';
 import { ActivityRepository } from './activity.repository.js';
-import { anonymousUserId } from './activity.js';
+import { anonymousUserId } from './activity.rules.js';
 
 @Injectable()
 export class ActivityConsumer {

@@ -1,6 +1,6 @@
 import type { ActivityKind } from '#contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Occurrence } from './activity.js';
+import type { Occurrence } from './activity.rules.js';
 
 @Entity('activities')
 export class ActivityEntity {

@@ -7,7 +7,7 @@ import { type Delivery, Inbox } from '#events';
 import { dateTimeWriter } from '#kernel';
 import { runInCall } from '#request-queue';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
-import { ActivityView } from './activity-view.js';
+import { ActivityJson } from './activity.json.js';
 import { ActivityConsumer } from './activity.consumer.js';
 import { ActivityEntity } from './activity.entity.js';
 import { ActivityQueries } from './activity.queries.js';
@@ -21,7 +21,7 @@ const [hanako, taro, jiro] = [1, 2, 3];
 let db: TestDatabase;
 let accounts: pg.Client;
 let queries: ActivityQueries;
-const view = new ActivityView(dateTimeWriter('spec', 'UTC'), { now: () => now });
+const view = new ActivityJson(dateTimeWriter('spec', 'UTC'), { now: () => now });
 const repository = new ActivityRepository();
 const consumer = new ActivityConsumer(repository);
 

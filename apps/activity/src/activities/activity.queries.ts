@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Activity, Language } from '#contracts';
 import { Database, userMembers } from '#persistence';
 import { currentCall } from '#request-queue';
-import { ActivityView, type ActivityRow } from './activity-view.js';
+import { ActivityJson, type ActivityRow } from './activity.json.js';
 
 /** The user of that id, or the anonymous one when there is none any more. */
 const joinUser = (alias: string, id: string): string =>
@@ -66,7 +66,7 @@ export class ActivityQueries {
 
   constructor(
     private readonly database: Database,
-    private readonly view: ActivityView,
+    private readonly view: ActivityJson,
   ) {}
 
   /**

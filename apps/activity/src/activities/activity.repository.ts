@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Delivery } from '#events';
 import { dismissUser, holdUser, type Tx } from '#persistence';
-import { type ActivityData, type Occurrence } from './activity.js';
+import { type ActivityData, type Occurrence } from './activity.rules.js';
 import { ActivityEntity } from './activity.entity.js';
 
 /** What every activity has: who is told of what event, of whom, and when it happened. */

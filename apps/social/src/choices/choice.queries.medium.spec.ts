@@ -1,7 +1,7 @@
 import { ChoiceListResponse, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { bodyOf, representative, socialStack, type SocialStack } from '../testing/social-stack.js';
-import { pageOfChoices } from './choice-page.js';
+import { pageOfChoices } from './choice-page.queries.js';
 
 type ListRequest = Parameters<SocialStack['choiceQueries']['list']>[0];
 

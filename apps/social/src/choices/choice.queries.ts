@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Choice, PayloadOf, ProductVariant, Services } from '#contracts';
 import { cutPage, Database, pageWindow, type Tx, userSummary } from '#persistence';
 import { problemFrom, QueueClients, RawReply } from '#request-queue';
-import { countedProduct, visibleProduct } from '../products/visible-product.js';
+import { countedProduct, visibleProduct } from '../products/visible-product.queries.js';
 import { choiceNotFound } from './choice.errors.js';
-import { pageOfChoices } from './choice-page.js';
+import { pageOfChoices } from './choice-page.queries.js';
 
 /** The columns of a Choice, of `choices c` joined with `accounts.users u`, as the viewer sees it. */
 const columns = (viewerId: string): string => `

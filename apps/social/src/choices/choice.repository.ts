@@ -6,7 +6,7 @@ import { ProductRepository } from '../products/product.repository.js';
 import { ChoiceEntity } from './choice.entity.js';
 import { choiceFull, choiceNotFound, choiceNotOwned, tooManyChoices } from './choice.errors.js';
 import { ChoiceProductEntity } from './choice-product.entity.js';
-import type { ChosenEntry } from './chosen-entries.js';
+import type { ChosenEntry } from './chosen-entry.rules.js';
 
 /** Fields of a choice; on a change, what is undefined stays. */
 export interface ChoiceFields {

@@ -4,7 +4,7 @@ import { IdempotencyKeys } from '#idempotency';
 import { QueueClients, RawReply } from '#request-queue';
 import { ChoiceQueries } from './choice.queries.js';
 import { ChoiceRepository } from './choice.repository.js';
-import { type ChosenEntry, chosenEntries, type WantedEntry } from './chosen-entries.js';
+import { type ChosenEntry, chosenEntries, type WantedEntry } from './chosen-entry.rules.js';
 
 type Request<Name extends keyof Services['social']> = PayloadOf<Services['social'], Name>;
 

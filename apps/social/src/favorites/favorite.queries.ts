@@ -3,7 +3,7 @@ import type { Favorite, FavoriteOfProduct, PayloadOf, Product, ReplyOf, Services
 import { cutPage, Database, pageWindow, userExists, userSummary } from '#persistence';
 import { QueueClients, RawReply } from '#request-queue';
 import { productNotFound } from '../products/product.errors.js';
-import { visibleProduct } from '../products/visible-product.js';
+import { visibleProduct } from '../products/visible-product.queries.js';
 import { userNotFound } from './favorite.errors.js';
 
 const newestFirst = (of: string): string => `order by ${of}.created_at desc, ${of}.id desc`;

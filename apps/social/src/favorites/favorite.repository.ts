@@ -7,9 +7,9 @@ import { Database, heldAuthor, type Run, userGone } from '#persistence';
 import { RawReply } from '#request-queue';
 import type { z } from 'zod';
 import { productNotFound } from '../products/product.errors.js';
-import { visibleProduct } from '../products/visible-product.js';
+import { visibleProduct } from '../products/visible-product.queries.js';
 import { favoriteNotFound } from './favorite.errors.js';
-import type { Stamp } from './favorite.js';
+import type { Stamp } from './favorite.rules.js';
 import { ProductFavoritesEntity } from './product-favorites.entity.js';
 
 export interface NewFavorite {

@@ -3,18 +3,18 @@ import type { Favorite, PayloadOf, Services } from '#contracts';
 import { metadataOfCall } from '#events';
 import { IdempotencyKeys, type Keep, type KeptReply } from '#idempotency';
 import type { RawReply } from '#request-queue';
-import { FavoriteBatches } from './favorite-batches.js';
+import { FavoriteBatcher } from './favorite.batcher.js';
 import { FavoriteRepository } from './favorite.repository.js';
-import { drawStamp } from './favorite.js';
-import { ProductShare } from './product-share.js';
+import { drawStamp } from './favorite.rules.js';
+import { ProductWriteLimit } from './product-write.limiter.js';
 
 @Injectable()
 export class FavoriteService {
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly favorites: FavoriteRepository,
-    private readonly batches: FavoriteBatches,
-    private readonly share: ProductShare,
+    private readonly batches: FavoriteBatcher,
+    private readonly share: ProductWriteLimit,
   ) {}
 
   /**

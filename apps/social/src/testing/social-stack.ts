@@ -9,13 +9,13 @@ import { ChoiceProductEntity } from '../choices/choice-product.entity.js';
 import { ChoiceQueries } from '../choices/choice.queries.js';
 import { ChoiceRepository } from '../choices/choice.repository.js';
 import { ChoiceService } from '../choices/choice.service.js';
-import { FavoriteBatches } from '../favorites/favorite-batches.js';
+import { FavoriteBatcher } from '../favorites/favorite.batcher.js';
 import { FavoriteEntity } from '../favorites/favorite.entity.js';
 import { FavoriteQueries } from '../favorites/favorite.queries.js';
 import { FavoriteRepository } from '../favorites/favorite.repository.js';
 import { FavoriteService } from '../favorites/favorite.service.js';
 import { ProductFavoritesEntity } from '../favorites/product-favorites.entity.js';
-import { ProductShare } from '../favorites/product-share.js';
+import { ProductWriteLimit } from '../favorites/product-write.limiter.js';
 import { ProductRepository } from '../products/product.repository.js';
 
 type Catalog = Services['catalog'];
@@ -178,7 +178,7 @@ export async function socialStack() {
     products,
     choices: new ChoiceService(clients, keys, choices, choiceQueries),
     choiceQueries,
-    favorites: new FavoriteService(keys, favorites, new FavoriteBatches(favorites), new ProductShare(slots)),
+    favorites: new FavoriteService(keys, favorites, new FavoriteBatcher(favorites), new ProductWriteLimit(slots)),
     favoriteQueries: new FavoriteQueries(database, clients),
     ...(await others.addUsers()),
     empty: async () => {

@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import { problems } from '#contracts';
 import { runInCall } from '#request-queue';
-import { ProductShare } from './product-share.js';
+import { ProductWriteLimit } from './product-write.limiter.js';
 
 /** Writes of products that have not ended, and how many were rejected. */
-function fill(share: ProductShare) {
+function fill(share: ProductWriteLimit) {
   const ends: (() => void)[] = [];
   const running = new Map<number, number>();
   let rejected = 0;
@@ -37,7 +37,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 it('gives a popular product half of the slots, and a share to others', () => {
-  const { running, begin } = fill(new ProductShare(64));
+  const { running, begin } = fill(new ProductWriteLimit(64));
   for (let n = 0; n < 100; n += 1) void begin(1);
   expect(running).toEqual(new Map([[1, 32]]));
   for (let n = 0; n < 100; n += 1) for (const id of [1, 2, 3]) void begin(id);
@@ -47,7 +47,7 @@ it('gives a popular product half of the slots, and a share to others', () => {
 });
 
 it('admits all of a burst while writes end', async () => {
-  const { running, begin, endAll, rejected } = fill(new ProductShare(64));
+  const { running, begin, endAll, rejected } = fill(new ProductWriteLimit(64));
   for (let n = 0; n < 100; n += 1) void begin(1);
   for (const admitted of [64, 96, 100]) {
     await jest.advanceTimersByTimeAsync(499);
@@ -59,7 +59,7 @@ it('admits all of a burst while writes end', async () => {
 });
 
 it('rejects those beyond the share when none ends, at once until one does', async () => {
-  const { running, begin, endAll, rejected } = fill(new ProductShare(64));
+  const { running, begin, endAll, rejected } = fill(new ProductWriteLimit(64));
   for (let n = 0; n < 50; n += 1) void begin(1);
   await jest.advanceTimersByTimeAsync(499);
   expect(rejected()).toBe(0);
@@ -83,7 +83,7 @@ it('rejects those beyond the share when none ends, at once until one does', asyn
 });
 
 it('rejects none when one has ended while the process stood still', async () => {
-  const { begin, endOne, rejected } = fill(new ProductShare(64));
+  const { begin, endOne, rejected } = fill(new ProductWriteLimit(64));
   for (let n = 0; n < 50; n += 1) void begin(1);
   // Between a timer and an immediate the event loop reads what has come
   setTimeout(endOne, 500);
@@ -93,7 +93,7 @@ it('rejects none when one has ended while the process stood still', async () => 
 });
 
 it('admits a burst after those of another one were rejected', async () => {
-  const { begin, rejected } = fill(new ProductShare(64));
+  const { begin, rejected } = fill(new ProductWriteLimit(64));
   for (let n = 0; n < 60; n += 1) void begin(1);
   await jest.advanceTimersByTimeAsync(2_000);
   expect(rejected()).toBe(28);
@@ -103,7 +103,7 @@ it('admits a burst after those of another one were rejected', async () => {
 });
 
 it('leaves an eighth of the slots to others where more writes come than end', async () => {
-  const share = new ProductShare(64);
+  const share = new ProductWriteLimit(64);
   const { begin, endOne, inSlots } = fill(share);
   for (let n = 0; n < 64; n += 1) void begin(1);
   expect(inSlots()).toBe(64);
@@ -118,7 +118,7 @@ it('leaves an eighth of the slots to others where more writes come than end', as
 });
 
 it('does nothing for a caller that has stopped waiting', async () => {
-  const { running, begin, endAll, rejected } = fill(new ProductShare(2));
+  const { running, begin, endAll, rejected } = fill(new ProductWriteLimit(2));
   const late = new AbortController();
   void begin(1);
   const ended = runInCall({ requestId: 'late', signal: late.signal }, () => begin(1));
@@ -129,7 +129,7 @@ it('does nothing for a caller that has stopped waiting', async () => {
 });
 
 it('gives the slots back, also a single one, and ends its timer', async () => {
-  const { running, begin, endAll } = fill(new ProductShare(1));
+  const { running, begin, endAll } = fill(new ProductWriteLimit(1));
   for (let n = 1; n <= 3; n += 1) {
     const ended = begin(1);
     expect(running.get(1)).toBe(n);

@@ -1,4 +1,4 @@
-import { messageOf, timeago, type Occurrence } from './activity.js';
+import { messageOf, timeago, type Occurrence } from './activity.rules.js';
 
 const hanako = { id: 1, name: 'hanako', displayName: null };
 const product = { productId: 10, productTitle: 'Lighthouse T-shirt' };

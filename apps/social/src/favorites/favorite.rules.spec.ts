@@ -1,4 +1,4 @@
-import { drawStamp } from './favorite.js';
+import { drawStamp } from './favorite.rules.js';
 
 const stampOf = (...numbers: [number, number, number]) => {
   let next = 0;

@@ -19,8 +19,8 @@ const forgetOldest = `
  * Forgets what happened long ago, read or not: the table would grow for ever, and the list shows the newest 30. Any
  * number of processes may do so at once; what one leaves behind is found by the next.
  */
-export class ActivitySweep implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly log = new Logger('ActivitySweep');
+export class ActivitySweeper implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('ActivitySweeper');
   private timer: NodeJS.Timeout | undefined;
   private isEnding = false;
 

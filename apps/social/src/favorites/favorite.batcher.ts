@@ -28,7 +28,7 @@ type Waiting = Map<Write, () => void>;
  * and it takes one connection of the pool.
  */
 @Injectable()
-export class FavoriteBatches {
+export class FavoriteBatcher {
   private readonly waiting = new Map<number, Waiting>();
 
   constructor(private readonly favorites: FavoriteRepository) {}

@@ -26,7 +26,7 @@ interface Writes {
  * within 500 ms. Where more writes come than are committed, an eighth of the slots is left to other requests after 500 ms.
  * So a burst succeeds, and neither a locked counter nor slow commits hold up reads and other products.
  */
-export class ProductShare {
+export class ProductWriteLimit {
   private readonly products = new Map<number, Writes>();
   private total = 0;
   private waiting = 0;

@@ -1,6 +1,6 @@
 import { activityKinds, type Activity, type Language } from '#contracts';
 import type { Clock } from '#kernel';
-import { messageOf, timeago, type Occurrence } from './activity.js';
+import { messageOf, timeago, type Occurrence } from './activity.rules.js';
 
 /** An activity as it is read from the database, with the people in it. */
 export type ActivityRow = Occurrence & {
@@ -11,7 +11,7 @@ export type ActivityRow = Occurrence & {
 };
 
 /** Turns rows into what a client gets. */
-export class ActivityView {
+export class ActivityJson {
   /** @param writeDate how the service writes points in time */
   constructor(
     private readonly writeDate: (at: Date) => string,

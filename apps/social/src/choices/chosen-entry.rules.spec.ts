@@ -1,6 +1,6 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { chosenEntries } from './chosen-entries.js';
+import { chosenEntries } from './chosen-entry.rules.js';
 
 const pathOf = (index: number) => `body.choiceProducts.${index}`;
 const refusing = (error: Error) => () => Promise.reject(error);

@@ -1,7 +1,7 @@
 import { testDatabase, type TestDatabase } from '#testing';
 import { dateTimeWriter, systemClock } from '#kernel';
-import { ActivitySweep } from './activity-sweep.js';
-import { ActivityView } from './activity-view.js';
+import { ActivitySweeper } from './activity.sweeper.js';
+import { ActivityJson } from './activity.json.js';
 import { ActivityQueries } from './activity.queries.js';
 
 const hanako = 1;
@@ -10,7 +10,7 @@ let queries: ActivityQueries;
 
 beforeAll(async () => {
   db = await testDatabase('activity');
-  queries = new ActivityQueries(db.database, new ActivityView(dateTimeWriter('spec', 'UTC'), systemClock));
+  queries = new ActivityQueries(db.database, new ActivityJson(dateTimeWriter('spec', 'UTC'), systemClock));
 });
 afterAll(() => db.close());
 beforeEach(() => db.database.query('delete from activities'));
@@ -27,7 +27,7 @@ const happened = (count: number, days: number, read = false) =>
   );
 const left = async (): Promise<number> =>
   (await db.database.query<{ count: number }>('select count(*) as count from activities'))[0]!.count;
-const sweep = (days = 400): ActivitySweep => new ActivitySweep(db.database, days);
+const sweep = (days = 400): ActivitySweeper => new ActivitySweeper(db.database, days);
 
 describe('old activities', () => {
   it('are forgotten, read or not, and no others', async () => {
@@ -93,7 +93,7 @@ describe('old activities', () => {
         return query(sql, parameters);
       },
     });
-    await new ActivitySweep(database, 400).sweep();
+    await new ActivitySweeper(database, 400).sweep();
     const plan = JSON.stringify(await query(`explain (format json) ${sent[0]}`, [400]));
     expect(plan).toContain('"Index Name":"activities_oldest"');
     expect(plan).not.toContain('Seq Scan');
