@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogFolder, readCatalogFiles } from '../../apps/catalog/src/items/item-files.js';
+import { catalogFolder, readCatalogFiles } from '../../apps/catalog/src/items/item.files.js';
 import { sharp } from '../../apps/material-rendering/src/pipeline/sharp.js';
 import { UsageError } from '../../apps/operator/src/command.js';
 import { readArguments } from './arguments.js';

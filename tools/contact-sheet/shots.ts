@@ -1,6 +1,6 @@
 import { type ResizeMode } from '#contracts';
-import { type CatalogFiles, type ColorFile, type ItemFile } from '../../apps/catalog/src/items/item-file-shapes.js';
-import { usualResizeMode } from '../../apps/catalog/src/products/product.js';
+import { type CatalogFiles, type ColorFile, type ItemFile } from '../../apps/catalog/src/items/item-file.schema.js';
+import { usualResizeMode } from '../../apps/catalog/src/products/product.rules.js';
 
 /** What is printed: a photo without transparency, a badge with it, a pattern. Files of the demo's artwork. */
 export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.png'] as const;

@@ -9,7 +9,7 @@ import { ActivityQueries } from '../../apps/activity/src/activities/activity.que
 import { ItemCatalog } from '../../apps/catalog/src/items/item-catalog.js';
 import { ItemQueries } from '../../apps/catalog/src/items/item.queries.js';
 import { MaterialQueries } from '../../apps/catalog/src/materials/material.queries.js';
-import { PictureSourceQueries } from '../../apps/catalog/src/materials/picture-source.queries.js';
+import { ImageSourceQueries } from '../../apps/catalog/src/materials/image-source.queries.js';
 import { Freshness } from '../../apps/catalog/src/products/freshness.js';
 import { KeptAnswers } from '../../apps/catalog/src/products/kept-answers.js';
 import { ProductQueries } from '../../apps/catalog/src/products/product.queries.js';
@@ -95,7 +95,7 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
   return {
     products,
     materials: new MaterialQueries(database, settings),
-    pictures: new PictureSourceQueries(database, catalog),
+    pictures: new ImageSourceQueries(database, catalog),
     favorites: new FavoriteQueries(databases.social, clients),
     choices: new ChoiceQueries(databases.social, clients),
     activities: new ActivityQueries(databases.activity, new ActivityJson(dateTimeWriter('spec', 'UTC'), systemClock)),

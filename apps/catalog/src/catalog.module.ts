@@ -16,7 +16,7 @@ import { MaterialEntity } from './materials/material.entity.js';
 import { MaterialQueries } from './materials/material.queries.js';
 import { MaterialRepository } from './materials/material.repository.js';
 import { MaterialService } from './materials/material.service.js';
-import { PictureSourceQueries } from './materials/picture-source.queries.js';
+import { ImageSourceQueries } from './materials/image-source.queries.js';
 import { TextureUseQueries } from './materials/texture-use.queries.js';
 import { ProductController } from './products/product.controller.js';
 import { ProductEntity } from './products/product.entity.js';
@@ -24,7 +24,7 @@ import { Freshness } from './products/freshness.js';
 import { KeptAnswers } from './products/kept-answers.js';
 import { ProductFactsQueries } from './products/product-facts.queries.js';
 import { ProductQueries } from './products/product.queries.js';
-import { SearchFill } from './products/search-fill.js';
+import { SearchColumnsSweeper } from './products/search-columns.sweeper.js';
 import { WrittenProducts } from './products/written-products.js';
 import { SaleBook } from './sales/sale-book.js';
 import { SaleController } from './sales/sale.controller.js';
@@ -32,7 +32,7 @@ import { SaleEntity } from './sales/sale.entity.js';
 import { SaleQueries } from './sales/sale.queries.js';
 import { SaleRepository } from './sales/sale.repository.js';
 import { SaleService } from './sales/sale.service.js';
-import { CatalogSettings } from './settings.js';
+import { CatalogSettings } from './catalog.settings.js';
 import { BannerEntity } from './storefront/banner.entity.js';
 import { PromotionEntity } from './storefront/promotion.entity.js';
 import { StorefrontController } from './storefront/storefront.controller.js';
@@ -60,14 +60,14 @@ const consumers = {
     MaterialService,
     MaterialRepository,
     MaterialQueries,
-    PictureSourceQueries,
+    ImageSourceQueries,
     TextureUseQueries,
     Freshness,
     KeptAnswers,
     WrittenProducts,
     ProductQueries,
     ProductFactsQueries,
-    SearchFill,
+    SearchColumnsSweeper,
     SaleService,
     SaleRepository,
     SaleQueries,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { baseUrl, dateTimeSettings, imageSigningSecret, keptAnswersMb, serviceSettings, wholeNumber } from '#config';
-import { type CatalogSettings } from './settings.js';
+import { type CatalogSettings } from './catalog.settings.js';
 
 export const Env = serviceSettings.extend({
   BASE_URL: baseUrl,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { signDraft, signFilePath } from '#contracts';
 import { dateTimeWriter, type TaxPercent } from '#kernel';
-import { type CatalogSettings } from './settings.js';
+import { type CatalogSettings } from './catalog.settings.js';
 
 /** What a writer of JSON needs to know beside the row: addresses, tax and the form of dates. */
 export interface Presentation {

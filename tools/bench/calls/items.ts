@@ -1,5 +1,5 @@
-import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item-files.js';
-import type { CatalogFiles, ItemFile } from '../../../apps/catalog/src/items/item-file-shapes.js';
+import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
+import type { CatalogFiles, ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
 
 const variantsPerItem = 30;
 /** Ids of what the shipped files do not have. */

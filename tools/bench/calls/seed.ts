@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Database, serviceDataSource } from '#persistence';
-import { rowsOf } from '../../../apps/catalog/src/items/item-rows.js';
+import { rowsOf } from '../../../apps/catalog/src/items/item-row.rules.js';
 import { ItemRepository } from '../../../apps/catalog/src/items/item.repository.js';
 import { itemEntities } from '../../../apps/catalog/src/items/item.entity.js';
 import { searchColumns } from '#kernel';

@@ -1,7 +1,7 @@
 import type { JsonPiece } from '#kernel';
-import type { CatalogItem, CatalogSnapshot, CatalogVariant } from '../../../apps/catalog/src/items/catalog-snapshot.js';
+import type { CatalogItem, CatalogSnapshot, CatalogVariant } from '../../../apps/catalog/src/items/catalog.snapshot.js';
 import { type Presentation, presentationOf } from '../../../apps/catalog/src/presentation.js';
-import { bestPrice, type RunningSales } from '../../../apps/catalog/src/sales/sale.js';
+import { bestPrice, type RunningSales } from '../../../apps/catalog/src/sales/sale.rules.js';
 
 /** The columns of a product with its material and its owner, each as the text that PostgreSQL sent; `p`, `m` and `u`. */
 export const productColumns = `

@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { NoticeListener } from '#request-queue';
 import { Kept } from '../kept.js';
-import { CatalogSettings } from '../settings.js';
-import { buildSnapshot, type CatalogSnapshot } from './catalog-snapshot.js';
+import { CatalogSettings } from '../catalog.settings.js';
+import { buildSnapshot, type CatalogSnapshot } from './catalog.snapshot.js';
 import { ItemQueries } from './item.queries.js';
 
-export type { CatalogItem, CatalogSnapshot, CatalogVariant } from './catalog-snapshot.js';
+export type { CatalogItem, CatalogSnapshot, CatalogVariant } from './catalog.snapshot.js';
 
 /** The items in memory. They are read once and dropped when they change; whoever asks next reads them again. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { projectPath } from '#config';
-import { catalogFolder, readCatalogFiles } from './item-files.js';
+import { catalogFolder, readCatalogFiles } from './item.files.js';
 
 interface Layer {
   readonly item: string;

@@ -11,7 +11,7 @@ import { settings } from '../testing/catalog-fixture.js';
 import { ItemCatalog } from './item-catalog.js';
 import { ItemController } from './item.controller.js';
 import { itemEntities } from './item.entity.js';
-import { catalogFolder } from './item-files.js';
+import { catalogFolder } from './item.files.js';
 import { ItemQueries } from './item.queries.js';
 import { ItemRepository } from './item.repository.js';
 import { ItemService } from './item.service.js';

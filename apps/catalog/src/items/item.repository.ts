@@ -11,7 +11,7 @@ import {
   SizeEntity,
 } from './item.entity.js';
 import { conflictsWithStored } from './item.errors.js';
-import { type CatalogRows } from './item-rows.js';
+import { type CatalogRows } from './item-row.rules.js';
 
 /** Rows per INSERT: PostgreSQL takes 65,535 parameters in one statement and an item has 15 columns. */
 const rowsPerStatement = 1_000;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type ReplyOf, type catalogMessages } from '#contracts';
 import { ItemCatalog } from './item-catalog.js';
-import { catalogFolder, readCatalogFiles } from './item-files.js';
+import { catalogFolder, readCatalogFiles } from './item.files.js';
 import { ItemRepository } from './item.repository.js';
-import { rowsOf } from './item-rows.js';
+import { rowsOf } from './item-row.rules.js';
 
 export type LoadedCounts = ReplyOf<typeof catalogMessages, 'items.load'>;
 

@@ -5,7 +5,7 @@ import { handlerFor, RawReply } from '#request-queue';
 import { ProductQueries } from '../products/product.queries.js';
 import { MaterialQueries } from './material.queries.js';
 import { MaterialService } from './material.service.js';
-import { PictureSourceQueries } from './picture-source.queries.js';
+import { ImageSourceQueries } from './image-source.queries.js';
 import { TextureUseQueries } from './texture-use.queries.js';
 
 const Handles = handlerFor('catalog');
@@ -18,7 +18,7 @@ export class MaterialController {
     private readonly service: MaterialService,
     private readonly queries: MaterialQueries,
     private readonly products: ProductQueries,
-    private readonly pictures: PictureSourceQueries,
+    private readonly pictures: ImageSourceQueries,
     private readonly textureUses: TextureUseQueries,
   ) {}
 

@@ -3,8 +3,8 @@ import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { cutPage, Database, pageWindow } from '#persistence';
 import { RawReply } from '#request-queue';
 import { presentationOf } from '../presentation.js';
-import { CatalogSettings } from '../settings.js';
-import { materialJson, type MaterialRow } from './material-json.js';
+import { CatalogSettings } from '../catalog.settings.js';
+import { materialJson, type MaterialRow } from './material.json.js';
 import { materialNotFound } from './material.errors.js';
 
 /** The columns of a `MaterialRow`, of `materials m` joined with `accounts.users u`. */

@@ -3,10 +3,10 @@ import { problems } from '#contracts';
 import { appendEvent } from '#events';
 import { DomainError, searchColumns } from '#kernel';
 import { Database, holdAuthor, type Sync, type Tx, violatedConstraint } from '#persistence';
-import { type ProductState } from '../products/product-change.js';
+import { type ProductState } from '../products/product-change.rules.js';
 import { ProductEntity } from '../products/product.entity.js';
 import { materialNotFound } from './material.errors.js';
-import { Material, type MaterialChanges, type MaterialDraft, type ProductDraft } from './material.js';
+import { Material, type MaterialChanges, type MaterialDraft, type ProductDraft } from './material.rules.js';
 import { MaterialEntity } from './material.entity.js';
 
 const now = (): string => 'now()';

@@ -3,12 +3,12 @@ import { type Language, type PayloadOf, type Services, type Texture } from '#con
 import { IdempotencyKeys, type Keep, type KeptReply } from '#idempotency';
 import { QueueClients, RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
-import { type NewProduct, newProducts } from '../products/new-product.js';
+import { type NewProduct, newProducts } from '../products/new-product.rules.js';
 import { ProductQueries } from '../products/product.queries.js';
-import { type MaterialDraft, type ProductDraft } from './material.js';
+import { type MaterialDraft, type ProductDraft } from './material.rules.js';
 import { MaterialRepository } from './material.repository.js';
-import { letterColor, ofText, shirtVariant, titleOf } from './text-material.js';
-import { takeTextures, type WantedTexture } from './texture-intake.js';
+import { letterColor, ofText, shirtVariant, titleOf } from './text-material.rules.js';
+import { takeTextures, type WantedTexture } from './texture-intake.rules.js';
 
 type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catalog'], Name>;
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { fillSearch } from '../products/search-fill.js';
+import { fillSearch } from '../products/search-columns.sweeper.js';
 
 /**
  * What search reads of a product. Nothing is locked for long: the rows are filled in batches and the index is built

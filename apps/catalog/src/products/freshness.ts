@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Coalescer } from '#concurrency';
 import { changeMark, Database } from '#persistence';
 import { runShared } from '#request-queue';
-import { draftsOf } from './visibility.js';
+import { draftsOf } from './visibility.queries.js';
 
 /** What decides whether an answer that is kept may be given to somebody. */
 export interface Fresh {

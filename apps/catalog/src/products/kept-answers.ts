@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { keptMetrics, RawReply } from '#request-queue';
 import { isSameShop, type Shop } from './shop.js';
-import { CatalogSettings } from '../settings.js';
+import { CatalogSettings } from '../catalog.settings.js';
 import { Freshness } from './freshness.js';
 
 /** An answer as it was made: with the mark of that moment, and the items and sales in memory. */

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type PayloadOf, problems, type ProductVariant, type ReplyOf, type Services } from '#contracts';
 import { Database } from '#persistence';
 import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
-import { catalogOf } from './catalog-of-rows.js';
-import { productTitle } from './product.js';
+import { catalogOf } from './catalog-of-rows.snapshot.js';
+import { productTitle } from './product.rules.js';
 import { productNotFound } from './product.errors.js';
-import { Refusals } from './refusals.js';
-import { visibleTo } from './visibility.js';
+import { ValidationErrors } from './validation-errors.rules.js';
+import { visibleTo } from './visibility.queries.js';
 
 type Catalog = Services['catalog'];
 type Entry = PayloadOf<Catalog, 'products.choose'>['entries'][number];
@@ -57,12 +57,12 @@ export class ProductFactsQueries {
     const rows = await this.rows(ids, viewerId);
     const catalog = await catalogOf(rows, this.catalog);
     const found = new Map(rows.map((row) => [row.id, row]));
-    const refusals = new Refusals();
+    const errors = new ValidationErrors();
     const chosen = entries.map((entry, index) => {
-      const refuse: Refuse = (code, key, message) => refusals.add(problems[code], `entries.${index}.${key}`, message);
+      const refuse: Refuse = (code, key, message) => errors.add(problems[code], `entries.${index}.${key}`, message);
       return choice(entry, found.get(entry.productId), catalog, refuse);
     });
-    refusals.throwIfAny();
+    errors.throwIfAny();
     return { entries: chosen };
   }
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { type ResizeMode } from '#contracts';
-import { type ProductPrint } from './product.js';
+import { type ProductPrint } from './product.rules.js';
 
 /**
  * `userId` and `violation` are the material's: a foreign key over all three keeps them equal. `searchText` and

@@ -7,7 +7,7 @@ import {
   ProductResponse,
   type Services,
 } from '#contracts';
-import { pageOfProducts } from './product-page.js';
+import { pageOfProducts } from './product-page.queries.js';
 import { bodyOf, catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
 
 const nothing = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };

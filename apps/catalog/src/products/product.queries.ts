@@ -6,16 +6,16 @@ import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
 import { materialNotFound } from '../materials/material.errors.js';
 import { materialColumns } from '../materials/material.queries.js';
 import { SaleBook } from '../sales/sale-book.js';
-import { catalogOf } from './catalog-of-rows.js';
+import { catalogOf } from './catalog-of-rows.snapshot.js';
 import { shownMark } from './freshness.js';
 import { KeptAnswers } from './kept-answers.js';
-import { type ProductRow } from './product-json.js';
-import { pageOfProducts, type PageRequest, type PageStatement } from './product-page.js';
+import { type ProductRow } from './product.json.js';
+import { pageOfProducts, type PageRequest, type PageStatement } from './product-page.queries.js';
 import { noSuchProduct, productNotFound } from './product.errors.js';
-import { pageOfSale } from './sale-page.js';
-import { pageOfSearch } from './search-page.js';
+import { pageOfSale } from './sale-page.queries.js';
+import { pageOfSearch } from './search-page.queries.js';
 import { type Shop } from './shop.js';
-import { draftsOf, visibleTo } from './visibility.js';
+import { draftsOf, visibleTo } from './visibility.queries.js';
 import { type MaterialAndProductRow, WrittenProducts } from './written-products.js';
 
 /** Which material is answered to its owner, and in which language. */

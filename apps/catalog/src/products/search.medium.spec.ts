@@ -3,8 +3,8 @@ import { nextOffsetHeader, type PayloadOf, ProductListResponse, type Services } 
 import { SearchProducts } from '../migrations/20261121T093000-search-products.js';
 import { bodyOf, catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
 import { searchColumns } from '#kernel';
-import { fillSearch } from './search-fill.js';
-import { pageOfSearch } from './search-page.js';
+import { fillSearch } from './search-columns.sweeper.js';
+import { pageOfSearch } from './search-page.queries.js';
 
 type SearchRequest = PayloadOf<Services['catalog'], 'products.search'>;
 

@@ -1,5 +1,5 @@
 import { type CatalogSnapshot } from '../items/item-catalog.js';
-import { type RunningSales } from '../sales/sale.js';
+import { type RunningSales } from '../sales/sale.rules.js';
 
 /** What a product is shown with: the items, and the sales of one moment. */
 export interface Shop {

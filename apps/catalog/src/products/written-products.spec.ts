@@ -1,7 +1,7 @@
 import { ProductResponse } from '#contracts';
-import { RunningSales } from '../sales/sale.js';
+import { RunningSales } from '../sales/sale.rules.js';
 import { catalog, productRow, settings, shirt } from '../testing/catalog-fixture.js';
-import { type ProductRow } from './product-json.js';
+import { type ProductRow } from './product.json.js';
 import { type Shop } from './shop.js';
 import { WrittenProducts } from './written-products.js';
 

@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache';
 import { type Language, type PrintWarning } from '#contracts';
 import { commaSeparated, joinJson, type JsonPiece } from '#kernel';
 import { RawReply } from '#request-queue';
-import { materialJson, type MaterialRow } from '../materials/material-json.js';
-import { printWarnings } from '../materials/print-warning.js';
+import { materialJson, type MaterialRow } from '../materials/material.json.js';
+import { printWarnings } from '../materials/print-warning.rules.js';
 import { type Presentation, presentationOf } from '../presentation.js';
-import { CatalogSettings } from '../settings.js';
-import { productFields, type ProductParts, type ProductRow } from './product-json.js';
+import { CatalogSettings } from '../catalog.settings.js';
+import { productFields, type ProductParts, type ProductRow } from './product.json.js';
 import { isSameShop, type Shop } from './shop.js';
 
 /** A material without products is one row without a product. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { NoticeListener } from '#request-queue';
 import { Kept } from '../kept.js';
-import { isRunning, RunningSales, type StoredSale } from './sale.js';
+import { isRunning, RunningSales, type StoredSale } from './sale.rules.js';
 import { SaleQueries } from './sale.queries.js';
 
 /**

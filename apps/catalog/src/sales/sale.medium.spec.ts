@@ -18,7 +18,7 @@ import {
   wantedMaterial,
   wantedProduct,
 } from '../testing/catalog-stack.js';
-import { pageOfSale } from '../products/sale-page.js';
+import { pageOfSale } from '../products/sale-page.queries.js';
 import { SaleBook } from './sale-book.js';
 
 type NewSale = PayloadOf<Services['catalog'], 'sales.create'>;

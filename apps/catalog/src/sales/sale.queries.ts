@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Sale, type SaleDiscount, type SaleTarget } from '#contracts';
 import { Database } from '#persistence';
 import { saleNotFound } from './sale.errors.js';
-import { isRunning, type StoredSale } from './sale.js';
+import { isRunning, type StoredSale } from './sale.rules.js';
 
 /** A row of `sales s` as selected by `columns`. */
 interface SaleRow {

@@ -1,9 +1,9 @@
 import { type Item, type ItemVariant, itemImageUrlTemplate, type ResizeMode } from '#contracts';
 import { withTax } from '#kernel';
-import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../items/catalog-snapshot.js';
+import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../items/catalog.snapshot.js';
 import { presentationOf } from '../presentation.js';
-import { type ProductRow } from '../products/product-json.js';
-import { type CatalogSettings } from '../settings.js';
+import { type ProductRow } from '../products/product.json.js';
+import { type CatalogSettings } from '../catalog.settings.js';
 
 /** A small catalogue for tests of rules: made by hand, complete enough to be parsed as the API's Item and ItemVariant. */
 

@@ -9,15 +9,15 @@ import { type NoticeListener, type QueueClients, type RawReply } from '#request-
 import { testDatabase } from '#testing';
 import { ItemCatalog } from '../items/item-catalog.js';
 import { itemEntities } from '../items/item.entity.js';
-import { readCatalogFiles } from '../items/item-files.js';
+import { readCatalogFiles } from '../items/item.files.js';
 import { ItemQueries } from '../items/item.queries.js';
 import { ItemRepository } from '../items/item.repository.js';
-import { rowsOf } from '../items/item-rows.js';
+import { rowsOf } from '../items/item-row.rules.js';
 import { MaterialEntity } from '../materials/material.entity.js';
 import { MaterialQueries } from '../materials/material.queries.js';
 import { MaterialRepository } from '../materials/material.repository.js';
 import { MaterialService } from '../materials/material.service.js';
-import { PictureSourceQueries } from '../materials/picture-source.queries.js';
+import { ImageSourceQueries } from '../materials/image-source.queries.js';
 import { ProductEntity } from '../products/product.entity.js';
 import { ProductFactsQueries } from '../products/product-facts.queries.js';
 import { Freshness } from '../products/freshness.js';
@@ -130,7 +130,7 @@ export async function catalogStack() {
       new IdempotencyKeys(database),
     ),
     materialQueries: new MaterialQueries(database, settings),
-    pictures: new PictureSourceQueries(database, catalog),
+    pictures: new ImageSourceQueries(database, catalog),
   };
 }
 

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { ResizeMode } from '#contracts';
+import { rgbPattern } from './color.rules.js';
+
+/** The shapes of the catalogue's files. */
+
+const id = z.int({ error: 'must be an integer' }).min(1, { error: 'must be 1 or more' });
+const price = z.int({ error: 'must be an integer' }).min(0, { error: 'must be 0 or more' });
+/** Names stand in image and page URLs. */
+const name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { error: 'must consist of a-z, 0-9 and hyphens, 64 characters at most' });
+const displayName = z.strictObject({ ja: z.string().min(1), en: z.string().min(1) });
+const millimetres = z.strictObject({ width: z.number().positive(), height: z.number().positive() });
+const pixels = z.strictObject({ width: z.int().positive(), height: z.int().positive() });
+
+export const Color = z.strictObject({
+  id,
+  name,
+  displayName,
+  rgb: z.string().regex(rgbPattern, { error: 'must be #rrggbb in small letters' }),
+});
+export const Size = z.strictObject({ id, name, displayName });
+export const Category = z.strictObject({ name, displayName, displayOrder: z.int() });
+export const PrintPlaceName = z.strictObject({ name, displayName });
+
+const Variant = z.strictObject({
+  id,
+  color: name,
+  size: name,
+  /** Yen without tax and without print places. */
+  price,
+  enabled: z.boolean().default(true),
+  /** The places this variant can be printed at, each with its id. */
+  printPlaceIds: z.record(name, id),
+});
+
+export const Item = z.strictObject({
+  id,
+  name,
+  displayName,
+  category: name,
+  displayOrder: z.int(),
+  isEmbroidery: z.boolean(),
+  resizeModes: z.array(ResizeMode).min(1),
+  defaultPrintPlace: name,
+  exemplaryVariantId: id,
+  imageDescriptions: z.array(z.string().min(1)),
+  /** `price` is added when the place is printed; `pixels` is the artwork size to recommend for `millimetres`. */
+  printPlaces: z.array(z.strictObject({ name, price, millimetres, pixels })).min(1),
+  /** In display order; the first essential one is representative. One that is not essential is an extra angle. */
+  angles: z.array(z.strictObject({ name, printPlace: name, essential: z.boolean() })),
+  variants: z.array(Variant).min(1),
+});
+
+export type ColorFile = z.output<typeof Color>;
+export type SizeFile = z.output<typeof Size>;
+export type CategoryFile = z.output<typeof Category>;
+export type PrintPlaceFile = z.output<typeof PrintPlaceName>;
+export type ItemFile = z.output<typeof Item>;
+
+export interface CatalogFiles {
+  readonly colors: readonly ColorFile[];
+  readonly sizes: readonly SizeFile[];
+  readonly categories: readonly CategoryFile[];
+  readonly printPlaces: readonly PrintPlaceFile[];
+  readonly items: readonly ItemFile[];
+}

@@ -1,0 +1,194 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DomainError, type FieldError } from '#kernel';
+import { catalogFolder, readCatalogFiles } from './item.files.js';
+
+type Json = Record<string, any>;
+
+/** Reads a copy of the shipped files after `plant` has changed it, and answers what is said about it. */
+function errorsAfter(plant: (folder: string) => void): readonly FieldError[] {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
+  try {
+    cpSync(catalogFolder, folder, { recursive: true });
+    plant(folder);
+    readCatalogFiles(folder);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    expect(error.kind.code).toBe('catalog.invalid');
+    return error.errors!;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Changes the content of one file. */
+const edited = (file: string, edit: (content: any) => void) => (folder: string) => {
+  const content = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  edit(content);
+  writeFileSync(join(folder, file), JSON.stringify(content));
+};
+
+const mug = (edit: (item: Json) => void) => errorsAfter(edited('items/mug.json', edit));
+
+describe('the shipped catalogue files', () => {
+  const files = readCatalogFiles(catalogFolder);
+  const variants = files.items.flatMap((item) => item.variants.map((variant) => ({ ...variant, item: item.name })));
+
+  it('are valid and hold 22 items', () => {
+    expect(files.items).toHaveLength(22);
+  });
+
+  it.each([
+    [1, 't-shirt', 'white', 's', 2200],
+    [103, 't-shirt', 'black', 'xxxl', 2600],
+    [431, 't-shirt', 'red', '150', 2000],
+    [752, 't-shirt', 'oatmeal', 'gm', 2200],
+    [606, 'sticker', 'white', 'm', 466],
+    [842, 'sacoche', 'natural', 'm', 1800],
+    [843, 'sacoche', 'black', 'm', 1800],
+    [1952, 'acrylic-keychain', 'clear', '50x50mm', 780],
+  ])('give variant %i the place that clients know: %s %s %s', (id, item, color, size, price) => {
+    expect(variants.find((variant) => variant.id === id)).toMatchObject({ item, color, size, price });
+  });
+
+  it('allow cover on phone cases, notebooks and full-graphic T-shirts only', () => {
+    const covered = files.items.filter(({ resizeModes }) => resizeModes.includes('cover')).map(({ name }) => name);
+    expect(covered.sort()).toEqual(['full-graphic-t-shirt', 'note', 'smartphone-case']);
+    expect(files.items.every(({ resizeModes }) => resizeModes.includes('contain'))).toBe(true);
+  });
+
+  it('print the default place without a surcharge', () => {
+    const defaults = files.items.map((item) => item.printPlaces.find(({ name }) => name === item.defaultPrintPlace));
+    expect(defaults.every((place) => place?.price === 0)).toBe(true);
+  });
+
+  it.each(['t-shirt', 'big-t-shirt', 'long-sleeve-t-shirt'])('have at least twelve colours of the %s', (name) => {
+    const colors = variants.filter(({ item }) => item === name).map(({ color }) => color);
+    expect(new Set(colors).size).toBeGreaterThanOrEqual(12);
+  });
+
+  it('describe every angle, and show close-ups as extra angles', () => {
+    for (const { angles, imageDescriptions } of files.items) {
+      expect(imageDescriptions).toHaveLength(angles.length);
+      for (const { name, essential } of angles) expect(essential).toBe(name !== 'close-up');
+    }
+  });
+
+  it('have an icon for every item', () => {
+    for (const { name } of files.items) {
+      expect(readFileSync(join(catalogFolder, 'icons', `${name}.svg`), 'utf8')).toMatch(/^<svg .*viewBox="0 0 64 64"/);
+    }
+  });
+});
+
+describe('errors in catalogue files', () => {
+  it('are none when nothing was planted', () => {
+    expect(errorsAfter(() => undefined)).toEqual([]);
+  });
+
+  it('are told all at once, with file and path', () => {
+    const errors = errorsAfter((folder) => {
+      edited('colors.json', (colors) => (colors[1].id = 1))(folder);
+      edited('items/mug.json', (item) => (item.variants[0].price = -1))(folder);
+      edited('items/note.json', (item) => (item.colour = 'typo'))(folder);
+      edited('items/sticker.json', (item) => (item.variants[0].color = 'invisible'))(folder);
+      writeFileSync(join(folder, 'items/cushion.json'), '{');
+    });
+    expect(errors.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      'items/cushion.json is not JSON',
+      'items/mug.json:variants.0.price must be 0 or more',
+      'items/note.json Unrecognized key: "colour"',
+      'colors.json:1.id 1 appears twice',
+      'items/sticker.json:variants.0.color invisible is not in colors.json',
+    ]);
+  });
+
+  it('say nothing about references to a file that cannot be read', () => {
+    const errors = errorsAfter((folder) => rmSync(join(folder, 'colors.json')));
+    expect(errors).toEqual([{ path: 'colors.json', message: 'cannot be read (ENOENT)' }]);
+  });
+
+  it.each<[string, (item: Json) => void, string, string]>([
+    ['another name than the file', (it) => (it.name = 'cup'), 'name', 'cup is not the name of the file'],
+    ['an unknown category', (it) => (it.category = 'ships'), 'category', 'ships is not in categories.json'],
+    [
+      'an exemplary variant that is none',
+      (it) => (it.exemplaryVariantId = 9),
+      'exemplaryVariantId',
+      '9 is not in variants',
+    ],
+    [
+      'an exemplary variant that cannot be ordered',
+      (it) => (it.variants[0].enabled = false),
+      'exemplaryVariantId',
+      '3001 is not enabled',
+    ],
+    [
+      'a default place that is none',
+      (it) => (it.defaultPrintPlace = 'back'),
+      'defaultPrintPlace',
+      'back is not in printPlaces',
+    ],
+    [
+      'a place without a name for people',
+      (it) => (it.printPlaces[0].name = 'inside'),
+      'printPlaces.0.name',
+      'inside is not in print-places.json',
+    ],
+    [
+      'an area in other proportions',
+      (it) => (it.printPlaces[0].pixels.height = 1300),
+      'printPlaces.0.pixels',
+      'has other proportions than millimetres',
+    ],
+    ['an angle twice', (it) => (it.angles[1].name = 'front'), 'angles.1.name', 'front appears twice'],
+    [
+      'an angle that shows no place',
+      (it) => (it.angles[2].printPlace = 'back'),
+      'angles.2.printPlace',
+      'back is not in printPlaces',
+    ],
+    ['no angle to show', (it) => (it.angles = []), 'angles', 'the first essential angle must show outside'],
+    [
+      'a colour that is none',
+      (it) => (it.variants[1].color = 'pink'),
+      'variants.1.color',
+      'pink is not in colors.json',
+    ],
+    ['a size that is none', (it) => (it.variants[1].size = 'huge'), 'variants.1.size', 'huge is not in sizes.json'],
+    ['a combination twice', (it) => (it.variants[1].color = 'white'), 'variants.1', 'white/m appears twice'],
+    [
+      'a place that the item lacks',
+      (it) => (it.variants[1].printPlaceIds.back = 1),
+      'variants.1.printPlaceIds.back',
+      'is not in printPlaces',
+    ],
+    [
+      'no default place',
+      (it) => (it.variants[1].printPlaceIds = {}),
+      'variants.1.printPlaceIds',
+      'lacks the default place outside',
+    ],
+    [
+      'a print place id twice',
+      (it) => (it.variants[1].printPlaceIds.outside = 30011),
+      'variants.1.printPlaceIds',
+      '30011 appears twice',
+    ],
+  ])('name %s', (_, edit, path, message) => {
+    expect(mug(edit)).toContainEqual({ path: `items/mug.json:${path}`, message });
+  });
+
+  it('name the second item that uses the id of a variant or of an item', () => {
+    const errors = mug((it) => {
+      it.id = 11;
+      it.variants[1].id = 606;
+    });
+    expect(errors).toEqual([
+      { path: 'items/sticker.json:id', message: '11 is the id of another item' },
+      { path: 'items/sticker.json:variants.0.id', message: '606 appears twice' },
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { type Item, itemImageUrlTemplate, type ItemVariant, type ListedItem } from '#contracts';
+import { withTax } from '#kernel';
+import { type CatalogSettings } from '../catalog.settings.js';
+import { isDark } from './color.rules.js';
+import { type StoredItem, type StoredVariant } from './item.queries.js';
+
+/** What addresses and prices depend on. */
+export type ItemSettings = Pick<CatalogSettings, 'baseUrl' | 'taxPercent'>;
+
+const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+
+/** One ItemVariant of the API (specification 2.8). Its print places stand in the order of the item's. */
+export function itemVariantOf(stored: StoredVariant, item: StoredItem, taxPercent: number): ItemVariant {
+  const order = (place: string) => item.availablePrintPlaces.indexOf(place);
+  const dark = isDark(stored.color.rgb);
+  return {
+    id: stored.id,
+    color: { ...stored.color, displayName: stored.color.displayName.ja },
+    size: { ...stored.size, displayName: stored.size.displayName.ja },
+    price: stored.price,
+    priceWithTax: withTax(stored.price, taxPercent),
+    exemplary: stored.id === item.exemplaryVariantId,
+    enabled: stored.enabled,
+    isLightColor: !dark,
+    isDarkColor: dark,
+    printPlaces: stored.printPlaces
+      .toSorted((one, other) => order(one.place) - order(other.place))
+      .map((place) => ({ ...place, itemVariantId: stored.id })),
+  };
+}
+
+/** One Item of the API as embedded in products (specification 2.7). */
+export function itemOf(stored: StoredItem, { baseUrl }: ItemSettings): Item {
+  const angles = stored.angles.map(({ name }) => name);
+  const anglesWhere = (essential: boolean) =>
+    stored.angles.filter((angle) => angle.essential === essential).map(({ name }) => name);
+  return {
+    id: stored.id,
+    name: stored.name,
+    humanizeName: stored.displayName.ja,
+    angles,
+    availablePrintPlaces: [...stored.availablePrintPlaces],
+    defaultPrintPlace: stored.defaultPrintPlace,
+    displayOrder: stored.displayOrder,
+    essentialAngles: anglesWhere(true),
+    extraAngles: anglesWhere(false),
+    iconUrls: { svg: `${baseUrl}/icons/${stored.name}.svg`, png: `${baseUrl}/icons/${stored.name}.png` },
+    wearingImageUrls: {},
+    isMultiPrintable: stored.availablePrintPlaces.length > 1,
+    isEmbroidery: stored.isEmbroidery,
+    printPlaceDisplayNames: mapValues(stored.printPlaceDisplayNames, ({ ja }) => ja),
+    printPlaceForExtraAngles: printPlacesOfExtraAngles(stored),
+    imageDescriptions: [...stored.imageDescriptions],
+    productImageUrlTemplates: Object.fromEntries(
+      angles.map((angle) => [angle, itemImageUrlTemplate(baseUrl, stored.name)]),
+    ),
+  };
+}
+
+function printPlacesOfExtraAngles({ name, angles }: StoredItem): Record<string, Record<string, string>> {
+  const extra = angles.filter(({ essential }) => !essential);
+  if (extra.length === 0) return {};
+  return { [name]: Object.fromEntries(extra.map((angle) => [angle.name, angle.printPlace])) };
+}
+
+/** What the item list adds to an item. */
+export function listedItemOf(item: Item, stored: StoredItem, variants: readonly ItemVariant[]): ListedItem {
+  const enabled = variants.filter((variant) => variant.enabled);
+  return {
+    ...item,
+    variants: [...variants],
+    category: { name: stored.categoryName, displayName: stored.categoryDisplayName.ja },
+    minPriceWithTax: Math.min(...enabled.map(({ priceWithTax }) => priceWithTax)),
+    colorsCount: new Set(enabled.map(({ color }) => color.id)).size,
+    printAreas: printAreasOf(stored),
+  };
+}
+
+/** In the order of the places: the table has them in none. */
+const printAreasOf = ({ availablePrintPlaces, printAreas }: StoredItem): ListedItem['printAreas'] =>
+  Object.fromEntries(availablePrintPlaces.map((place) => [place, printAreas[place]!]));

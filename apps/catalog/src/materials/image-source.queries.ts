@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { type PictureSource, type ResizeMode } from '#contracts';
+import { Database } from '#persistence';
+import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCatalog } from '../items/item-catalog.js';
+import { catalogOf } from '../products/catalog-of-rows.snapshot.js';
+import { type ProductPrint, usualResizeMode } from '../products/product.rules.js';
+import { filePathOfRow, type UploadedRow } from './material.json.js';
+import { materialNotFound } from './material.errors.js';
+
+type PictureRow = UploadedRow & {
+  readonly textureHash: string;
+  readonly variantId: number | null;
+  readonly published: boolean;
+  readonly resizeMode: ResizeMode | null;
+  readonly revision: number;
+  readonly prints: readonly ProductPrint[];
+};
+
+type PictureProduct = PictureSource['products'][number];
+
+/** What the renderer must know of a material. */
+@Injectable()
+export class ImageSourceQueries {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: ItemCatalog,
+  ) {}
+
+  /**
+   * Returns all that can be drawn of a material, published or not: the caller checks the permission to see it. Read from the primary
+   * database: a client that has just been answered a new revision must find it here.
+   *
+   * @param itemName leaves out the products of other items
+   * @throws DomainError material.not-found, also for one that violates the rules: its pictures are gone
+   */
+  async of(materialId: number, itemName?: string): Promise<PictureSource> {
+    const rows = await this.database.read<PictureRow>(
+      `select m.id as "materialId", m.uploaded_at as "uploadedAt", m.original_width as "originalWidth",
+         m.original_height as "originalHeight", m.texture_format as "textureFormat", m.texture_hash as "textureHash",
+         p.exemplary_variant_id as "variantId", p.published, p.resize_mode as "resizeMode", p.prints, p.picture_revision as revision
+       from materials m left join products p on p.material_id = m.id
+       where m.id = $1 and not m.violation
+       order by p.id`,
+      [materialId],
+    );
+    const catalog = await catalogOf(rows, this.catalog);
+    const [first] = rows;
+    if (!first) throw materialNotFound(materialId);
+    const products = rows.flatMap((row) => pictureProduct(row, catalog));
+    return {
+      materialId,
+      filePath: filePathOfRow(first),
+      textureHash: first.textureHash,
+      products: products.filter((product) => itemName === undefined || product.itemName === itemName),
+    };
+  }
+}
+
+/** None for the row of a material without products. */
+function pictureProduct(row: PictureRow, catalog: CatalogSnapshot): PictureProduct[] {
+  const sample = row.variantId === null ? undefined : catalog.variant(row.variantId);
+  const item = sample && catalog.item(sample.itemId);
+  if (!item) return [];
+  return [
+    {
+      itemName: item.name,
+      revision: row.revision,
+      published: row.published,
+      resizeMode: row.resizeMode ?? usualResizeMode(item),
+      prints: row.prints.filter(({ enabled }) => enabled).map(({ place, textureHash }) => ({ place, textureHash })),
+      defaultPrintPlace: item.defaultPrintPlace,
+      ...looks(item, sample),
+    },
+  ];
+}
+
+/** The colours, sizes and angles in which pictures of the item exist. */
+function looks(item: CatalogItem, sample: CatalogVariant) {
+  const colors = new Map(item.variants.map(({ color }) => [color.name, color.rgb]));
+  return {
+    colors: [...colors].map(([name, rgb]) => ({ name, rgb })),
+    sizes: [...new Set(item.variants.map(({ size }) => size.name))],
+    angles: [...item.angles],
+    essentialAngles: [...item.essentialAngles],
+    sample: {
+      size: sample.size.name,
+      color: sample.color.name,
+      angle: item.essentialAngles[0] ?? item.angles[0] ?? item.defaultPrintPlace,
+    },
+  };
+}

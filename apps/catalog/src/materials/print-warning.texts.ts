@@ -1,0 +1,59 @@
+import { type Language, type PrintWarningCode } from '#contracts';
+import { croppedOf, dpiOf, enlarged, type LaidArtwork, type Size, upscalingOf } from './laid-artwork.rules.js';
+
+/** From here on the dots of a print are not seen at arm's length. */
+export const sharpDpi = 150;
+
+/** A warning for people. `place` is how the print place is called. */
+type Text = (print: LaidArtwork & { readonly place: string }) => string;
+
+const pixels = ({ width, height }: Size): string => `${width} x ${height}`;
+const millimetres = ({ area }: LaidArtwork): string => `${pixels(area.millimetres)} mm`;
+/** Rounded down: what is not sharp must not read as if it were. */
+const dpi = (laid: LaidArtwork): string => (dpiOf(laid) < 1 ? '< 1' : String(Math.floor(dpiOf(laid))));
+const sharpPixels = (laid: LaidArtwork): string => pixels(enlarged(laid.artwork, sharpDpi / dpiOf(laid)));
+const fullPixels = (laid: LaidArtwork): string => pixels(enlarged(laid.artwork, upscalingOf(laid)));
+
+/** Something of the picture is always left. */
+const percent = (part: number): number => Math.min(99, Math.round(100 * part));
+const cut = (laid: LaidArtwork, names: { readonly width: string; readonly height: string }) => {
+  const { width, height } = croppedOf(laid);
+  return width > height ? { side: names.width, share: percent(width) } : { side: names.height, share: percent(height) };
+};
+
+const english: Record<PrintWarningCode, Text> = {
+  'low-resolution': (it) =>
+    `${dpi(it)} dpi on the ${it.place} of ${millimetres(it)}; ${sharpDpi} dpi or more prints sharp. ` +
+    `Send at least ${sharpPixels(it)} pixels.`,
+  upscaled: (it) =>
+    `${pixels(it.artwork)} pixels are enlarged for the ${it.place} of ${millimetres(it)}. ` +
+    `Send at least ${fullPixels(it)} pixels.`,
+  'fully-transparent': (it) =>
+    `The picture is fully transparent: nothing is printed on the ${it.place} of ${millimetres(it)}.`,
+  cropped: (it) => {
+    const { side, share } = cut(it, { width: 'width', height: 'height' });
+    return (
+      `${share} % of the ${side} is cut off to cover the ${it.place} of ${millimetres(it)}. ` +
+      'Send a picture of these proportions to lose nothing.'
+    );
+  },
+};
+
+const japanese: Record<PrintWarningCode, Text> = {
+  'low-resolution': (it) =>
+    `${it.place}（${millimetres(it)}）の解像度は${dpi(it)} dpiです。${sharpDpi} dpi以上で鮮明に印刷されます。` +
+    `${sharpPixels(it)}ピクセル以上の画像をお使いください。`,
+  upscaled: (it) =>
+    `${it.place}（${millimetres(it)}）に印刷するため、${pixels(it.artwork)}ピクセルの画像が拡大されます。` +
+    `${fullPixels(it)}ピクセル以上の画像をお使いください。`,
+  'fully-transparent': (it) => `画像が完全に透明なため、${it.place}（${millimetres(it)}）には何も印刷されません。`,
+  cropped: (it) => {
+    const { side, share } = cut(it, { width: '幅', height: '高さ' });
+    return (
+      `${it.place}（${millimetres(it)}）を覆うため、画像の${side}の${share}%が切り取られます。` +
+      '同じ縦横比の画像なら切り取られません。'
+    );
+  },
+};
+
+export const warningTexts = { en: english, ja: japanese } as const satisfies Record<Language, object>;

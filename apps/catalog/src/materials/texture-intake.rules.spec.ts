@@ -1,0 +1,49 @@
+import { problems, type Texture, type TextureSource } from '#contracts';
+import { DomainError } from '#kernel';
+import { takeTextures } from './texture-intake.rules.js';
+
+const url = (name: string): TextureSource => ({ kind: 'url', url: `https://example.com/${name}.png` });
+const nameOf = (source: TextureSource): string => (source.kind === 'url' ? source.url.slice(20, -4) : source.key);
+const texture = (name: string): Texture => ({
+  hash: name,
+  format: 'png',
+  width: 1,
+  height: 1,
+  bytes: 1,
+  dominantRgb: null,
+});
+const wanted = (...names: string[]) => names.map((name, index) => ({ path: `body.${index}`, source: url(name) }));
+
+describe('the textures of a request', () => {
+  it('come in the order in which they were named, each source taken once and all in one call', async () => {
+    const calls: string[][] = [];
+    const taken = await takeTextures(wanted('a', 'b', 'a', 'c', 'b'), (sources) => {
+      calls.push(sources.map(nameOf));
+      return Promise.resolve(sources.map((source) => texture(nameOf(source))));
+    });
+    expect(taken.map(({ hash }) => hash)).toEqual(['a', 'b', 'a', 'c', 'b']);
+    expect(calls).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('are refused with every path that names a refused one, the first of them in the detail', async () => {
+    const refusal = new DomainError(problems['texture.not-decoded'], 'no picture', [
+      { path: 'sources.1', message: 'no picture' },
+      { path: 'sources.2', message: 'too small' },
+    ]);
+    const refused = takeTextures(wanted('a', 'bad', 'bad', 'worse', 'a'), () => Promise.reject(refusal));
+    await expect(refused).rejects.toMatchObject({
+      kind: problems['texture.not-decoded'],
+      detail: 'body.1: no picture',
+      errors: [
+        { path: 'body.1', message: 'no picture' },
+        { path: 'body.2', message: 'no picture' },
+        { path: 'body.3', message: 'too small' },
+      ],
+    });
+  });
+
+  it('pass on what is no mistake of the client as it is', async () => {
+    const overloaded = new DomainError(problems['service.overloaded'], 'later', undefined, { 'retry-after': '1' });
+    await expect(takeTextures(wanted('a'), () => Promise.reject(overloaded))).rejects.toBe(overloaded);
+  });
+});

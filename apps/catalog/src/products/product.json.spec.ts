@@ -1,0 +1,108 @@
+import { joinJson } from '#kernel';
+import { Material, parseImagePath, Product, signDraft, signFilePath } from '#contracts';
+import { materialJson } from '../materials/material.json.js';
+import { mug, presentation, productRow as row, settings, shirt } from '../testing/catalog-fixture.js';
+import { productFields, type ProductParts, type ProductRow } from './product.json.js';
+
+const parts = { item: shirt, variant: shirt.variants[0]!, discounts: [] };
+const filePath = '12/1763629200-2000x1000.jpg';
+const hash = signFilePath(filePath, settings.imageSigningSecret);
+const parsedWith = (its: ProductParts, over: Partial<ProductRow> = {}) =>
+  JSON.parse(String(joinJson(['{', ...productFields({ ...row, ...over }, its, presentation), '}'])));
+const parsed = (over: Partial<ProductRow> = {}) => parsedWith(parts, over);
+
+describe('the JSON of a product', () => {
+  it('is what the contract says, no key more and none less', () => {
+    expect(Product.strict().parse(parsed())).toEqual(parsed());
+    expect(parsed({ publishedAt: null, resizeMode: null, materialPublishedAt: null, dominantRgb: null })).toEqual(
+      Product.strict().parse(
+        parsed({ publishedAt: null, resizeMode: null, materialPublishedAt: null, dominantRgb: null }),
+      ),
+    );
+  });
+
+  it('keeps every character of what people wrote', () => {
+    expect(parsed().title).toBe(`${row.materialTitle} スタンダードTシャツ`);
+    expect(parsed().material.title).toBe(row.materialTitle);
+    expect(parsed().material.user).toEqual({ id: 3, name: 'hanako', displayName: 'Hanako "H"', avatarUrl: null });
+  });
+
+  it('leaves the braces of the picture template to the client', () => {
+    expect(parsed().imageUrl).toBe(
+      `https://shop.example.com/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/${filePath}.webp?h=${hash}&printed=true`,
+    );
+    expect(parsed().url).toBe('https://shop.example.com/hanako/12/t-shirt/{size}/{color}');
+  });
+
+  it('shows the representative variant at the first essential angle, 500 pixels wide', () => {
+    const picture = (angle: string, format: string) =>
+      `https://shop.example.com/images/v1/500x500/t-shirt/s/white/${angle}/${filePath}.${format}?h=${hash}&printed=true`;
+    const product = parsed();
+    expect(product.examplaryAngle).toBe('front');
+    expect(product.sampleImageUrl).toBe(picture('front', 'webp'));
+    expect(product.pngSampleImageUrl).toBe(picture('front', 'png'));
+    expect(product.sampleImageUrls).toEqual(['front', 'back', 'left'].map((angle) => picture(angle, 'webp')));
+    expect(product.sampleUrl).toBe('https://shop.example.com/hanako/12/t-shirt/s/white');
+    const path = new URL(product.sampleImageUrl).pathname.slice('/images/v1/'.length);
+    expect(parseImagePath(path)).toMatchObject({ filePath, itemName: 't-shirt', angle: 'front', materialId: 12 });
+  });
+
+  it('signs the images of an unpublished product for its item alone', () => {
+    const { imageUrl, sampleImageUrl, pngSampleImageUrl, sampleImageUrls } = parsed({ published: false });
+    const draft = signDraft(filePath, 't-shirt', settings.imageSigningSecret);
+    for (const url of [imageUrl, sampleImageUrl, pngSampleImageUrl, ...sampleImageUrls])
+      expect(url).toContain(`?h=${draft}&`);
+    expect(sampleImageUrl).toBe(parsed().sampleImageUrl.replace(hash, draft));
+  });
+
+  it('gives changed pictures new addresses', () => {
+    const addresses = ({ imageUrl, sampleImageUrl, pngSampleImageUrl, sampleImageUrls }: Record<string, any>) => [
+      imageUrl,
+      sampleImageUrl,
+      pngSampleImageUrl,
+      ...sampleImageUrls,
+    ];
+    const before: string[] = addresses(parsed());
+    expect(addresses(parsed({ pictureRevision: 2 }))).toEqual(before.map((url) => `${url}&v=2`));
+  });
+
+  it('has no angle for an item that has none', () => {
+    const plain = { item: { ...mug, essentialAngles: [] }, variant: mug.exemplaryVariant, discounts: [] };
+    const product = parsedWith(plain);
+    expect(product.examplaryAngle).toBeNull();
+    expect(product.sampleImageUrl).toContain(`/500x500/mug/m/white/${filePath}.webp`);
+  });
+
+  it('prices the printed places, enabled sub-materials included', () => {
+    const textureHash = 'a'.repeat(64);
+    const prints = [
+      { place: 'back', enabled: true, textureHash },
+      { place: 'left', enabled: false, textureHash },
+    ];
+    expect(parsed()).toMatchObject({
+      price: 2500,
+      priceWithTax: 2750,
+      discountedPrice: 2500,
+      discountedPriceWithTax: 2750,
+    });
+    expect(parsed({ prints })).toMatchObject({ price: 3000, priceWithTax: 3300 });
+  });
+
+  it('takes the sale that is best for the buyer off the tax-included price', () => {
+    const discounts = [
+      { kind: 'percent', percent: 10 },
+      { kind: 'amount', amount: 800 },
+    ] as const;
+    const product = parsedWith({ ...parts, discounts });
+    const prices = { price: 2500, priceWithTax: 2750, discountedPrice: 1773, discountedPriceWithTax: 1950 };
+    expect(Product.strict().parse(product)).toMatchObject(prices);
+  });
+});
+
+describe('the JSON of a material', () => {
+  it('is what the contract says, no key more and none less', () => {
+    const material = JSON.parse(materialJson(row, presentation));
+    expect(Material.strict().parse(material)).toEqual(material);
+    expect(material).toMatchObject({ id: 12, price: 300, priceWithTax: 330, uploadedAt: '2025-11-20 09:00:00 +0000' });
+  });
+});
