@@ -1,6 +1,6 @@
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
-  forbidden: require('./tools/boundaries/rules.cjs'),
+  forbidden: require('./tools/checks/boundaries/rules.cjs'),
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)(dist|[.]data[^/]*)/' },

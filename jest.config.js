@@ -31,7 +31,7 @@ const alone = [
 /** Those that start a stack of their own, as the faults do: they take nothing from the one that the others share. */
 const ownStack = ['postman', 'tracing'].map((name) => `<rootDir>/e2e/${name}.e2e.spec.ts`);
 
-const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'];
+const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools', '<rootDir>/e2e'];
 
 /**
  * Three sizes: small needs nothing, medium real PostgreSQL and Redis, e2e the started apps over HTTP; faults and own-stack too
@@ -46,7 +46,7 @@ export default {
       displayName: 'small',
       roots,
       testMatch: ['**/*.spec.ts'],
-      testPathIgnorePatterns: ['\\.(medium|scale)\\.spec\\.ts$', '/dist/'],
+      testPathIgnorePatterns: ['\\.(medium|e2e|scale)\\.spec\\.ts$', '/dist/'],
     },
     {
       ...common,
@@ -72,7 +72,7 @@ export default {
     {
       ...common,
       displayName: 'scale',
-      roots: ['<rootDir>/tools/scale'],
+      roots: ['<rootDir>/e2e/scale'],
       testMatch: ['**/*.scale.spec.ts'],
     },
   ],

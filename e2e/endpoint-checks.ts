@@ -179,7 +179,7 @@ export function asMarkdown(): string {
     'tries; `–` that the case cannot occur, for the reasons below the table. The tests of a cell are named',
     '`<operation> <column>` and what they try: `choices.get 404 unknown choice.not-found: refuses an unknown choice`.',
     '`npm test -- e2e/endpoints --selectProjects e2e -t "choices.get 404 unknown"` runs a cell. To write the table again:',
-    '`WRITE_DOCS=1 npm run --silent jest -- tools/endpoint-table --selectProjects small`.',
+    '`WRITE_DOCS=1 npm run --silent jest -- tools/checks/endpoint-table --selectProjects small`.',
     '',
     `| operation | address | ${columnNames.join(' | ')} |`,
     `| --- | --- | ${columnNames.map(() => '--:').join(' | ')} |`,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Operation, type OperationName, operations } from '#contracts';
 import { operationNames } from './endpoint-checks.js';
 import type { Asked, World } from './endpoint-table.js';
-import { anyText } from '../tools/fuzz/any-text.js';
+import { anyText } from './fuzz/any-text.js';
 import { wrongJson, wrongText } from './wrong-values.js';
 
 /** A request as it goes out: nothing of it is checked by anybody before. */

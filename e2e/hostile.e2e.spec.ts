@@ -1,5 +1,5 @@
-import { fuzz } from '../tools/fuzz/fuzz.js';
-import { makeWorld } from '../tools/fuzz/world.js';
+import { fuzz } from './fuzz/fuzz.js';
+import { makeWorld } from './fuzz/world.js';
 import { api, baseUrl, newMaterial, newUser } from './shop.js';
 
 /** The same in every run: what fails does so for everybody. `npm run fuzz` tries others, and many more. */

@@ -1,5 +1,5 @@
 import { eventually as eventuallyIn, Scrape } from '#testing';
-import { allMetrics } from '../tools/metrics-table.js';
+import { allMetrics } from '../tools/checks/metrics-table.js';
 import { browse } from '../apps/gateway/src/testing/browse.js';
 import { artwork } from './artwork.js';
 import type { Product } from './client/tour.js';

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { projectPath } from '#config';
 import { type CollectedSpan, eventually, TestCollector } from '#testing';
-import { type Fleet } from '../tools/fleet/fleet.js';
-import { ofEach, startFleet } from '../tools/fleet/start-fleet.js';
-import { type FleetUser, makeUsers } from '../tools/fleet/users.js';
-import { waterfall } from '../tools/plot/waterfall.js';
+import { type Fleet } from './fleet/fleet.js';
+import { ofEach, startFleet } from './fleet/start-fleet.js';
+import { type FleetUser, makeUsers } from './fleet/users.js';
+import { waterfall } from '../tools/bench/plot/waterfall.js';
 import { artwork } from './artwork.js';
 
 const title = 'A title of its own';

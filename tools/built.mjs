@@ -3,7 +3,12 @@
 import { existsSync } from 'node:fs';
 
 const [, , tool] = process.argv;
-const compiled = [`apps/${tool}/src/main.js`, `tools/${tool}/main.js`, `tools/dev-stack/${tool}.js`];
+const compiled = [
+  `apps/${tool}/src/main.js`,
+  `tools/${tool}/main.js`,
+  `tools/${tool}.js`,
+  `tools/dev-stack/${tool}.js`,
+];
 const files = process.env.PROGRAMS === 'files' ? compiled : [`programs/${tool}.js`, ...compiled];
 const main = files.map((file) => new URL(`../dist/${file}`, import.meta.url)).find((file) => existsSync(file));
 if (!main) {

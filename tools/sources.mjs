@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The sources that are compiled: all but the tests. An image is built without the folder of faults. */
+/** The sources that are compiled: all but the tests. An image is built without `e2e`. */
 export function sourceFiles() {
   const found = [];
   const visit = (folder) => {
@@ -14,7 +14,8 @@ export function sourceFiles() {
       else if (/\.ts$/.test(entry.name) && !/\.(?:spec|d)\.ts$/.test(entry.name)) found.push(path);
     }
   };
-  for (const folder of ['apps', 'libs', 'tools', 'e2e/faults'])
+  const ofTests = ['faults', 'fleet', 'fuzz', 'load', 'scale', 'soak'].map((name) => `e2e/${name}`);
+  for (const folder of ['apps', 'libs', 'tools', ...ofTests])
     if (existsSync(join(root, folder))) visit(join(root, folder));
   return found.sort();
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Fleet } from '../../tools/fleet/fleet.js';
+import type { Fleet } from '../fleet/fleet.js';
 import type { Fault } from './fault.js';
 
 const call = promisify(execFile);

@@ -1,4 +1,4 @@
-import type { Ending } from '../../tools/load/load.js';
+import type { Ending } from '../load/load.js';
 import { allFaults } from './all-faults.js';
 import { unpromised } from './fault.js';
 

@@ -1,5 +1,5 @@
-import type { Fleet } from '../../tools/fleet/fleet.js';
-import type { Ending } from '../../tools/load/load.js';
+import type { Fleet } from '../fleet/fleet.js';
+import type { Ending } from '../load/load.js';
 
 /** Something that goes wrong while the fleet serves. */
 export interface Fault {

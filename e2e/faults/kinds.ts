@@ -1,4 +1,4 @@
-import type { WhichRequests } from '../../tools/load/load.js';
+import type { WhichRequests } from '../load/load.js';
 
 const reads =
   (paths: RegExp): WhichRequests =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fleet, FleetServer, Network } from '../../tools/fleet/fleet.js';
+import type { Fleet, FleetServer, Network } from '../fleet/fleet.js';
 import type { Fault } from './fault.js';
 
 /** There and back takes 200 ms, and one chunk in fifty another second, as after a lost packet. */

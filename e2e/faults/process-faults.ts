@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fleet, FleetProcess } from '../../tools/fleet/fleet.js';
-import { groups } from '../../tools/fleet/groups.js';
-import type { Ending } from '../../tools/load/load.js';
+import type { Fleet, FleetProcess } from '../fleet/fleet.js';
+import { groups } from '../fleet/groups.js';
+import type { Ending } from '../load/load.js';
 import type { Fault } from './fault.js';
 
 const frozenMs = 5_000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fleet } from '../../tools/fleet/fleet.js';
-import { check } from '../../tools/load/check.js';
-import type { Load } from '../../tools/load/load.js';
-import { OutboxWatch } from '../../tools/load/outboxes.js';
+import type { Fleet } from '../fleet/fleet.js';
+import { check } from '../load/check.js';
+import type { Load } from '../load/load.js';
+import { OutboxWatch } from '../load/outboxes.js';
 import { type Fault, unpromised } from './fault.js';
 import { Watch } from './watch.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Fleet, FleetServer } from '../../tools/fleet/fleet.js';
+import type { Fleet, FleetServer } from '../fleet/fleet.js';
 import type { Fault } from './fault.js';
 
 const awayMs = 1_000;

@@ -1,5 +1,5 @@
-import type { Ending, Load } from '../../tools/load/load.js';
-import { isFailure } from '../../tools/load/tallies.js';
+import type { Ending, Load } from '../load/load.js';
+import { isFailure } from '../load/tallies.js';
 import { kinds } from './kinds.js';
 
 /** Sums up the tallies of one run. */

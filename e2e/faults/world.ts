@@ -1,6 +1,6 @@
-import { startFleet, ofEach } from '../../tools/fleet/start-fleet.js';
-import { makeUsers } from '../../tools/fleet/users.js';
-import { startLoad } from '../../tools/load/start-load.js';
+import { startFleet, ofEach } from '../fleet/start-fleet.js';
+import { makeUsers } from '../fleet/users.js';
+import { startLoad } from '../load/start-load.js';
 import type { Struck } from './run-fault.js';
 
 export interface WorldOptions {

@@ -46,7 +46,7 @@ const isTrouble = (line) => /^\{"level":"(?:warn|error|fatal)"/.test(line) || (l
  * or to fail, and a request that makes one do so is answered with a promised 503.
  */
 async function failuresIn(log, begin) {
-  const { readLog } = await import('../../dist/tools/fuzz/log-findings.js');
+  const { readLog } = await import('../../dist/e2e/fuzz/log-findings.js');
   const { crashes, errors, planted } = await readLog(log, begin);
   return [...crashes, ...errors, ...planted.map((line) => `no line of ours: ${line}`)];
 }

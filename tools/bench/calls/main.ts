@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { barChart } from '../../plot/bar-chart.js';
+import { barChart } from '../plot/bar-chart.js';
 import { numberOf } from '../number-of.js';
 import { type Generator, startGenerator } from '../overload/generator.js';
 import type { Call } from './calls.js';

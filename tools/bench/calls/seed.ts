@@ -4,7 +4,7 @@ import { rowsOf } from '../../../apps/catalog/src/items/item-row.rules.js';
 import { ItemRepository } from '../../../apps/catalog/src/items/item.repository.js';
 import { itemEntities } from '../../../apps/catalog/src/items/item.entity.js';
 import { searchColumns } from '#kernel';
-import { Random } from '../../load/random.js';
+import { Random } from '../../../e2e/load/random.js';
 import { largeCatalog } from './items.js';
 import { copy, moveSequence, vacuum } from './tables.js';
 import { titleOf } from './titles.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../load/random.js';
+import type { Random } from '../../../e2e/load/random.js';
 
 // How often a word stands in a title decides what finding it costs: some are in every tenth, some in one of a thousand
 const places = ['海辺', '海辺', '海辺', '夜空', '夜空', '森', '街角', '月夜', '砂漠', '宇宙', '屋根', '幽霊'];

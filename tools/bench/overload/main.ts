@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
-import { lineChart } from '../../plot/line-chart.js';
+import { lineChart } from '../plot/line-chart.js';
 import { type BenchStack, startBenchStack } from '../bench-stack.js';
 import { setGatewayApart } from './apart.js';
 import { type Figures, figuresOf } from './figures.js';

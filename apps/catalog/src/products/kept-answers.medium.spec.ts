@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import type { RawReply } from '#request-queue';
-import { Random } from '../../../../tools/load/random.js';
+import { Random } from '../../../../e2e/load/random.js';
 import {
   catalogStack,
   type CatalogStack,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { imagePath, signFilePath } from '#contracts';
 import { RawReply } from '#request-queue';
 import { eventually } from '#testing';
-import { type Answer, AnswerReader } from '../../../../tools/fuzz/answer-reader.js';
+import { type Answer, AnswerReader } from '../../../../e2e/fuzz/answer-reader.js';
 import { baseUrl, GatewayStack, send } from '../testing/gateway-stack.js';
 import { RawClient } from '../testing/raw-client.js';
 

@@ -1,0 +1,33 @@
+import { createWriteStream, statSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Output } from '../../tools/dev-stack/console.js';
+
+/** One file for the lines of all processes, each behind the name of its process. */
+export class LogFile {
+  /** How much stood in it before, in bytes. */
+  readonly from: number;
+  private readonly stream;
+
+  constructor(readonly path: string) {
+    this.from = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    this.stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
+  }
+
+  /** @param onLine sees each line of the process as well */
+  of(name: string, onLine: (line: string) => void = () => undefined): Output {
+    const write = (line: string) => this.stream.write(`${name} ${line}\n`);
+    return {
+      show: (stream) => {
+        createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
+          write(line);
+          onLine(line);
+        });
+      },
+      say: write,
+    };
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.stream.end(resolve));
+  }
+}

@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { operations } from '#contracts';
+import { stopInOrder } from '../../tools/dev-stack/app-process.js';
+import {
+  appNames,
+  environmentOf,
+  programFile,
+  redisUrlsOf,
+  type AppName,
+  type RedisUrls,
+  type StackFacts,
+} from '../../tools/dev-stack/apps.js';
+import { StartFailure } from '../../tools/dev-stack/failure.js';
+import { freePort } from '../../tools/dev-stack/free-port.js';
+import type { Replicas } from '../../tools/dev-stack/settings.js';
+import type { StackAddress } from '../../tools/dev-stack/stack.js';
+import { TaskProcess } from '../../tools/dev-stack/task.js';
+import type { Fleet, FleetOptions } from './fleet.js';
+import type { OwnServer } from './fleet-server.js';
+import { groups, type Group } from './groups.js';
+import { keep, type Keeper } from './keep.js';
+import { leaksOf } from './leaks.js';
+import { LogFile } from './log-file.js';
+import { startServers, type OwnServers } from './start-servers.js';
+import { Supervised } from './supervised.js';
+
+const readyWithinMs = 120_000;
+const stopWithinMs = 25_000;
+/** An app that ends this often before all were ready will not come up by itself. */
+const hopelessEnds = 5;
+
+/** No user of a load is refused for being quick: that is another test. */
+const unlimited = Object.entries(operations)
+  .filter(([, operation]) => 'rateLimit' in operation)
+  .map(([name]) => `${name}=1000000000/60`)
+  .join(',');
+
+/** Of all apps alike. */
+type Facts = Omit<StackFacts, 'port' | 'baseUrl'>;
+
+/** A fleet from the first server to the last app. */
+class StartedFleet implements Fleet {
+  readonly processes: Supervised[] = [];
+  readonly baseUrls: string[] = [];
+  readonly blobFolder: string;
+  readonly logFile: string;
+  readonly secrets = new Set<string>();
+  /** What an app that is killed leaves there goes with the fleet. */
+  private readonly temporary: string;
+  private readonly log: LogFile;
+  private stopped: Promise<void> | undefined;
+  private started: OwnServers | undefined;
+  private tasks: TaskProcess | undefined;
+
+  constructor(
+    readonly dataDir: string,
+    private readonly keeper: Keeper,
+    private readonly options: FleetOptions,
+  ) {
+    this.blobFolder = options.blobFolder ?? join(dataDir, 'blobs');
+    this.temporary = join(dataDir, 'temporary');
+    this.logFile = options.logFile ?? join(dataDir, 'log');
+    this.log = new LogFile(this.logFile);
+  }
+
+  get servers(): OwnServers {
+    return this.started!;
+  }
+
+  /** Servers without users: what they bear is tested here, and who may do what elsewhere. */
+  private get redisUrls(): RedisUrls {
+    const { requests, jobs } = this.servers;
+    return redisUrlsOf(
+      () => requests.forApps(),
+      () => jobs.forApps(),
+    );
+  }
+
+  async start(): Promise<void> {
+    for (const folder of [this.blobFolder, this.temporary]) await mkdir(folder, { recursive: true });
+    const tasks = (this.tasks = new TaskProcess(this.log.of('tasks')));
+    const { postgres, requests, jobs } = (this.started = await startServers(this.dataDir, this.keeper));
+    if (this.options.proxied) await Promise.all([postgres.proxy(), requests.proxy(), jobs.proxy()]);
+    const migration = { databaseUrl: postgres.url, rolesSecret: this.makeSecret() };
+    const databaseUrls = await tasks.run('migrate', migration);
+    for (const url of [...Object.values(databaseUrls), postgres.url, requests.url, jobs.url])
+      this.secrets.add(decodeURIComponent(new URL(url).password));
+    const demoPassword = this.makeSecret();
+    await this.startApps({
+      host: '127.0.0.1',
+      redisUrls: this.redisUrls,
+      blobStoreUrl: pathToFileURL(this.blobFolder).href,
+      databaseUrlOf: (service) => postgres.forApps(databaseUrls[service]),
+      imageSigningSecret: this.makeSecret(),
+      keyEncryptionSecret: this.makeSecret(),
+      demoPassword,
+    });
+    await this.untilReady();
+    const localUrl = this.baseUrls[0]!;
+    const seed = { requestsUrl: requests.url, localUrl, password: demoPassword, products: false };
+    const { apiKey } = await tasks.run('seed', seed);
+    tasks.end();
+    this.secrets.add(apiKey);
+    await this.tellAddress({ apiKey, demoPassword });
+  }
+
+  private makeSecret(): string {
+    const secret = randomBytes(32).toString('hex');
+    this.secrets.add(secret);
+    return secret;
+  }
+
+  private async startApps(facts: Facts): Promise<void> {
+    while (this.baseUrls.length < this.options.replicas.gateway) {
+      const url = `http://127.0.0.1:${await freePort()}`;
+      if (!this.baseUrls.includes(url)) this.baseUrls.push(url);
+    }
+    for (const group of groups) {
+      for (let number = 1; number <= this.options.replicas[group.app]; number++)
+        this.processes.push(this.process(group, number, facts));
+    }
+    for (const { app } of this.processes) app.start();
+  }
+
+  private process({ name, app, environment: own }: Group, number: number, facts: Facts): Supervised {
+    const [baseUrl] = this.baseUrls;
+    // Only a gateway has one: that of the same number
+    const port = Number(new URL(this.baseUrls[number - 1] ?? baseUrl!).port);
+    const environment = environmentOf(app, { ...facts, port, baseUrl: baseUrl! }, this.terminal(own));
+    const file = programFile(app);
+    return new Supervised({ group: name, number, file, environment, log: this.log, onStart: this.keeper.note });
+  }
+
+  private terminal(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    const { PATH } = process.env;
+    // What this process was started with is not the fleet's business, except how to find programs
+    const fixed = { PATH, TMPDIR: this.temporary, LOG_FORMAT: 'json', LOG_LEVEL: 'info', RATE_LIMITS: unlimited };
+    return { ...fixed, ...this.options.environment, ...own };
+  }
+
+  private async untilReady(): Promise<void> {
+    const state = { started: false };
+    void Promise.all(this.processes.map((it) => it.ready())).then(() => (state.started = true));
+    const until = Date.now() + readyWithinMs;
+    while (!state.started || !(await Promise.all(this.baseUrls.map(isReady))).every(Boolean)) {
+      const failed = this.processes.find(({ app }) => app.isMisconfigured || app.unaskedEnds >= hopelessEnds);
+      if (failed) throw new StartFailure(`${failed.name} does not start:\n${await this.lastLines(failed.name)}`);
+      if (Date.now() > until)
+        throw new StartFailure(`The fleet was not ready within ${readyWithinMs / 1000} s:\n${await this.lastLines()}`);
+      await sleep(100);
+    }
+  }
+
+  /** The folder with the log is removed when the start fails. */
+  private async lastLines(name = ''): Promise<string> {
+    const lines = (await readFile(this.logFile, 'utf8')).trim().split('\n');
+    return lines
+      .filter((line) => line.startsWith(name))
+      .slice(-10)
+      .join('\n');
+  }
+
+  private async tellAddress(demo: { readonly apiKey: string; readonly demoPassword: string }): Promise<void> {
+    const [baseUrl] = this.baseUrls;
+    const { postgres, requests, jobs } = this.servers;
+    const address: Omit<StackAddress, 'queueBoard'> = {
+      pid: process.pid,
+      baseUrl: baseUrl!,
+      localUrl: baseUrl!,
+      requestsUrl: requests.url,
+      jobsUrl: jobs.url,
+      redisUrls: this.redisUrls,
+      databaseUrl: postgres.url,
+      blobStoreUrl: pathToFileURL(this.blobFolder).href,
+      ...demo,
+    };
+    await writeFile(join(this.dataDir, 'stack.json'), JSON.stringify(address), { mode: 0o600 });
+  }
+
+  stop(): Promise<void> {
+    return (this.stopped ??= this.stopAll());
+  }
+
+  private async stopAll(): Promise<void> {
+    this.tasks?.end();
+    await stopInOrder(
+      this.processes.map(({ app }) => app),
+      stopWithinMs,
+    );
+    const servers: readonly OwnServer[] = Object.values(this.started ?? {});
+    await Promise.allSettled(servers.map((server) => server.stop()));
+    await this.log.close();
+    try {
+      await this.refuseLeaks();
+    } finally {
+      await this.keeper.close();
+    }
+  }
+
+  /** In what the apps and the servers have written. */
+  private async refuseLeaks(): Promise<void> {
+    const names = (await readdir(this.dataDir, { recursive: true })).filter((name) => name.endsWith('.log'));
+    const ofServers = names.map((name) => leaksOf(join(this.dataDir, name), this.secrets));
+    const all = await Promise.all([leaksOf(this.logFile, this.secrets, this.log.from), ...ofServers]);
+    const leaks = all.flat();
+    if (leaks.length > 0)
+      throw new Error(`${leaks.length} lines of the logs hold secrets:\n${leaks.slice(0, 20).join('\n')}`);
+  }
+}
+
+/** Whether a gateway reaches every service. */
+async function isReady(baseUrl: string): Promise<boolean> {
+  const answer = await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  await answer?.arrayBuffer();
+  return answer?.ok ?? false;
+}
+
+/** So many of every app. */
+export const ofEach = (count: number): Replicas =>
+  Object.fromEntries(appNames.map((app) => [app, count])) as Record<AppName, number>;
+
+/**
+ * Starts a fleet: servers, migrations, all apps with their replicas, and the catalogue without demo products.
+ *
+ * @throws StartFailure which says why; nothing is left then
+ */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const folder = await mkdtemp(join(tmpdir(), 'storefront-fleet-'));
+  const fleet = new StartedFleet(folder, await keep(folder), options);
+  try {
+    await fleet.start();
+    return fleet;
+  } catch (error) {
+    await fleet.stop();
+    throw error;
+  }
+}

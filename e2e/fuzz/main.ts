@@ -1,0 +1,91 @@
+import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { operations } from '#contracts';
+import { startBenchStack } from '../../tools/bench/bench-stack.js';
+import { fuzz } from './fuzz.js';
+import { readLog } from './log-findings.js';
+import { reportOf } from './report.js';
+import { makeWorld, type Target } from './world.js';
+
+const help = `Usage: npm run fuzz -- [--requests 100000] [--seed N] [--at-once 16]
+                    [--base-url http://localhost:3000 --api-key KEY]
+
+Sends generated requests to a stack of its own, or to the one at --base-url, which must be one that nobody needs, and
+looks at every answer: no failure, no connection without an end, a problem document with every refusal, nothing in a
+header, a page, an address or the log that a client has written there, nothing that tells what is inside.
+Ends with 1 when something was found; a request that was is printed with its seed and its bytes, as small as it gets.`;
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+/** So that no limit hides what is behind it. */
+const raised = Object.entries(operations)
+  .flatMap(([name, operation]) => ('rateLimit' in operation ? [`${name}=1000000000/900`] : []))
+  .join();
+
+interface Options {
+  readonly requests: number;
+  readonly seed: number;
+  readonly atOnce: number;
+}
+
+/** @returns whether nothing was found */
+async function run(target: Target, options: Options, logFile?: string): Promise<boolean> {
+  const world = await makeWorld(target);
+  const logBegin = logFile === undefined ? 0 : statSync(logFile).size;
+  const since = performance.now();
+  let told = since;
+  const result = await fuzz(world, {
+    ...options,
+    patienceMs: 20_000,
+    onProgress: ({ requests, defects }) => {
+      if (performance.now() - told < 10_000) return;
+      told = performance.now();
+      say(`${requests} requests after ${Math.round((told - since) / 1000)} s, ${defects} of them with a defect`);
+    },
+  });
+  const seconds = (performance.now() - since) / 1000;
+  const log = logFile === undefined ? undefined : await readLog(logFile, logBegin);
+  say(reportOf({ ...result, seconds, seed: options.seed, log }));
+  const logged = log ? [...log.crashes, ...log.planted, ...log.errors] : [];
+  return result.found.length === 0 && logged.length === 0;
+}
+
+async function onOwnStack(options: Options): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'storefront-fuzz-'));
+  const logFile = join(folder, 'log');
+  const output = openSync(logFile, 'a');
+  // Attempts are counted by address: the fuzzer comes from many, as behind a proxy
+  const environment = { LOG_LEVEL: 'info', LOG_FORMAT: 'json', RATE_LIMITS: raised, TRUSTED_PROXIES: 'loopback' };
+  const stack = await startBenchStack(environment, output);
+  try {
+    const { localUrl: origin, baseUrl, apiKey } = stack;
+    return await run({ origin, baseUrl, apiKey }, options, logFile);
+  } finally {
+    await stack.stop();
+    closeSync(output);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      requests: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      'at-once': { type: 'string', default: '16' },
+      'base-url': { type: 'string' },
+      'api-key': { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return void say(help);
+  const { 'base-url': baseUrl, 'api-key': apiKey } = values;
+  const options = { requests: Number(values.requests), seed: Number(values.seed), atOnce: Number(values['at-once']) };
+  say(`${options.requests} requests, ${options.atOnce} at once, --seed ${options.seed}`);
+  const isClean = baseUrl ? await run({ origin: baseUrl, baseUrl, apiKey }, options) : await onOwnStack(options);
+  if (!isClean) process.exitCode = 1;
+}
+
+await main();

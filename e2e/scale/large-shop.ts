@@ -1,0 +1,103 @@
+import pg from 'pg';
+import { seed } from '../../tools/bench/calls/seed.js';
+import { vacuum } from '../../tools/bench/calls/tables.js';
+
+/** Who and what stands out in a large shop, by its id. */
+export interface LargeShop {
+  readonly products: number;
+  readonly users: number;
+  /** Sees what everybody sees. */
+  readonly visitor: number;
+  /** Has made more than most, and not published all of it. */
+  readonly maker: number;
+  readonly makerName: string;
+  /** Favors every tenth product. */
+  readonly collector: number;
+  /** Has made every tenth choice and was told of every tenth activity. */
+  readonly curator: number;
+  readonly curatorName: string;
+  /** Everybody favors it. */
+  readonly popularProduct: number;
+  readonly itemIds: readonly number[];
+  readonly materialId: number;
+  readonly choiceId: number;
+}
+
+const items = 40;
+const [visitor, maker, collector, curator] = [1, 2, 3, 4] as const;
+const nameOf = (id: number): string => `artist-${id}`;
+
+/** Spreads `n` over the users, each in the same order every time. */
+const someUser = (n: string, users: number): string => `1 + (${n})::bigint * 7919 % ${users}`;
+
+/** What others do with the products: favorites, choices, and what their makers are told. */
+const doings = ({ products, users }: { products: number; users: number }): readonly string[] => [
+  'insert into social.product_favorites (product_id, total_count) select id, 0 from catalog.products on conflict do nothing',
+  `insert into social.favorites (product_id, user_id, count, anonymous, x, y, rotation, created_at)
+   select id, user_id, 1, (id + user_id) % 10 = 0, 0.5, 0.5, 0, timestamptz '2026-10-01' + n * interval '1 second'
+   from (
+     select row_number() over () as n, id, user_id from (
+       select id, ${collector} as user_id from catalog.products where id % 10 = 0
+       union select ${products / 2}, id from generate_series(1, ${users}) as id
+       union select id, ${someUser('id', users)} from generate_series(1, ${products}) as id where id % 2 = 1
+     ) as pairs
+   ) as numbered`,
+  `insert into social.choices (user_id, title, secret, created_at)
+   select case n % 10 when 0 then ${curator} else ${someUser('n', users)} end, 'Choice ' || n, n % 20 < 2,
+     timestamptz '2026-01-01' + n * interval '1 minute'
+   from generate_series(1, ${products / 20}) as n`,
+  `insert into social.choice_products (choice_id, product_id, item_variant_id, position)
+   select choice.id, p.id, p.exemplary_variant_id, place
+   from social.choices choice cross join generate_series(1, 5) as place
+     join catalog.products p on p.id = 1 + (choice.id * 31 + place * 17) % ${products}
+   where choice.title like 'Choice %'`,
+  `insert into activity.activities (event_id, receiver_id, sender_id, actor_id, kind, data, created_at, read_at)
+   select gen_random_uuid(), receiver, sender, sender, 'sale', jsonb_build_object('productId', n, 'productTitle', 'Cat'), at,
+     case when n > 300 then at end
+   from (
+     select n, case n % 10 when 0 then ${curator} else ${someUser('n', users)} end as receiver,
+       ${someUser('n + 1', users)} as sender, now() - n * interval '1 year' / ${products / 2} as at
+     from generate_series(1, ${products / 2}) as n
+   ) as told`,
+];
+
+const filled = [
+  ...['product_favorites', 'favorites', 'choices', 'choice_products'].map((table) => `social.${table}`),
+  'activity.activities',
+];
+
+/**
+ * Fills a migrated database with as many products and all that belongs to them, the same each time.
+ *
+ * @param ownerUrl as the owner of all schemas
+ */
+export async function fillLargeShop(ownerUrl: string, size: { products: number; users: number }): Promise<LargeShop> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `insert into accounts.users (id, name, email) overriding system value values (${visitor}, '${nameOf(visitor)}', 'visitor@example.com')`,
+    );
+    const seeded = await seed(ownerUrl, { ...size, items, makers: [visitor] });
+    for (const statement of doings(size)) await client.query(statement);
+    for (const table of filled) await vacuum(client, table);
+    await client.query('checkpoint');
+    const { itemIds, choiceId } = seeded;
+    const popularProduct = size.products / 2;
+    return {
+      ...size,
+      visitor,
+      maker,
+      makerName: nameOf(maker),
+      collector,
+      curator,
+      curatorName: nameOf(curator),
+      popularProduct,
+      itemIds,
+      choiceId,
+      materialId: popularProduct / 5,
+    };
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,49 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { format, resolveConfig } from 'prettier';
+import type { Type } from '@nestjs/common';
+import { projectPath } from '#config';
+import { type Operation, operations } from '#contracts';
+import { GatewayModule } from '../../apps/gateway/src/gateway.module.js';
+import { type Access, audienceIn, operationIn } from '../../apps/gateway/src/edge/routing/access.js';
+import { routesOf } from '../../apps/gateway/src/edge/routing/declared-routes.js';
+import { asMarkdown } from '../../e2e/authorization-matrix.js';
+import { authorization } from '../../e2e/authorization-table.js';
+import { operationNames } from '../../e2e/endpoint-checks.js';
+import { pages } from '../../e2e/page-table.js';
+
+const file = projectPath('docs/authorization.md');
+
+const partsOf = (module: Type, kind: 'imports' | 'controllers'): Type[] =>
+  (Reflect.getMetadata(kind, module) ?? []) as Type[];
+
+const audienceOf = (access: Access | undefined): string | undefined =>
+  access === 'public' ? access : audienceIn(access);
+
+/** What the gateway answers beside the operations, and for whom it says that it is. */
+function declaredPages(): Record<string, unknown> {
+  const controllers = partsOf(GatewayModule, 'imports').flatMap((module) => partsOf(module, 'controllers'));
+  const routes = controllers.flatMap((controller) => [...routesOf(controller)]);
+  const beside = routes.filter(({ access }) => operationIn(access) === undefined);
+  return Object.fromEntries(beside.map(({ method, path, access }) => [`${method} ${path}`, audienceOf(access)]));
+}
+
+describe('the authorization matrix', () => {
+  it('has a row for every route that is no operation, for whom the route says that it is', () => {
+    expect(Object.fromEntries(Object.entries(pages).map(([route, { who }]) => [route, who]))).toEqual(declaredPages());
+  });
+
+  it('has an owner for every operation whose contract can refuse one who is not', () => {
+    const owned = operationNames.flatMap((name) => {
+      const { problems = [] }: Operation = operations[name];
+      return problems.filter((code) => code.endsWith('.not-owned')).map((code) => [name, code]);
+    });
+    const refused = operationNames.map((name) => [name, authorization[name].others]);
+    expect(refused.filter(([, others]) => others!.endsWith('.not-owned'))).toEqual(owned);
+  });
+
+  it('is what docs/authorization.md shows', async () => {
+    const text = await format(asMarkdown(), { ...(await resolveConfig(file)), parser: 'markdown' });
+    if (process.env.WRITE_DOCS) await writeFile(file, text);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+});

@@ -1,0 +1,32 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { format, resolveConfig } from 'prettier';
+import { projectPath } from '#config';
+import { type Operation, operations } from '#contracts';
+import { asMarkdown, columns, operationNames } from '../../e2e/endpoint-checks.js';
+
+const file = projectPath('docs/endpoint-tests.md');
+
+describe('docs/endpoint-tests.md', () => {
+  it('shows what the tests of the endpoints try', async () => {
+    const text = await format(asMarkdown(), { ...(await resolveConfig(file)), parser: 'markdown' });
+    if (process.env.WRITE_DOCS) await writeFile(file, text);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  it('asks for 304 of every operation whose answer has an entity tag', () => {
+    const tagged = operationNames.filter((name) => typeof columns['304 unchanged'](name) !== 'string');
+    expect(tagged).toEqual([
+      ...['categories.list', 'choices.products', 'items.list'],
+      ...['products.list', 'products.search', 'products.on-sale', 'products.get'],
+      ...['schema.hyper', 'schema.openapi'],
+    ]);
+    expect(tagged).toEqual(operationNames.filter((name) => (operations[name] as Operation).conditional));
+  });
+
+  it('names the tests of each row', () => {
+    const rows = asMarkdown()
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
+    expect(rows.map((row) => row.split('`')[1])).toEqual(operationNames);
+  });
+});

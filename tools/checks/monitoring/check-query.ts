@@ -1,0 +1,122 @@
+import { operations, serviceNames, subscriptions } from '#contracts';
+import { queueStates } from '../../../libs/events/src/queue-look.js';
+import { appNames } from '../../dev-stack/apps.js';
+import type { MetricFacts } from '../metrics-table.js';
+import { type Matcher, type Query, readQuery } from './promql.js';
+
+type Facts = Pick<MetricFacts, 'name' | 'type' | 'help' | 'labels'>;
+
+/** What Prometheus adds to all that it reads, in a cluster and without one. */
+const targetLabels = ['job', 'instance'];
+
+/** Metrics of others. */
+const foreign: readonly Facts[] = [
+  { name: 'up', type: 'gauge', help: 'Of Prometheus', labels: [] },
+  {
+    name: 'certmanager_certificate_expiration_timestamp_seconds',
+    type: 'gauge',
+    help: 'Of cert-manager',
+    labels: ['name'],
+  },
+  ...['available', 'capacity'].map((what) => ({
+    name: `kubelet_volume_stats_${what}_bytes`,
+    type: 'gauge',
+    help: 'Of the kubelet',
+    labels: ['namespace', 'persistentvolumeclaim'],
+  })),
+  ...['active', 'pg_wal_lsn_diff'].map((what) => ({
+    name: `cnpg_pg_replication_slots_${what}`,
+    type: 'gauge',
+    help: 'Of CloudNativePG: physical, logical',
+    labels: ['slot_name', 'slot_type', 'database'],
+  })),
+  ...['replication_in_recovery', 'stat_archiver_last_failed_time', 'stat_archiver_last_archived_time'].map((what) => ({
+    name: `cnpg_pg_${what}`,
+    type: 'gauge',
+    help: 'Of CloudNativePG',
+    labels: [],
+  })),
+  {
+    name: 'cnpg_collector_pg_wal_archive_status',
+    type: 'gauge',
+    help: 'Of CloudNativePG: ready, done',
+    labels: ['value'],
+  },
+  {
+    name: 'barman_cloud_cloudnative_pg_io_last_available_backup_timestamp',
+    type: 'gauge',
+    help: 'Of Barman Cloud, a plugin of CloudNativePG',
+    labels: [],
+  },
+  ...['status_last_successful_time', 'spec_suspend'].map((what) => ({
+    name: `kube_cronjob_${what}`,
+    type: 'gauge',
+    help: 'Of kube-state-metrics: backup, operator',
+    labels: ['namespace', 'cronjob'],
+  })),
+];
+
+/** Labels of whose values nobody keeps a list. */
+const open: ReadonlySet<string> = new Set(['name', 'namespace', 'status']);
+
+const closed: Readonly<Record<string, readonly string[]>> = {
+  app: appNames,
+  service: serviceNames,
+  event: Object.keys(subscriptions),
+  state: queueStates,
+  route: [...Object.values(operations).map(({ path }) => path), '/images/v1/*'],
+};
+
+/**
+ * What is wrong with a query for Prometheus: it names a metric or a label that there is not, a value that the label cannot have,
+ * or takes the rate of what does not only grow. A value is one of a closed set, or stands in the words about the metric.
+ *
+ * @param shown labels that are to be shown of the result: `{{service}}`
+ */
+export function faultsOf(text: string, all: readonly MetricFacts[], shown: readonly string[] = []): string[] {
+  const query = readQuery(text);
+  const factsOf = (sample: string): Facts | undefined =>
+    [...all, ...foreign].find(({ name, type }) =>
+      type === 'histogram' ? ['_bucket', '_sum', '_count'].some((end) => name + end === sample) : name === sample,
+    );
+  const labelsOf = (sample: string): readonly string[] => [
+    ...(factsOf(sample)?.labels ?? []),
+    ...(sample.endsWith('_bucket') ? ['le'] : []),
+    ...targetLabels,
+  ];
+  const selected = query.selectors.flatMap(({ metric, matchers }) => {
+    const facts = factsOf(metric);
+    if (!facts) return [`${metric} is no metric`];
+    return matchers.flatMap((matcher) => {
+      if (!labelsOf(metric).includes(matcher.label)) return [`${metric} has no label ${matcher.label}`];
+      return impossibleValues(facts, matcher).map((value) => `${matcher.label} of ${metric} is never ${value}`);
+    });
+  });
+  const grouped = query.groupings.flatMap(({ labels, metrics }) =>
+    labels
+      .filter((label) => !metrics.some((metric) => labelsOf(metric).includes(label)))
+      .map((label) => `none of ${metrics.join(', ')} has a label ${label}`),
+  );
+  const rates = query.rates
+    .filter((sample) => factsOf(sample)?.type === 'gauge')
+    .map((sample) => `${sample} does not only grow`);
+  const left = labelsLeft(query, labelsOf);
+  const lost = shown.filter((label) => !left.has(label)).map((label) => `${label} is not in the result`);
+  return [...selected, ...grouped, ...rates, ...lost];
+}
+
+function impossibleValues({ help, labels }: Facts, { label, operator, value }: Matcher): string[] {
+  if (open.has(label) || !labels.includes(label)) return [];
+  const values = closed[label] ?? help.split(/[^\w-]+/);
+  const parts = operator.includes('~') ? value.split('|') : [value];
+  const isPossible = (part: string): boolean =>
+    operator.includes('~') ? values.some((it) => new RegExp(`^(?:${part})$`).test(it)) : values.includes(part);
+  return parts.filter((part) => !isPossible(part));
+}
+
+/** What is grouped by, or compared with, is left. Without groups all is: nothing was added up. */
+function labelsLeft({ selectors, groupings }: Query, labelsOf: (sample: string) => readonly string[]): Set<string> {
+  const compared = selectors.flatMap(({ matchers }) => matchers.map(({ label }) => label));
+  const all = selectors.flatMap(({ metric }) => labelsOf(metric));
+  return new Set([...compared, ...(groupings.length > 0 ? groupings.flatMap(({ labels }) => labels) : all)]);
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { describeSetting, projectPath, readEnvironment, StackEnvironment as Address } from '#config';
+import { serviceNames } from '#contracts';
+import { Env as Accounts } from '../../apps/accounts/src/env.js';
+import { Env as Activity } from '../../apps/activity/src/env.js';
+import { Env as Catalog } from '../../apps/catalog/src/env.js';
+import { Env as Gateway } from '../../apps/gateway/src/env.js';
+import { Env as Rendering } from '../../apps/material-rendering/src/env.js';
+import { Env as Social } from '../../apps/social/src/env.js';
+import { BlobStoreEnvironment as Keys } from '#storage';
+import { Environment as Migrate } from '../../apps/migrate/src/env.js';
+import { Env as Operator } from '../../apps/operator/src/env.js';
+import { Env as Seed } from '../../apps/seed/src/env.js';
+import { settingRows } from './settings-table.js';
+
+const long = 'a secret that is long enough for a key';
+
+/** Every setting that holds a secret, and a value that it can have. */
+const secrets: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://owner:password@localhost/storefront',
+  RECEIVING_DATABASE_URL: 'postgres://owner:password@second/storefront',
+  DATABASE_ROLES_SECRET: long,
+  REDIS_REQUESTS_URL: 'redis://:password@localhost:6379',
+  REDIS_JOBS_URL: 'redis://:password@localhost:6380',
+  IMAGE_SIGNING_SECRET: long,
+  IMAGE_PURGE_SECRET: 'secret',
+  KEY_ENCRYPTION_SECRET: long,
+  QUEUE_BOARD_PASSWORD: long,
+  OIDC_PROVIDERS: '[]',
+  DEMO_ACCOUNT: 'demo:password',
+  DEMO_PASSWORD: 'a password',
+  OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=secret',
+  AWS_ACCESS_KEY_ID: 'key',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_SESSION_TOKEN: 'token',
+};
+const others: Readonly<Record<string, string>> = {
+  BASE_URL: 'https://shop.example.com',
+  BLOB_STORE_URL: 'file:///blobs',
+  GATEWAY_URL: 'http://gateway:3000',
+};
+/** Of the operator one for each part, as its commands read them. */
+const operator = { Address, Keys, Operator };
+const shapes = { Accounts, Activity, Catalog, Gateway, Migrate, Rendering, Seed, Social, ...operator };
+
+const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.each(Object.entries(shapes))('the settings of %s', (_, shape) => {
+  const held = Object.keys(shape.shape).filter((name) => name in secrets);
+  const given = Object.fromEntries(held.map((name) => [name, secrets[name]]));
+
+  it('are known for their secrets', () => {
+    const types = Object.entries(shape.shape as Record<string, z.ZodType>);
+    const marked = types.filter(([, type]) => describeSetting(type).isSecret).map(([name]) => name);
+    expect(marked).toEqual(held);
+  });
+
+  it.each(held)('take %s from a file, and not from both', (name) => {
+    const file = join(folder, name);
+    writeFileSync(file, `${secrets[name]!}\n`);
+    const { [name]: value, ...rest } = { ...others, ...given };
+    const fromFile = readEnvironment(shape, { ...rest, [`${name}_FILE`]: file });
+    expect(fromFile).toEqual(readEnvironment(shape, { ...rest, [name]: value }));
+    expect(() => readEnvironment(shape, { ...rest, [name]: value, [`${name}_FILE`]: file })).toThrow(
+      `${name}: set either ${name} or ${name}_FILE, not both`,
+    );
+  });
+});
+
+describe('SECURITY.md', () => {
+  const rows = readFileSync(projectPath('SECURITY.md'), 'utf8').split('\n');
+  const cells = rows.flatMap((row) => {
+    const [, name, where] = row.split('|').map((cell) => cell.trim());
+    return /^`[A-Z_]+`$/.test(name ?? '') ? [[name!.replaceAll('`', ''), where!] as const] : [];
+  });
+  const programsOf: Readonly<Record<string, readonly string[]>> = {
+    'all apps': ['gateway', ...serviceNames],
+    services: serviceNames,
+  };
+
+  it('says of every secret where it lives and what happens when it is changed', () => {
+    expect(cells.map(([name]) => name)).toEqual(Object.keys(secrets));
+  });
+
+  it.each(cells)('says who reads %s: %s', (name, where) => {
+    const said = where.split(', ').flatMap((word) => programsOf[word] ?? word.replaceAll('`', ''));
+    const readers = [
+      ...settingRows()
+        .find(([setting]) => setting === name)![1]
+        .keys(),
+    ];
+    // `npm start` makes what it needs, or gives it on
+    expect(said.sort()).toEqual(readers.filter((program) => program !== 'npm start').sort());
+  });
+});

@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import { describeSetting, type DescribedSetting, StackEnvironment as Address } from '#config';
+import { Env as Accounts } from '../../apps/accounts/src/env.js';
+import { Env as Activity } from '../../apps/activity/src/env.js';
+import { Env as Catalog } from '../../apps/catalog/src/env.js';
+import { Env as Gateway } from '../../apps/gateway/src/env.js';
+import { Env as Rendering } from '../../apps/material-rendering/src/env.js';
+import { SandboxEnv as Sandbox } from '../../apps/material-rendering/src/sandbox-env.js';
+import { Env as Social } from '../../apps/social/src/env.js';
+import { Environment as Stack } from '../dev-stack/settings.js';
+import { BlobStoreEnvironment as Keys } from '#storage';
+import { Environment as Migrate } from '../../apps/migrate/src/env.js';
+import { Env as Operator } from '../../apps/operator/src/env.js';
+import { Env as Seed } from '../../apps/seed/src/env.js';
+
+/** What each program reads from its environment. */
+export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
+  gateway: Gateway.shape,
+  accounts: Accounts.shape,
+  catalog: Catalog.shape,
+  'material-rendering': Rendering.shape,
+  social: Social.shape,
+  activity: Activity.shape,
+  sandbox: Sandbox.shape,
+  migrate: Migrate.shape,
+  seed: Seed.shape,
+  'npm start': Stack.shape,
+  operator: { ...Operator.shape, ...Keys.shape, ...Address.shape },
+  demo: Address.shape,
+};
+
+const services = ['accounts', 'catalog', 'material-rendering', 'social', 'activity'];
+
+/** A setting with all programs that read it, each as it sees it. */
+export type SettingRow = readonly [name: string, readers: ReadonlyMap<string, DescribedSetting>];
+
+/** All settings, by name. */
+export function settingRows(): SettingRow[] {
+  const rows = new Map<string, Map<string, DescribedSetting>>();
+  for (const [program, shapes] of Object.entries(settingsOf))
+    for (const [name, shape] of Object.entries(shapes)) {
+      const readers = rows.get(name) ?? new Map<string, DescribedSetting>();
+      rows.set(name, readers.set(program, describeSetting(shape)));
+    }
+  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** `gateway, services`: who reads a setting, in as few words as it takes. */
+function inWords(programs: readonly string[]): string {
+  const others = programs.filter((program) => !services.includes(program));
+  if (others.length + services.length > programs.length) return programs.join(', ');
+  return [...others.filter((it) => it === 'gateway'), 'services', ...others.filter((it) => it !== 'gateway')].join(
+    ', ',
+  );
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+/** What holds when nothing is set, and for whom, where that differs. */
+function fallbackOf(readers: ReadonlyMap<string, DescribedSetting>): string {
+  const programs = new Map<string, string[]>();
+  for (const [program, { fallback, isOptional }] of readers) {
+    const text = fallback ? code(fallback) : isOptional || fallback === '' ? '' : 'required';
+    programs.set(text, [...(programs.get(text) ?? []), program]);
+  }
+  if (programs.size === 1) return [...programs.keys()][0]!;
+  return [...programs].flatMap(([text, its]) => (text === '' ? [] : [`${text} (${inWords(its)})`])).join('; ');
+}
+
+function cellsOf([name, readers]: SettingRow): string[] {
+  const [first] = readers.values();
+  const { type, isSecret, meaning = '' } = first!;
+  return [code(name), type, fallbackOf(readers), inWords([...readers.keys()]), isSecret ? 'yes' : '', meaning];
+}
+
+const head = `# Settings
+
+Everything that programs read from their environment, once, at their start. All that is wrong is reported together, by name and
+never with its value, and ends the program: an app with code 78, for which no restart helps.
+
+- An empty variable is one that is not set. Without a default it is required where the table says so, and otherwise changes
+  nothing.
+- Every setting \`NAME\` can be given as \`NAME_FILE\`, the path of a file that holds the value, but not both. Its last line break
+  does not count. Give what is secret in this way.
+- \`npm start\` gives its apps what they require, and whatever else its own environment has.
+
+This page is made of the shapes that check the settings. After a change of one,
+\`WRITE_DOCS=1 npm test -- tools/checks/settings-table.spec.ts\` makes it anew.
+`;
+
+/** docs/settings.md, before it is formatted. */
+export function asMarkdown(): string {
+  const table = [
+    ['Variable', 'Type', 'Default', 'Read by', 'Secret', 'Meaning'],
+    Array.from({ length: 6 }, () => '---'),
+    ...settingRows().map(cellsOf),
+  ];
+  return `${head}\n${table.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')}\n`;
+}

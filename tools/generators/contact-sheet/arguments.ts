@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '../../../apps/operator/src/command.js';
+
+export const help = `Usage: npm run contact-sheet -- [--out FOLDER] [--item NAME]...
+
+Draws every item from every angle in every colour with three artworks, and writes one page with all the pictures into
+FOLDER (default .data/contact-sheet): small ones on the page, large ones behind them. With --item, only of the items
+that are named. It needs no running stack.`;
+
+export interface Wanted {
+  readonly out: string;
+  /** Names of items; none = all of them. */
+  readonly items: readonly string[];
+}
+
+/**
+ * @param drawn the items that there are pictures of
+ * @returns undefined when help is wanted
+ * @throws UsageError with one sentence about what is wrong
+ */
+export function readArguments(words: readonly string[], drawn: readonly string[]): Wanted | undefined {
+  const { out, item: items, help: helpWanted } = parse(words);
+  if (helpWanted) return undefined;
+  if (out === '') throw new UsageError('--out needs a folder.');
+  const unknown = items.find((name) => !drawn.includes(name));
+  if (unknown !== undefined) throw new UsageError(`There are no pictures of ${unknown}, only of ${drawn.join(', ')}.`);
+  return { out, items };
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        out: { type: 'string', default: '.data/contact-sheet' },
+        item: { type: 'string', multiple: true, default: [] },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}

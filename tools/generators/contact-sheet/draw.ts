@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { projectPath } from '#config';
+import { PictureEngine, type PrintTexture } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
+import { decodeLevel } from '../../../apps/material-rendering/src/pipeline/pyramid.js';
+import { large, page, small } from './page.js';
+import { type Artwork, artworks, type Scene, type Shot } from './shots.js';
+
+/**
+ * Writes the page of the scenes, `index.html`, and its pictures into a folder that is made when it is missing.
+ *
+ * @param progress is told how many pictures are there, after each artwork of each scene
+ * @returns the path of the page
+ */
+export async function writeSheet(
+  scenes: readonly Scene[],
+  folder: string,
+  progress: (done: number) => void,
+): Promise<string> {
+  const engine = new PictureEngine({ layersFolder: projectPath('apps', 'material-rendering', 'layers') });
+  const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));
+  let done = 0;
+  for (const { angle, resizeMode, shots } of scenes) {
+    // Colours of one artwork share all but the encoding
+    for (const [artwork, texture] of textures) {
+      const prints = [{ place: angle.printPlace, texture, resizeMode }];
+      const colors = shots.filter((shot) => shot.artwork === artwork);
+      const write = async ({ item: itemName, angle: from, color, file }: Shot, edge: number): Promise<void> => {
+        const size = { width: edge, height: edge, format: 'webp' } as const;
+        const path = join(folder, String(edge), file);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(
+          path,
+          await engine.draw({ itemName, angle: from, rgb: color.rgb, prints, adjustment: null, ...size }),
+        );
+      };
+      await Promise.all(colors.flatMap((shot) => [write(shot, small), write(shot, large)]));
+      done += colors.length;
+      progress(done);
+    }
+  }
+  const index = join(folder, 'index.html');
+  await writeFile(index, page(scenes));
+  return index;
+}
+
+/** The artwork is our own, so it is decoded in this process. */
+async function textureOf(artwork: Artwork): Promise<PrintTexture> {
+  const bytes = await readFile(projectPath('libs', 'demo-shop', 'artwork', artwork));
+  const decode = (edge: number) => decodeLevel(bytes, edge);
+  return {
+    hash: createHash('sha256').update(bytes).digest('hex'),
+    aspect: async () => (await decode(32)).aspect,
+    decode,
+  };
+}

@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
+import { UsageError } from '../../../apps/operator/src/command.js';
+import { help, readArguments } from './arguments.js';
+import { writeSheet } from './draw.js';
+import { drawnItems, scenesOf } from './shots.js';
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+/** One line that counts on a terminal, a line for each tenth in a file. */
+function counter(total: number): (done: number) => void {
+  let tenths = 0;
+  return (done) => {
+    const line = `  ${done} of ${total} pictures`;
+    if (process.stdout.isTTY) process.stdout.write(`\r${line}${done === total ? '\n' : ''}`);
+    else if (Math.floor((10 * done) / total) > tenths) {
+      tenths = Math.floor((10 * done) / total);
+      say(line);
+    }
+  };
+}
+
+try {
+  const files = readCatalogFiles(catalogFolder);
+  const wanted = readArguments(
+    process.argv.slice(2),
+    drawnItems(files).map(({ name }) => name),
+  );
+  if (wanted) {
+    const scenes = scenesOf(files, wanted.items);
+    const total = scenes.reduce((sum, { shots }) => sum + shots.length, 0);
+    say(`Drawing into ${resolve(wanted.out)}`);
+    const page = await writeSheet(scenes, resolve(wanted.out), counter(total));
+    say(`Open ${pathToFileURL(page).href}`);
+  } else say(help);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,49 @@
+import { type ResizeMode } from '#contracts';
+import { type CatalogFiles, type ColorFile, type ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
+import { usualResizeMode } from '../../../apps/catalog/src/products/product.rules.js';
+
+/** What is printed: a photo without transparency, a badge with it, a pattern. Files of the demo's artwork. */
+export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.png'] as const;
+
+export type Artwork = (typeof artworks)[number];
+
+/** One picture of the contact sheet. */
+export interface Shot {
+  readonly item: string;
+  readonly angle: string;
+  readonly color: ColorFile;
+  readonly artwork: Artwork;
+  /** Its file below the folder of a size. */
+  readonly file: string;
+}
+
+/** One item from one angle, every colour with every artwork. */
+export interface Scene {
+  readonly item: ItemFile;
+  readonly angle: ItemFile['angles'][number];
+  /** How the artwork is laid in: as the shop does when nobody says it. */
+  readonly resizeMode: ResizeMode;
+  readonly shots: readonly Shot[];
+}
+
+/** The items that have pictures, in the order of the catalogue. */
+export const drawnItems = ({ items }: CatalogFiles): ItemFile[] =>
+  items.filter(({ angles }) => angles.length > 0).sort((one, other) => one.displayOrder - other.displayOrder);
+
+/** @param wanted names of items; none = all of them */
+export function scenesOf(files: CatalogFiles, wanted: readonly string[] = []): Scene[] {
+  const items = drawnItems(files).filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  return items.flatMap((item) => {
+    const names = new Set(item.variants.map(({ color }) => color));
+    const colors = files.colors.filter(({ name }) => names.has(name));
+    return item.angles.map((angle) => {
+      const shots = colors.flatMap((color) => artworks.map((artwork) => shotOf(item.name, angle.name, color, artwork)));
+      return { item, angle, resizeMode: usualResizeMode(item), shots };
+    });
+  });
+}
+
+function shotOf(item: string, angle: string, color: ColorFile, artwork: Artwork): Shot {
+  const file = `${item}/${angle}-${color.name}-${artwork.replace(/\.\w+$/, '')}.webp`;
+  return { item, angle, color, artwork, file };
+}
