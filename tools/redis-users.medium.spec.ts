@@ -9,6 +9,7 @@ import { type EventEnvelope, type ServiceName, serviceNames, services } from '#c
 import { FailedEvents, QueuedEvents } from '#events';
 import { NoticeListener, openQueueClients, publishNotice, QueueServer } from '#request-queue';
 import { eventually } from '#testing';
+import type { RenderingEnv } from '../apps/material-rendering/src/env.js';
 import type { AccountsEnv } from '../apps/accounts/src/env.js';
 import { SignInRateLimiter } from '../apps/accounts/src/sessions/sign-in.limiter.js';
 import { RateLimiter } from '../apps/gateway/src/edge/rate-limits/rate-limiter.js';
@@ -204,7 +205,10 @@ describe('the Redis of requests', () => {
     closing.push(() => limiter.onApplicationShutdown());
     await eventually('a count', async () => (await limiter.count('favorites.create', 1))?.remaining !== 3);
     expect((await limiter.look('favorites.create', 1))?.remaining).toBeLessThan(3);
-    const claims = new DrawingClaims(requests.urlOf('material-rendering'), log as never);
+    const claims = new DrawingClaims(
+      { REDIS_REQUESTS_URL: requests.urlOf('material-rendering') } as RenderingEnv,
+      log as never,
+    );
     closing.push(() => claims.onApplicationShutdown());
     expect(await claims.hold('a drawing', () => Promise.resolve())).toBe(true);
     expect(await claims.made('a drawing', () => Promise.resolve(false))).toBe(false);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blobStoreSettings, serviceSettings, webUrl, wholeNumber, withBothS3Keys } from '#config';
+import { blobStoreSettings, serviceSettings, settingsClass, webUrl, wholeNumber, withBothS3Keys } from '#config';
 import { pictureSizes } from '#contracts';
 import { sandboxFolder } from './sandbox-env.js';
 
@@ -67,4 +67,6 @@ export const Env = withBothS3Keys(Settings).superRefine(({ IMAGE_PURGE_URL, IMAG
   const message = 'must begin with https:// where IMAGE_PURGE_SECRET is set, but for a host inside the network';
   context.addIssue({ code: 'custom', path: ['IMAGE_PURGE_URL'], message });
 });
-export type Env = z.output<typeof Env>;
+
+/** The settings of this app. */
+export abstract class RenderingEnv extends settingsClass<z.output<typeof Env>>() {}

@@ -1,11 +1,11 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { projectPath } from '#config';
 import { EventsModule, on } from '#events';
-import type { Log } from '#observability';
-import { Database, PersistenceModule } from '#persistence';
-import { QueueClientModule, QueueClients } from '#request-queue';
+import { Log } from '#observability';
+import { PersistenceModule } from '#persistence';
+import { QueueClientModule } from '#request-queue';
 import { BlobStore, openBlobStore } from '#storage';
-import type { Env } from './env.js';
+import { RenderingEnv } from './env.js';
 import { DrawingClaims } from './pictures/drawing-claims.js';
 import { DrawnFrom } from './pictures/drawn-from.js';
 import { DrawnImageRepository } from './pictures/drawn-image.repository.js';
@@ -44,11 +44,52 @@ const decodeTimeoutMs = 8_000;
  * Takes textures in, draws texts and pictures. Publishes `material.rendered` and `images.withdrawn`; consumes `material.created`,
  * `material.updated`, `material.deleted`, `user.materials-deleted` and `images.withdrawn`.
  */
-@Module({})
-export class MaterialRenderingModule {
+@Module({
+  controllers: [TextureController, TextController, PictureController],
+  providers: [
+    TextureRepository,
+    TextureReferenceRepository,
+    TextureConsumer,
+    TextureService,
+    TextureStore,
+    TextureSweep,
+    StoredTextures,
+    DiscardedBlobs,
+    UploadSweep,
+    TextService,
+    PictureConsumer,
+    PictureDrawer,
+    PictureQueries,
+    PictureService,
+    DrawingClaims,
+    DrawnFrom,
+    DrawnImageRepository,
+    DrawnImageSweep,
+    StoredImages,
+    PurgeClient,
+    PurgeConsumer,
+  ],
+})
+export class MaterialRenderingModule implements OnApplicationBootstrap {
+  constructor(
+    private readonly env: RenderingEnv,
+    private readonly decoder: TextureDecoder,
+    private readonly textureSweep: TextureSweep,
+    private readonly uploadSweep: UploadSweep,
+    private readonly drawnImageSweep: DrawnImageSweep,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { RENDERING_ROLES: roles } = this.env;
+    if (roles.has('requests')) this.decoder.warm();
+    if (roles.has('workers'))
+      for (const sweep of [this.textureSweep, this.uploadSweep, this.drawnImageSweep]) sweep.start();
+  }
+
   /** @param lockMs after which silence a worker's events go to another one; tests do not wait for 12 s */
-  static with(env: Env, log: Log, lockMs?: number): DynamicModule {
-    const workers = env.RENDERING_ROLES.has('workers');
+  static with(env: RenderingEnv, log: Log, lockMs?: number): DynamicModule {
+    const { RENDERING_ROLES: roles, SANDBOX_FOLDER: sandbox } = env;
+    const { TEXTURE_ALLOWED_HOSTS: allowedHosts, TEXTURE_FETCH_TIMEOUT_MS: timeoutMs } = env;
     return {
       module: MaterialRenderingModule,
       imports: [
@@ -69,7 +110,7 @@ export class MaterialRenderingModule {
           jobsUrl: env.REDIS_JOBS_URL,
           requestsUrl: env.REDIS_REQUESTS_URL,
           log,
-          consume: workers,
+          consume: roles.has('workers'),
           concurrency: env.RENDER_CONCURRENCY,
           drainMs: env.DRAIN_MS,
           ...(lockMs !== undefined && { lockMs }),
@@ -82,124 +123,24 @@ export class MaterialRenderingModule {
           },
         }),
       ],
-      controllers: [TextureController, TextController, PictureController],
       providers: [
-        { provide: BlobStore, useFactory: () => openBlobStore(env.BLOB_STORE_URL, env) },
-        ...textures(env, log),
-        ...texts(env, log),
-        ...pictures(env, log),
-        { provide: PurgeConsumer, useFactory: () => new PurgeConsumer(purgeClient(env)) },
+        { provide: RenderingEnv, useValue: env },
+        { provide: Log, useValue: log },
+        { provide: BlobStore, useValue: openBlobStore(env.BLOB_STORE_URL, env) },
+        { provide: TextureFetcher, useValue: new TextureFetcher({ allowedHosts, timeoutMs }) },
+        { provide: TextureDecoder, useValue: new TextureDecoder({ timeoutMs: decodeTimeoutMs, sandbox, log }) },
+        { provide: TextWriter, useValue: new TextWriter({ sandbox, log }) },
+        { provide: PictureEngine, useValue: pictureEngine() },
       ],
     };
   }
 }
 
-/** Null without a purge hook. */
-const purgeClient = ({ IMAGE_PURGE_URL: url, IMAGE_PURGE_SECRET: secret }: Env): PurgeClient | null =>
-  url === undefined ? null : new PurgeClient(url, secret);
-
-const textures = (env: Env, log: Log) => [
-  TextureRepository,
-  TextureReferenceRepository,
-  TextureConsumer,
-  {
-    provide: DiscardedBlobs,
-    useFactory: (database: Database, blobs: BlobStore) => new DiscardedBlobs(database, blobs),
-    inject: [Database, BlobStore],
-  },
-  {
-    provide: TextureStore,
-    useFactory: (repository: TextureRepository, discarded: DiscardedBlobs) =>
-      new TextureStore(repository, discarded, env.TEXTURE_QUOTA_MB * 1024 * 1024),
-    inject: [TextureRepository, DiscardedBlobs],
-  },
-  {
-    provide: TextureSweep,
-    useFactory: (references: TextureReferenceRepository, discarded: DiscardedBlobs, clients: QueueClients) => {
-      const sweep = new TextureSweep(references, discarded, clients, log);
-      if (env.RENDERING_ROLES.has('workers')) sweep.start();
-      return sweep;
-    },
-    inject: [TextureReferenceRepository, DiscardedBlobs, QueueClients],
-  },
-  {
-    provide: TextureDecoder,
-    useFactory: () => {
-      const decoder = new TextureDecoder({ timeoutMs: decodeTimeoutMs, sandbox: env.SANDBOX_FOLDER, log });
-      if (env.RENDERING_ROLES.has('requests')) decoder.warm();
-      return decoder;
-    },
-  },
-  {
-    provide: TextureService,
-    useFactory: (decoder: TextureDecoder, blobs: BlobStore, repository: TextureRepository, store: TextureStore) => {
-      const { TEXTURE_ALLOWED_HOSTS: allowedHosts, TEXTURE_FETCH_TIMEOUT_MS: timeoutMs } = env;
-      return new TextureService(new TextureFetcher({ allowedHosts, timeoutMs }), decoder, blobs, repository, store);
-    },
-    inject: [TextureDecoder, BlobStore, TextureRepository, TextureStore],
-  },
-  {
-    provide: UploadSweep,
-    useFactory: (blobs: BlobStore) => {
-      const sweep = new UploadSweep(blobs, log);
-      if (env.RENDERING_ROLES.has('workers')) sweep.start();
-      return sweep;
-    },
-    inject: [BlobStore],
-  },
-];
-
-const texts = (env: Env, log: Log) => [
-  { provide: TextWriter, useFactory: () => new TextWriter({ sandbox: env.SANDBOX_FOLDER, log }) },
-  {
-    provide: TextService,
-    useFactory: (writer: TextWriter, blobs: BlobStore, store: TextureStore) => new TextService(writer, blobs, store),
-    inject: [TextWriter, BlobStore, TextureStore],
-  },
-];
-
-const pictures = (env: Env, log: Log) => [
-  PictureQueries,
-  PictureConsumer,
-  DrawnImageRepository,
-  { provide: DrawnFrom, useFactory: (blobs: BlobStore) => new DrawnFrom(blobs), inject: [BlobStore] },
-  {
-    provide: DrawnImageSweep,
-    useFactory: (repository: DrawnImageRepository, blobs: BlobStore) => {
-      const sweep = new DrawnImageSweep(repository, blobs, log, env.DRAWN_IMAGES_MB * 1024 * 1024);
-      if (env.RENDERING_ROLES.has('workers')) sweep.start();
-      return sweep;
-    },
-    inject: [DrawnImageRepository, BlobStore],
-  },
-  {
-    provide: StoredImages,
-    useFactory: (blobs: BlobStore, drawn: DrawnImageRepository) => new StoredImages(blobs, drawn),
-    inject: [BlobStore, DrawnImageRepository],
-  },
-  { provide: DrawingClaims, useFactory: () => new DrawingClaims(env.REDIS_REQUESTS_URL, log) },
-  {
-    provide: PictureDrawer,
-    useFactory: (
-      claims: DrawingClaims,
-      decoder: TextureDecoder,
-      blobs: BlobStore,
-      repository: TextureRepository,
-      images: StoredImages,
-    ) => {
-      const engine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
-      showCaches(engine);
-      return new PictureDrawer(engine, new StoredTextures(decoder, blobs, repository), images, claims);
-    },
-    inject: [DrawingClaims, TextureDecoder, BlobStore, TextureRepository, StoredImages],
-  },
-  {
-    provide: PictureService,
-    useFactory: (drawer: PictureDrawer, images: StoredImages, queries: PictureQueries) =>
-      new PictureService(drawer, images, queries, env.PICTURE_SIZES),
-    inject: [PictureDrawer, StoredImages, PictureQueries],
-  },
-];
+function pictureEngine(): PictureEngine {
+  const engine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+  showCaches(engine);
+  return engine;
+}
 
 /** For as long as the process lives, as the engine does. */
 function showCaches({ caches }: PictureEngine): void {

@@ -8,6 +8,7 @@ import { blankKey, defaultPictureSizes, type PictureRequest, type PictureSource 
 import { type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testRedisUrl } from '#testing';
+import type { RenderingEnv } from '../env.js';
 import { mug } from '../testing/mug.js';
 import { NotedEngine } from '../testing/noted-engine.js';
 import type { StoredTextures } from '../textures/stored-textures.js';
@@ -40,6 +41,9 @@ const request = (angle = 'front', format: PictureRequest['format'] = 'jpg'): Pic
   draft: false,
 });
 
+const envOf = (url: string) =>
+  ({ REDIS_REQUESTS_URL: url, PICTURE_SIZES: new Set(defaultPictureSizes) }) as unknown as RenderingEnv;
+
 describe('replicas that draw', () => {
   const redisUrl = testRedisUrl();
   const redis = new Redis(redisUrl);
@@ -50,7 +54,7 @@ describe('replicas that draw', () => {
   let blobs: FolderBlobStore;
 
   const openClaims = (url: string): DrawingClaims => {
-    const claims = new DrawingClaims(url, log);
+    const claims = new DrawingClaims(envOf(url), log);
     opened.push(claims);
     return claims;
   };
@@ -72,7 +76,7 @@ describe('replicas that draw', () => {
     const queries = new PictureQueries({ of: () => catalog } as unknown as QueueClients);
     const images = new StoredImages(blobs, { add: () => Promise.resolve() } as unknown as DrawnImageRepository);
     const drawer = new PictureDrawer(engine, {} as StoredTextures, images, claims);
-    return { engine, claims, service: new PictureService(drawer, images, queries, new Set(defaultPictureSizes)) };
+    return { engine, claims, service: new PictureService(drawer, images, queries, envOf(url)) };
   };
 
   /**

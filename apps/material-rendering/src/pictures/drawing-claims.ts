@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OnApplicationShutdown } from '@nestjs/common';
-import type { Log } from '#observability';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Log } from '#observability';
 import { QueueConnection } from '#request-queue';
+import { RenderingEnv } from '../env.js';
 
 type Redis = QueueConnection['redis'];
 
@@ -28,13 +29,14 @@ const keyOf = (drawing: string): string => `drawing:${createHash('sha256').updat
  * Lets one process at a time make a drawing, over all replicas. Without Redis everybody does: to draw twice costs time
  * and harms nothing.
  */
+@Injectable()
 export class DrawingClaims implements OnApplicationShutdown {
   private readonly connection: QueueConnection;
   private isAway = false;
   private isClosing = false;
 
   constructor(
-    redisUrl: string,
+    { REDIS_REQUESTS_URL: redisUrl }: RenderingEnv,
     private readonly log: Log,
   ) {
     this.connection = new QueueConnection({ redisUrl, name: 'drawing-claims' });

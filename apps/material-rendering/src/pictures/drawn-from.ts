@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { EventEnvelope, PictureSource } from '#contracts';
-import type { BlobStore } from '#storage';
+import { BlobStore } from '#storage';
 
 type MaterialEvent = EventEnvelope<'material.created' | 'material.updated'>;
 
@@ -7,6 +8,7 @@ type MaterialEvent = EventEnvelope<'material.created' | 'material.updated'>;
  * Notes what the pictures of an event are drawn from, until all are there. The attempt after one that was stopped then
  * knows that the old pictures are gone, and which ones became old since.
  */
+@Injectable()
 export class DrawnFrom {
   constructor(private readonly blobs: BlobStore) {}
 

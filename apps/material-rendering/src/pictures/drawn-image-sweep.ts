@@ -1,9 +1,10 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { evictedFolders } from '#contracts';
-import type { Log } from '#observability';
-import type { BlobStore, ListedBlob } from '#storage';
+import { Log } from '#observability';
+import { BlobStore, type ListedBlob } from '#storage';
+import { RenderingEnv } from '../env.js';
 import { renderingMetrics } from '../rendering-metrics.js';
-import type { DrawnImage, DrawnImageRepository } from './drawn-image.repository.js';
+import { type DrawnImage, DrawnImageRepository } from './drawn-image.repository.js';
 
 /** What clients add meanwhile is beyond the limit: some 40 MB of each process that draws. */
 const sweepEveryMs = 10_000;
@@ -16,16 +17,21 @@ const countedAtOnce = 500;
  * Bounds the images that clients had drawn: over the limit the least recently used ones are deleted, and drawn again when
  * they are asked for. Any number of replicas may sweep at once, they find the same ones: docs/adr/0019.
  */
+@Injectable()
 export class DrawnImageSweep implements OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
 
-  /** @param limit of all images together, in bytes */
+  /** Of all images together, in bytes. */
+  private readonly limit: number;
+
   constructor(
     private readonly repository: DrawnImageRepository,
     private readonly blobs: BlobStore,
     private readonly log: Log,
-    private readonly limit: number,
-  ) {}
+    env: RenderingEnv,
+  ) {
+    this.limit = env.DRAWN_IMAGES_MB * 1024 ** 2;
+  }
 
   /** Sweeps every ten seconds and counts once an hour, and at the start, from now on; the timer does not prevent the exit of the process. */
   start(): void {

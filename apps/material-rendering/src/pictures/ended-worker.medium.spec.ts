@@ -14,6 +14,7 @@ import { createLog } from '#observability';
 import { QueueServer } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import type { RenderingEnv } from '../env.js';
 import { bundle } from '../../../../tools/bundle.mjs';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { addTexture } from '../testing/stored-texture.js';
@@ -58,7 +59,10 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   const [taken, told] = [queueOf('material-rendering'), queueOf('activity')];
   const catalogue = new QueueServer({ service: 'catalog', redisUrl: requestsUrl });
   const workers = new Set<ChildProcess>();
-  const claims = new DrawingClaims(requestsUrl, createLog({ app: 'test', level: 'silent', format: 'json' }));
+  const claims = new DrawingClaims(
+    { REDIS_REQUESTS_URL: requestsUrl } as RenderingEnv,
+    createLog({ app: 'test', level: 'silent', format: 'json' }),
+  );
   let db: TestDatabase;
   let folder: string;
   let programs: string;

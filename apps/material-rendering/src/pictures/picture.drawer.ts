@@ -1,14 +1,15 @@
+import { Injectable } from '@nestjs/common';
 import { FairQueue, type FairQueueOptions, type Priority, type Ticket } from '#concurrency';
 import { SpanKind, traced } from '#observability';
 import { runShared } from '#request-queue';
 import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overloaded.js';
-import type { PictureEngine } from '../pipeline/picture-engine.js';
+import { PictureEngine } from '../pipeline/picture-engine.js';
 import { renderingMetrics } from '../rendering-metrics.js';
-import type { StoredTextures } from '../textures/stored-textures.js';
-import type { DrawingClaims } from './drawing-claims.js';
+import { StoredTextures } from '../textures/stored-textures.js';
+import { DrawingClaims } from './drawing-claims.js';
 import { type Drawing, weightOf } from './picture.js';
-import type { StoredImages } from './stored-images.js';
+import { StoredImages } from './stored-images.js';
 
 /**
  * Two to four drawings at once use two cores best, see the pipeline; large ones are drawn alone, so that memory is bounded.
@@ -28,6 +29,7 @@ interface Running {
 }
 
 /** Draws pictures into the blob store, each one once at a time: in this process, and over all replicas. */
+@Injectable()
 export class PictureDrawer {
   private readonly queue = new FairQueue(drawingLimits);
   private readonly running = new Map<string, Running>();
@@ -35,7 +37,7 @@ export class PictureDrawer {
   constructor(
     private readonly engine: PictureEngine,
     private readonly textures: StoredTextures,
-    private readonly images: Pick<StoredImages, 'has' | 'put'>,
+    private readonly images: StoredImages,
     private readonly claims: DrawingClaims,
   ) {}
 

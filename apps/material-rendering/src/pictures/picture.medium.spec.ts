@@ -22,6 +22,7 @@ import { DomainError } from '#kernel';
 import { currentCall, type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
+import type { RenderingEnv } from '../env.js';
 import { PictureEngine } from '../pipeline/picture-engine.js';
 import { mug } from '../testing/mug.js';
 import { NotedEngine } from '../testing/noted-engine.js';
@@ -51,6 +52,10 @@ describe('the pictures of a material', () => {
   let decoder: TextureDecoder;
   let repository: TextureRepository;
   let folder: string;
+  const env = {
+    REDIS_REQUESTS_URL: testRedisUrl(),
+    PICTURE_SIZES: new Set(defaultPictureSizes),
+  } as unknown as RenderingEnv;
   let blobs: FolderBlobStore;
   let engine: NotedEngine;
   /** For what the images are compared with. */
@@ -73,7 +78,7 @@ describe('the pictures of a material', () => {
     decoder = new TextureDecoder({ timeoutMs: 60_000 });
     repository = new TextureRepository(db.database);
     drawn = new DrawnImageRepository(db.database);
-    claims = new DrawingClaims(testRedisUrl(), pino({ level: 'silent' }));
+    claims = new DrawingClaims(env, pino({ level: 'silent' }));
   });
 
   afterAll(async () => {
@@ -130,7 +135,9 @@ describe('the pictures of a material', () => {
   const serviceOf = (painter: PictureEngine, store: FolderBlobStore, pausesMs?: number[]): PictureService => {
     const images = new StoredImages(store, drawn);
     const drawer = new PictureDrawer(painter, textures, images, claims);
-    return new PictureService(drawer, images, queries, new Set(defaultPictureSizes), pausesMs);
+    const made = new PictureService(drawer, images, queries, env);
+    if (pausesMs) made.pausesMs = pausesMs;
+    return made;
   };
 
   const request = (change: Partial<PictureRequest> = {}): PictureRequest => ({
@@ -421,7 +428,10 @@ describe('the pictures of a material', () => {
       for (const folder of folders) for await (const { size } of blobs.factsBelow(folder)) bytes += size;
       return bytes;
     };
-    const sweepOf = (bytes = limit) => new DrawnImageSweep(drawn, blobs, pino({ level: 'silent' }), bytes);
+    const sweepOf = (bytes = limit) =>
+      new DrawnImageSweep(drawn, blobs, pino({ level: 'silent' }), {
+        DRAWN_IMAGES_MB: bytes / 1024 ** 2,
+      } as RenderingEnv);
     const counted = () => db.database.query<{ key: string }>('select key from drawn_images order by key');
 
     it('are bounded: those not used for longest go and are drawn again, those used and the prepared ones stay', async () => {

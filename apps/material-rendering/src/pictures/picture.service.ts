@@ -1,14 +1,16 @@
+import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTimeout } from '#concurrency';
 import { drawnKey, pictureKey, type PictureRequest, type PictureSource, storedImageOf } from '#contracts';
 import { currentCall, runShared } from '#request-queue';
+import { RenderingEnv } from '../env.js';
 import { overloaded } from '../overloaded.js';
 import { failureOf, renderingMetrics } from '../rendering-metrics.js';
-import type { PictureDrawer } from './picture.drawer.js';
+import { PictureDrawer } from './picture.drawer.js';
 import { type CurrentImage, currentImage, isOutdated } from './picture.js';
 import { pictureNotFound } from './picture.errors.js';
-import type { PictureQueries } from './picture.queries.js';
-import type { StoredImages } from './stored-images.js';
+import { PictureQueries } from './picture.queries.js';
+import { StoredImages } from './stored-images.js';
 
 /** How long a picture is waited for, and what is left of the caller's own time for the answer to travel. */
 const patienceMs = 8_000;
@@ -24,13 +26,15 @@ interface Found {
 }
 
 /** Has pictures drawn that are missing, and removes those that are not right. */
+@Injectable()
 export class PictureService {
+  pausesMs = checkPausesMs;
+
   constructor(
     private readonly drawer: PictureDrawer,
     private readonly images: StoredImages,
     private readonly queries: PictureQueries,
-    private readonly sizes: ReadonlySet<string>,
-    private readonly pausesMs = checkPausesMs,
+    private readonly env: RenderingEnv,
   ) {}
 
   /**
@@ -43,7 +47,7 @@ export class PictureService {
   async render(request: PictureRequest): Promise<{ key: string }> {
     const size = `${request.width}x${request.height}`;
     const { key } = await counted('asked', () => {
-      if (!this.sizes.has(size)) throw pictureNotFound(`pictures of ${size} pixels are not drawn`);
+      if (!this.env.PICTURE_SIZES.has(size)) throw pictureNotFound(`pictures of ${size} pixels are not drawn`);
       const waitMs = Math.min(patienceMs, (currentCall()?.remainingMs() ?? Infinity) - travelMs);
       // The work goes on after the timeout
       return withTimeout(

@@ -1,11 +1,13 @@
+import { Injectable } from '@nestjs/common';
 import { isEvicted } from '#contracts';
-import type { BlobStore } from '#storage';
-import type { DrawnImageRepository } from './drawn-image.repository.js';
+import { BlobStore } from '#storage';
+import { DrawnImageRepository } from './drawn-image.repository.js';
 
 /**
  * The images in the blob store. Those that clients had drawn have a row each, which is written after the blob and removed
  * before it: an image that is drawn and deleted at the same time has a row when it has a blob.
  */
+@Injectable()
 export class StoredImages {
   constructor(
     private readonly blobs: BlobStore,

@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { request } from 'undici';
 import { backoffMs } from '#concurrency';
 import { OwnOutage } from '#events';
+import { RenderingEnv } from '../env.js';
 
 /** What caches know the images by: tags, and patterns of paths below the base URL in which `*` is any characters. */
 export interface Purge {
@@ -15,37 +17,37 @@ const outageBackoff = { firstMs: 1_000, maxMs: 30_000 };
 const isAway = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 
 /** Client of the operator's purge hook. Nothing of a response is read but its status. */
+@Injectable()
 export class PurgeClient {
   private failures = 0;
   private pausedUntil = 0;
 
-  /** @param secret goes into `Authorization: Bearer` */
-  constructor(
-    private readonly url: string,
-    private readonly secret?: string,
-  ) {}
+  constructor(private readonly env: RenderingEnv) {}
 
   /**
-   * Posts what caches must purge.
+   * Posts what caches must purge. Without a hook it does nothing.
    *
    * @throws OwnOutage when the hook does not answer, or answers that it cannot now. For 1 s to 30 s after that without a
    *   request: a hook that does not answer must not take the places of the worker from images that are to be drawn
    * @throws Error when the hook rejects the request
    */
   async purge(purge: Purge): Promise<void> {
+    const { IMAGE_PURGE_URL: url } = this.env;
+    if (url === undefined) return;
     if (performance.now() < this.pausedUntil) throw new OwnOutage('IMAGE_PURGE_URL was away a moment ago');
-    const status = await this.post(purge).catch((error: unknown) => this.away(codeOf(error)));
+    const status = await this.post(url, purge).catch((error: unknown) => this.away(codeOf(error)));
     if (isAway(status)) this.away(`HTTP ${status}`);
     this.failures = 0;
     if (status < 200 || status > 299) throw new Error(`IMAGE_PURGE_URL rejects the purge: HTTP ${status}`);
   }
 
-  private async post(purge: Purge): Promise<number> {
-    const { statusCode, body } = await request(this.url, {
+  private async post(url: string, purge: Purge): Promise<number> {
+    const { IMAGE_PURGE_SECRET: secret } = this.env;
+    const { statusCode, body } = await request(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(this.secret !== undefined && { authorization: `Bearer ${this.secret}` }),
+        ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
       },
       body: JSON.stringify(purge),
       signal: AbortSignal.timeout(timeoutMs),

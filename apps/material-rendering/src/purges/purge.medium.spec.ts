@@ -17,6 +17,7 @@ import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { type BlobStore, openBlobStore } from '#storage';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import type { RenderingEnv } from '../env.js';
 import { Env } from '../env.js';
 import { MaterialRenderingModule } from '../material-rendering.module.js';
 import { PurgeClient } from './purge.client.js';
@@ -158,11 +159,13 @@ describe('the purge hook', () => {
   });
 });
 
+const clientOf = (hook: string): PurgeClient => new PurgeClient({ IMAGE_PURGE_URL: hook } as RenderingEnv);
+
 describe('the client of the hook', () => {
   const purge = purgeOf(1);
 
   it('leaves a hook alone for a while that is away, and goes on when it is back', async () => {
-    const client = new PurgeClient(url);
+    const client = clientOf(url);
     statuses = [502];
     // Both are within the pause, however long this process is paused
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
@@ -187,12 +190,12 @@ describe('the client of the hook', () => {
     await once(silent, 'listening');
     const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
     const startedAt = performance.now();
-    await expect(new PurgeClient(address).purge(purge)).rejects.toMatchObject({ name: 'OwnOutage' });
+    await expect(clientOf(address).purge(purge)).rejects.toMatchObject({ name: 'OwnOutage' });
     expect(performance.now() - startedAt).toBeGreaterThan(4_900);
     silent.closeAllConnections();
     silent.close();
     await once(silent, 'close');
-    await expect(new PurgeClient(address).purge(purge)).rejects.toMatchObject({
+    await expect(clientOf(address).purge(purge)).rejects.toMatchObject({
       name: 'OwnOutage',
       message: 'IMAGE_PURGE_URL is away: ECONNREFUSED',
     });
@@ -200,7 +203,9 @@ describe('the client of the hook', () => {
 
   it.each([301, 401, 404])('uses up an attempt when the hook rejects the purge: %d', async (status) => {
     statuses = [status];
-    const error = await new PurgeClient(url).purge(purge).catch((thrown: unknown) => thrown);
+    const error = await clientOf(url)
+      .purge(purge)
+      .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'Error', message: `IMAGE_PURGE_URL rejects the purge: HTTP ${status}` });
   });
 });

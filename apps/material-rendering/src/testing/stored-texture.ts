@@ -1,6 +1,7 @@
 import type { Texture } from '#contracts';
 import type { Database } from '#persistence';
 import type { BlobStore } from '#storage';
+import type { RenderingEnv } from '../env.js';
 import { DiscardedBlobs } from '../textures/discarded-blobs.js';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureRepository } from '../textures/texture.repository.js';
@@ -12,7 +13,9 @@ export async function addTexture(database: Database, texture: Texture): Promise<
 }
 
 export const textureStore = (database: Database, blobs: BlobStore, quotaBytes = Infinity): TextureStore =>
-  new TextureStore(new TextureRepository(database), new DiscardedBlobs(database, blobs), quotaBytes);
+  new TextureStore(new TextureRepository(database), new DiscardedBlobs(database, blobs), {
+    TEXTURE_QUOTA_MB: quotaBytes / 1024 ** 2,
+  } as RenderingEnv);
 
 /** The key of a texture's bytes. */
 export async function keyOf(database: Database, { hash }: Pick<Texture, 'hash'>): Promise<string> {

@@ -1,15 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { Texture } from '#contracts';
-import type { BlobStore } from '#storage';
+import { BlobStore } from '#storage';
 import { refuseLate } from '../refuse-late.js';
 import { failureOf, renderingMetrics } from '../rendering-metrics.js';
-import type { TextureStore } from '../textures/texture-store.js';
+import { TextureStore } from '../textures/texture-store.js';
 import { Coverage } from './coverage.js';
 import { blankText, notPrintable } from './text.errors.js';
-import type { TextWriter, WriteOrder } from './text.writer.js';
+import { TextWriter, type WriteOrder } from './text.writer.js';
 import { charactersOf, printableText } from './text.js';
 
 /** Makes textures of texts. */
+@Injectable()
 export class TextService {
   private coverage: Promise<Coverage> | undefined;
 

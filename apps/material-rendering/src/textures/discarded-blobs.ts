@@ -1,5 +1,6 @@
-import { backupIsRunning, type Database } from '#persistence';
-import type { BlobStore } from '#storage';
+import { Injectable } from '@nestjs/common';
+import { backupIsRunning, Database } from '#persistence';
+import { BlobStore } from '#storage';
 
 const batch = 100;
 const atOnce = 8;
@@ -10,6 +11,7 @@ const isAmong = 'key in (select key from discarded_blobs where key = any($1) ord
  * Blobs without a texture. Keys of this version, `textures/<hash>.<random>`, are used once: a late or repeated deletion
  * meets no bytes in use. The version before writes `textures/<hash>` again, so such a key has one worker.
  */
+@Injectable()
 export class DiscardedBlobs {
   constructor(
     private readonly database: Database,

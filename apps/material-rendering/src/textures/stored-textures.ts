@@ -1,9 +1,11 @@
-import type { BlobStore } from '#storage';
+import { Injectable } from '@nestjs/common';
+import { BlobStore } from '#storage';
 import type { PrintTexture, PyramidLevel } from '../pipeline/texture.js';
-import type { TextureDecoder } from './decoder.js';
-import type { TextureRepository } from './texture.repository.js';
+import { TextureDecoder } from './decoder.js';
+import { TextureRepository } from './texture.repository.js';
 
 /** The textures that were taken in, for those who draw. */
+@Injectable()
 export class StoredTextures {
   constructor(
     private readonly decoder: TextureDecoder,

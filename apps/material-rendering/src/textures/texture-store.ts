@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import type { Texture } from '#contracts';
 import { DomainError } from '#kernel';
-import type { DiscardedBlobs } from './discarded-blobs.js';
+import { RenderingEnv } from '../env.js';
+import { DiscardedBlobs } from './discarded-blobs.js';
 import { freshTextureKey } from './texture.js';
-import type { TextureRepository, WantedTexture } from './texture.repository.js';
+import { TextureRepository, type WantedTexture } from './texture.repository.js';
 
 /** A texture to store. */
 export interface Storable {
@@ -16,12 +18,12 @@ export interface Storable {
 }
 
 /** Stores textures for users: the bytes first, because a row must never point to nothing. */
+@Injectable()
 export class TextureStore {
   constructor(
     private readonly repository: TextureRepository,
     private readonly discarded: DiscardedBlobs,
-    /** Of all textures of a user. */
-    private readonly quotaBytes: number,
+    private readonly env: RenderingEnv,
   ) {}
 
   /**
@@ -74,7 +76,7 @@ export class TextureStore {
       lost,
     }));
     try {
-      return await this.repository.refer(userId, rows, this.quotaBytes);
+      return await this.repository.refer(userId, rows, this.env.TEXTURE_QUOTA_MB * 1024 ** 2);
     } catch (error) {
       // After any other failure the commit may have happened: the sweep looks after an hour
       if (error instanceof DomainError && error.status < 500) await this.discarded.drop([...keys.values()]);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { TextureReference } from '#contracts';
-import type { Log } from '#observability';
-import { type QueueClients, runInCall } from '#request-queue';
-import type { DiscardedBlobs } from './discarded-blobs.js';
-import type { ClaimedReference, TextureReferenceRepository } from './texture-reference.repository.js';
+import { Log } from '#observability';
+import { QueueClients, runInCall } from '#request-queue';
+import { DiscardedBlobs } from './discarded-blobs.js';
+import { type ClaimedReference, TextureReferenceRepository } from './texture-reference.repository.js';
 
 const sweepEveryMs = 60_000;
 const batchesPerRound = 20;
@@ -13,6 +13,7 @@ const askWithinMs = 5_000;
 const nameOf = ({ userId, hash }: TextureReference): string => `${userId} ${hash}`;
 
 /** Deletes textures that no material uses. Any number of replicas may sweep at once: docs/adr/0017. */
+@Injectable()
 export class TextureSweep implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { LRUCache } from 'lru-cache';
@@ -5,23 +6,23 @@ import { FairQueue } from '#concurrency';
 import type { Texture, TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
 import { SpanKind, traced } from '#observability';
-import type { BlobStore } from '#storage';
+import { BlobStore } from '#storage';
 import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overloaded.js';
 import { refuseLate } from '../refuse-late.js';
 import { failureOf, renderingMetrics } from '../rendering-metrics.js';
-import type { TextureDecoder } from './decoder.js';
+import { TextureDecoder } from './decoder.js';
 import { everySource } from './every-source.js';
 import { FetchLimiter } from './fetch-limiter.js';
 import type { Measurement } from './measurement.js';
 import { readParts } from './metadata/read-parts.js';
 import type { StoredPart } from './metadata/stored-parts.js';
 import { empty, notDecoded, notFetched, tooLarge, unsupportedFormat } from './texture.errors.js';
-import type { TextureFetcher } from './texture.fetcher.js';
-import type { StoredTexture, TextureRepository } from './texture.repository.js';
+import { TextureFetcher } from './texture.fetcher.js';
+import { type StoredTexture, TextureRepository } from './texture.repository.js';
 import { excessOf, sniff, sniffedBytes, textureLimits } from './texture.js';
 import { TextureQuotaExceeded } from './texture-quota.js';
-import type { TextureStore } from './texture-store.js';
+import { TextureStore } from './texture-store.js';
 
 /** Pictures that are looked at at once: one is decoded, and the others are hashed or wait for the decoder. */
 const inspectedAtOnce = 8;
@@ -65,6 +66,7 @@ type Measured = Omit<Texture, 'hash' | 'bytes'>;
 type Unstripped = Measured & { readonly parts: readonly StoredPart[] | null };
 
 /** Takes pictures of clients in: from an address or an upload to a checked, measured blob that may be drawn. */
+@Injectable()
 export class TextureService {
   private readonly inspection = new FairQueue({
     permits: inspectedAtOnce,

@@ -1,12 +1,13 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
-import type { BlobStore } from '#storage';
-import type { Log } from '#observability';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { BlobStore } from '#storage';
+import { Log } from '#observability';
 
 /** An upload lives for the one request it came with, a partial file for one write; a process that died left what is older. */
 const staleAfterMs = 3_600_000;
 const sweepEveryMs = 3_600_000;
 
 /** Removes uploads that nobody took and blobs that nobody wrote to the end. */
+@Injectable()
 export class UploadSweep implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
