@@ -19,6 +19,10 @@ const spreadLiteral = {
   selector: 'ObjectExpression > SpreadElement > ObjectExpression',
   message: 'Write the properties where they belong: the formatter decides how many stand on a line.',
 };
+const factory = {
+  selector: "Property[key.name='useFactory']",
+  message: 'A class is injected by its type; what is made of settings is a value: { provide, useValue }.',
+};
 const builtPattern = {
   selector: ":matches(NewExpression, CallExpression)[callee.name='RegExp']:not([arguments.0.type='Literal'])",
   message: 'No linter sees what is built at run time: write a literal, or give it to a patterns.spec.ts.',
@@ -101,6 +105,11 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': ['error', injectedClass, spreadLiteral, builtPattern],
     },
+  },
+  {
+    files: ['apps/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': ['error', injectedClass, spreadLiteral, builtPattern, factory] },
   },
   {
     files: ['**/*.mjs', '**/*.js'],

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule, on, type ConsumerTable } from '#events';
 import { dateTimeWriter, systemClock } from '#kernel';
 import { type Log } from '#observability';
-import { Database, PersistenceModule } from '#persistence';
+import { PersistenceModule } from '#persistence';
 import { QueueBoardModule } from '#queue-board';
 import { ActivitySweeper } from './activities/activity.sweeper.js';
 import { ActivityJson } from './activities/activity.json.js';
@@ -11,7 +11,7 @@ import { ActivityController } from './activities/activity.controller.js';
 import { ActivityEntity } from './activities/activity.entity.js';
 import { ActivityQueries } from './activities/activity.queries.js';
 import { ActivityRepository } from './activities/activity.repository.js';
-import type { Env } from './env.js';
+import { ActivityEnv } from './env.js';
 import { UserConsumer } from './users/user.consumer.js';
 
 const consumers = {
@@ -27,12 +27,11 @@ const consumers = {
  */
 @Module({
   controllers: [ActivityController],
-  providers: [ActivityQueries, ActivityRepository, ActivityConsumer, UserConsumer],
+  providers: [ActivityQueries, ActivityRepository, ActivityConsumer, ActivitySweeper, UserConsumer],
 })
 export class ActivityModule {
-  static with(env: Env, log: Log): DynamicModule {
+  static with(env: ActivityEnv, log: Log): DynamicModule {
     const view = new ActivityJson(dateTimeWriter(env.DATE_TIME_FORMAT, env.TIME_ZONE), systemClock);
-    const sweepOf = (database: Database): ActivitySweeper => new ActivitySweeper(database, env.ACTIVITY_DAYS);
     return {
       module: ActivityModule,
       imports: [
@@ -54,8 +53,8 @@ export class ActivityModule {
         QueueBoardModule.with({ password: env.QUEUE_BOARD_PASSWORD, jobsUrl: env.REDIS_JOBS_URL }),
       ],
       providers: [
+        { provide: ActivityEnv, useValue: env },
         { provide: ActivityJson, useValue: view },
-        { provide: ActivitySweeper, inject: [Database], useFactory: sweepOf },
       ],
     };
   }

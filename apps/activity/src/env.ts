@@ -1,4 +1,4 @@
-import { dateTimeSettings, queueBoardPassword, serviceSettings, wholeNumber } from '#config';
+import { dateTimeSettings, queueBoardPassword, serviceSettings, settingsClass, wholeNumber } from '#config';
 import type { z } from 'zod';
 
 export const Env = serviceSettings.extend({
@@ -6,4 +6,6 @@ export const Env = serviceSettings.extend({
   ACTIVITY_DAYS: wholeNumber(400, 1, 36_500).describe('How long activities are kept, read or not'),
   QUEUE_BOARD_PASSWORD: queueBoardPassword,
 });
-export type Env = z.output<typeof Env>;
+
+/** The settings of this app. */
+export abstract class ActivityEnv extends settingsClass<z.output<typeof Env>>() {}

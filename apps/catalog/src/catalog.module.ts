@@ -103,7 +103,7 @@ export class CatalogModule {
       ],
       providers: [
         { provide: CatalogSettings, useValue: settingsOf(env) },
-        { provide: NoticeListener, useFactory: () => new NoticeListener(requests) },
+        { provide: NoticeListener, useValue: new NoticeListener(requests) },
       ],
     };
   }

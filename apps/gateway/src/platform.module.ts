@@ -22,8 +22,8 @@ export class PlatformModule {
         { provide: Log, useValue: log },
         { provide: ProblemWriter, useValue: problemWriter },
         { provide: RateLimits, useValue: env.RATE_LIMITS },
-        { provide: BlobStore, useFactory: () => openBlobStore(env.BLOB_STORE_URL, env) },
-        { provide: NoticeListener, useFactory: () => new NoticeListener(requests) },
+        { provide: BlobStore, useValue: openBlobStore(env.BLOB_STORE_URL, env) },
+        { provide: NoticeListener, useValue: new NoticeListener(requests) },
       ],
       exports: [GatewayEnv, Log, ProblemWriter, RateLimits, BlobStore, NoticeListener],
     };

@@ -1,5 +1,6 @@
 import { testDatabase, type TestDatabase } from '#testing';
 import { dateTimeWriter, systemClock } from '#kernel';
+import type { ActivityEnv } from '../env.js';
 import { ActivitySweeper } from './activity.sweeper.js';
 import { ActivityJson } from './activity.json.js';
 import { ActivityQueries } from './activity.queries.js';
@@ -27,7 +28,7 @@ const happened = (count: number, days: number, read = false) =>
   );
 const left = async (): Promise<number> =>
   (await db.database.query<{ count: number }>('select count(*) as count from activities'))[0]!.count;
-const sweep = (days = 400): ActivitySweeper => new ActivitySweeper(db.database, days);
+const sweep = (days = 400): ActivitySweeper => new ActivitySweeper(db.database, { ACTIVITY_DAYS: days } as ActivityEnv);
 
 describe('old activities', () => {
   it('are forgotten, read or not, and no others', async () => {
@@ -93,7 +94,7 @@ describe('old activities', () => {
         return query(sql, parameters);
       },
     });
-    await new ActivitySweeper(database, 400).sweep();
+    await new ActivitySweeper(database, { ACTIVITY_DAYS: 400 } as ActivityEnv).sweep();
     const plan = JSON.stringify(await query(`explain (format json) ${sent[0]}`, [400]));
     expect(plan).toContain('"Index Name":"activities_oldest"');
     expect(plan).not.toContain('Seq Scan');

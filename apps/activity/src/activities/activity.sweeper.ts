@@ -1,5 +1,6 @@
-import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { Database } from '#persistence';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '#persistence';
+import { ActivityEnv } from '../env.js';
 
 const sweepEveryMs = 3_600_000;
 /** Locked and written at once: some 20 ms. */
@@ -19,16 +20,20 @@ const forgetOldest = `
  * Forgets what happened long ago, read or not: the table would grow for ever, and the list shows the newest 30. Any
  * number of processes may do so at once; what one leaves behind is found by the next.
  */
+@Injectable()
 export class ActivitySweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('ActivitySweeper');
   private timer: NodeJS.Timeout | undefined;
   private isEnding = false;
 
-  /** @param days how long activities are kept */
+  private readonly days: number;
+
   constructor(
     private readonly database: Database,
-    private readonly days: number,
-  ) {}
+    { ACTIVITY_DAYS }: ActivityEnv,
+  ) {
+    this.days = ACTIVITY_DAYS;
+  }
 
   onApplicationBootstrap(): void {
     const sweep = (): void => {
