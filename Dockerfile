@@ -8,7 +8,7 @@ COPY package.json package-lock.json ./
 # No install script is needed: what it would fetch is for tests and for `npm start`
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN node tools/compile.mjs && node tools/image.mjs /storefront
+RUN node tools/compile.mjs && node tools/build/image.mjs /storefront
 # Volumes take over who owns the folder they are mounted on
 RUN mkdir -p /blobs /backups /run/sandbox
 

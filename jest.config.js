@@ -19,17 +19,17 @@ const e2e = {
 
 /** Those that see what other tests do on the same stack. All others keep to users of their own, and run side by side. */
 const alone = [
-  'filters', // pages through the users of all
-  'idempotency', // has more requests open at once than the shop takes of two
-  'metrics', // counts the lines of all metrics
-  'own-writes', // looks for a product among the newest of all
-  'pages', // measures how long a page takes, and looks at two at once
-  'queue-board', // looks for a job among the newest of all
-  'refusals', // compares all stored files
+  'api/filters', // pages through the users of all
+  'api/idempotency', // has more requests open at once than the shop takes of two
+  'operation/metrics', // counts the lines of all metrics
+  'api/own-writes', // looks for a product among the newest of all
+  'pages/pages', // measures how long a page takes, and looks at two at once
+  'pages/queue-board', // looks for a job among the newest of all
+  'api/refusals', // compares all stored files
 ].map((name) => `/e2e/${name}.e2e.spec.ts`);
 
 /** Those that start a stack of their own, as the faults do: they take nothing from the one that the others share. */
-const ownStack = ['postman', 'tracing'].map((name) => `<rootDir>/e2e/${name}.e2e.spec.ts`);
+const ownStack = ['documents/postman', 'operation/tracing'].map((name) => `<rootDir>/e2e/${name}.e2e.spec.ts`);
 
 const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools', '<rootDir>/e2e'];
 

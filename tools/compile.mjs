@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
-import { sourceFiles } from './sources.mjs';
+import { sourceFiles } from './build/sources.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 

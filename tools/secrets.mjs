@@ -5,7 +5,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { redisPassword, redisUsers, usersOf } from './redis-users.mjs';
+import { redisPassword, redisUsers, usersOf } from './dev-stack/redis-users.mjs';
 
 const services = ['accounts', 'activity', 'catalog', 'material-rendering', 'social'];
 

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, install, passOnEnd, requireNode, root } from './bootstrap.mjs';
+import { build, install, passOnEnd, requireNode, root } from './build/bootstrap.mjs';
 
 requireNode();
 // Before anything is installed: who asks wants to know first

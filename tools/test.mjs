@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { build, install, requireNode, root, run } from './bootstrap.mjs';
+import { build, install, requireNode, root, run } from './build/bootstrap.mjs';
 import { provideChromium } from './test/chromium.mjs';
 
 const filters = process.argv.slice(2);

@@ -6,10 +6,10 @@ import { type Operation, operations } from '#contracts';
 import { GatewayModule } from '../../apps/gateway/src/gateway.module.js';
 import { type Access, audienceIn, operationIn } from '../../apps/gateway/src/edge/routing/access.js';
 import { routesOf } from '../../apps/gateway/src/edge/routing/declared-routes.js';
-import { asMarkdown } from '../../e2e/authorization-matrix.js';
-import { authorization } from '../../e2e/authorization-table.js';
-import { operationNames } from '../../e2e/endpoint-checks.js';
-import { pages } from '../../e2e/page-table.js';
+import { asMarkdown } from '../../e2e/authorization/authorization-matrix.js';
+import { authorization } from '../../e2e/authorization/authorization-table.js';
+import { operationNames } from '../../e2e/endpoints/endpoint-checks.js';
+import { pages } from '../../e2e/authorization/page-table.js';
 
 const file = projectPath('docs/authorization.md');
 

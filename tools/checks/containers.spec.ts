@@ -12,7 +12,7 @@ import { Env as Rendering } from '../../apps/material-rendering/src/env.js';
 import { SandboxEnv } from '../../apps/material-rendering/src/sandbox-env.js';
 import { Env as Social } from '../../apps/social/src/env.js';
 import { apps } from '../bundle.mjs';
-import { imageFiles, imagePrograms } from '../image.mjs';
+import { imageFiles, imagePrograms } from '../build/image.mjs';
 import { serviceDatabaseUrl } from '#migrations';
 import { derived, provideSecrets, random } from '../secrets.mjs';
 import { Env as Seed } from '../../apps/seed/src/env.js';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { projectPath } from '#config';
 import { type Operation, operations } from '#contracts';
-import { asMarkdown, columns, operationNames } from '../../e2e/endpoint-checks.js';
+import { asMarkdown, columns, operationNames } from '../../e2e/endpoints/endpoint-checks.js';
 
 const file = projectPath('docs/endpoint-tests.md');
 

@@ -2,7 +2,7 @@ import { mkdtemp, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from '../bootstrap.mjs';
+import { build } from '../build/bootstrap.mjs';
 import { startChild } from './child.mjs';
 
 /** @returns {Promise<void>} when the port is free again */

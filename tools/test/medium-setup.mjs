@@ -1,4 +1,4 @@
-import { build } from '../bootstrap.mjs';
+import { build } from '../build/bootstrap.mjs';
 import { startChild } from './child.mjs';
 
 /** Starts PostgreSQL and Redis for the medium tests, and tells the test files by the environment where they are. */

@@ -1,4 +1,4 @@
-import { Documents } from '../../../../e2e/documents.js';
+import { Documents } from '../../../../e2e/documents/documents.js';
 import { hyperText, openApiText } from './testing/published.js';
 
 const documents = new Documents(JSON.parse(openApiText()), JSON.parse(hyperText()));

@@ -11,7 +11,7 @@ import { backupIsRunning, schemaOf } from '#persistence';
 import { eventually, testRedisUrl } from '#testing';
 import { Carriers, drained, emptyDatabase, type SmallShop, smallShop } from '../testing/small-shop.js';
 import { eventQueues } from '../../../../libs/events/src/event-queue.js';
-import { subscribers } from '../../../../tools/redis-users.mjs';
+import { subscribers } from '../../../../tools/dev-stack/redis-users.mjs';
 import { failJob } from '../verify/testing/failed-job.js';
 import { table, verify, wrongIn } from '../verify/verify.js';
 import { checkBackup } from './check.js';

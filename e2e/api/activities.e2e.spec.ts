@@ -1,0 +1,152 @@
+import { ActivityListResponse } from '#contracts';
+import { recordSale } from '../support/back-office.js';
+import { api, eventually, itemsByName, newMaterial, newUser, newUsers, type User } from '../support/shop.js';
+
+describe('an activity', () => {
+  let fan: User;
+  let other: User;
+  let badge: number;
+
+  beforeAll(async () => {
+    [fan, other] = (await newUsers(2)) as [User, User];
+    badge = (await itemsByName(fan.apiKey))['can-badge'].id;
+    await api('PUT', '/user', { token: fan.apiKey, body: { displayName: '花子' } });
+  });
+
+  const list = async (user: User, query = '', language = 'en') => {
+    const headers = { 'accept-language': language };
+    const answer = await api('GET', `/activities${query}`, { token: user.apiKey, headers });
+    expect([answer.status, ActivityListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
+    expect(JSON.stringify(answer.body)).not.toMatch(/@example\.com|"email"/);
+    return answer.body.activities;
+  };
+  const unreads = async (user: User): Promise<number> =>
+    (await api('GET', '/activities/unreads', { token: user.apiKey })).body.unreads;
+  const until = (user: User, count: number) =>
+    eventually(
+      () => unreads(user),
+      (it) => it === count,
+    );
+  const favor = (productId: number, user: User, body: object = {}) =>
+    api('POST', `/products/${productId}/favorites`, { token: user.apiKey, body });
+  /** A maker who has read that the pictures are ready, with a product. */
+  async function newMaker(title = 'Lighthouse'): Promise<{ maker: User; product: any }> {
+    const maker = await newUser();
+    const { products } = await newMaterial(maker, { title, products: [{ itemId: badge, published: true }] });
+    await until(maker, 1);
+    await list(maker);
+    return { maker, product: products[0] };
+  }
+
+  it('of a favorite says who likes what, in English and Japanese', async () => {
+    const { maker, product } = await newMaker('灯台 "Light" & <b>');
+    expect((await favor(product.id, fan)).status).toBe(201);
+    await until(maker, 1);
+    const [english] = await list(maker);
+    expect(english).toMatchObject({
+      eventType: 'favorite',
+      eventAction: 'provide',
+      event: null,
+      sender: { id: fan.id, name: fan.name, displayName: '花子' },
+      receiver: { id: maker.id, name: maker.name },
+    });
+    expect(english.message).toContain(product.title);
+    expect(english.message).toContain('花子');
+    expect([english.message, english.timeago].join(' ')).toMatch(/likes .*ago|likes .*now/s);
+    for (const language of ['ja', 'ja-JP,en;q=0.5', 'de, ja;q=0.9, en;q=0.1']) {
+      const [japanese] = await list(maker, '', language);
+      expect([language, japanese.message]).toEqual([language, expect.stringMatching(/花子.*灯台.*ました/s)]);
+      expect([language, japanese.timeago]).toEqual([language, expect.stringMatching(/前|今/)]);
+      expect({ ...japanese, message: '', timeago: '' }).toEqual({ ...english, message: '', timeago: '' });
+    }
+    for (const language of ['en', 'de', '*', 'ja;q=0', '', ';;;,,q=', 'x'.repeat(5_000)])
+      expect([language.slice(0, 9), (await list(maker, '', language))[0].message]).toEqual([
+        language.slice(0, 9),
+        english.message,
+      ]);
+  });
+
+  it('is one for repeated favorites of one user on one product within the hour', async () => {
+    const { maker, product } = await newMaker();
+    for (const count of [1, 5, 100]) await favor(product.id, fan, { count });
+    await favor(product.id, other);
+    await until(maker, 2);
+    const activities = await list(maker);
+    expect(activities.filter((it: any) => it.eventType === 'favorite').map((it: any) => it.sender.id)).toEqual([
+      other.id,
+      fan.id,
+    ]);
+    const second = await newMaterial(maker, { products: [{ itemId: badge, published: true }] });
+    await favor(second.products[0].id, fan);
+    await eventually(
+      () => list(maker),
+      (all) => all.filter((it: any) => it.sender.id === fan.id).length === 2,
+    );
+  });
+
+  it('is not made for a favorite of one’s own product', async () => {
+    const { maker, product } = await newMaker();
+    await favor(product.id, maker);
+    await favor(product.id, fan);
+    await until(maker, 1);
+    expect((await list(maker)).map((it: any) => it.eventType)).toEqual(['favorite', 'material']);
+  });
+
+  it('of an anonymous favorite has the sender anonymous and tells nothing of the user', async () => {
+    const { maker, product } = await newMaker();
+    await favor(product.id, fan, { anonymouse: true });
+    await until(maker, 1);
+    for (const language of ['en', 'ja']) {
+      const [activity] = await list(maker, '?limit=1', language);
+      expect(activity.sender).toMatchObject({ id: 0, name: 'anonymous' });
+      for (const secret of [fan.name, '花子', `"id":${fan.id},`])
+        expect(JSON.stringify(activity).includes(secret)).toBe(false);
+    }
+  });
+
+  it('of a sale and of pictures that are ready come in the same list, newest first', async () => {
+    const { maker, product } = await newMaker('Whale');
+    await recordSale(product.id, fan.name);
+    await until(maker, 1);
+    const [sale, material] = await list(maker, '', 'ja');
+    expect(sale).toMatchObject({ eventType: 'sale', eventAction: 'provide', sender: { id: fan.id } });
+    expect(material).toMatchObject({ eventType: 'material', eventAction: 'render', receiver: { id: maker.id } });
+    for (const { message } of [sale, material]) expect(message).toMatch(/Whale.*[ぁ-ん]/s);
+  });
+
+  it('is read once a list has answered it, and not before', async () => {
+    const maker = await newUser();
+    const titles = ['can-badge'].map(() => 'x');
+    const made = await Promise.all(
+      [...titles, 'y', 'z'].map((title) =>
+        newMaterial(maker, { title, products: [{ itemId: badge, published: true }] }),
+      ),
+    );
+    await until(maker, 3);
+    expect(await list(maker, '?limit=1')).toHaveLength(1);
+    // Those beyond the limit, too
+    expect(await unreads(maker)).toBe(0);
+    // What was read stays in the list
+    expect(await list(maker)).toHaveLength(3);
+    await favor(made[0]!.products[0].id, fan);
+    await until(maker, 1);
+  });
+
+  it('is for its receiver alone', async () => {
+    const { maker, product } = await newMaker();
+    await favor(product.id, fan);
+    await until(maker, 1);
+    const stranger = await newUser();
+    expect([await unreads(stranger), await list(stranger)]).toEqual([0, []]);
+    expect(await unreads(maker)).toBe(1);
+  });
+
+  it('stays when its favorite is withdrawn or its product deleted', async () => {
+    const { maker, product } = await newMaker();
+    await favor(product.id, fan);
+    await until(maker, 1);
+    await api('DELETE', `/products/${product.id}/favorites`, { token: fan.apiKey });
+    await api('DELETE', `/materials/${product.material.id}`, { token: maker.apiKey });
+    expect((await list(maker)).map((it: any) => it.eventType)).toEqual(['favorite', 'material']);
+  });
+});

@@ -1,0 +1,271 @@
+import { ChoiceListResponse, ChoiceResponse, ProductListResponse } from '#contracts';
+import { clear, violate } from '../support/back-office.js';
+import { api, eventually, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
+
+describe('a choice', () => {
+  let owner: User;
+  let visitor: User;
+  let items: Record<string, any>;
+  /** Of the visitor, published: badge, sticker, note, shirt. */
+  let products: any[];
+
+  beforeAll(async () => {
+    [owner, visitor] = (await newUsers(2)) as [User, User];
+    items = await itemsByName(owner.apiKey);
+    const names = ['can-badge', 'sticker', 'note', 't-shirt'];
+    const made = await newMaterial(visitor, {
+      products: names.map((name) => ({ itemId: items[name].id, published: true })),
+    });
+    products = names.map((name) => made.products.find((it: any) => it.item.name === name));
+  });
+
+  const ask = (method: string, path: string, body?: unknown, user: User = owner) =>
+    api(method, `/choices${path}`, { token: user.apiKey, ...(body !== undefined && { body }) });
+
+  async function newChoice(fields: object = {}): Promise<any> {
+    const answer = await ask('POST', '', { title: 'Choice', ...fields });
+    expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
+    expect(() => ChoiceResponse.parse(answer.body)).not.toThrow();
+    return answer.body.choice;
+  }
+
+  const productsOf = async (choiceId: number, user: User = owner): Promise<any[]> => {
+    const answer = await ask('GET', `/${choiceId}/products?limit=50`, undefined, user);
+    expect(answer.status).toBe(200);
+    expect(() => ProductListResponse.parse(answer.body)).not.toThrow();
+    return answer.body.products;
+  };
+  const pairsOf = async (choiceId: number, user: User = owner): Promise<[number, number][]> =>
+    (await productsOf(choiceId, user)).map((it) => [it.id, it.sampleItemVariant.id]);
+  const pair = (product: any, variant: any = product.sampleItemVariant): [number, number] => [product.id, variant.id];
+
+  it('is made with all that was sent, and with nothing else by default', async () => {
+    const { name, id } = owner;
+    const fields = { title: '夏の\n"おすすめ"', description: '', bannerUrl: 'https://example.com/b.png', secret: true };
+    const whole = await newChoice({ ...fields, choiceProducts: [{ productId: products[0].id }] });
+    expect(whole).toMatchObject({ ...fields, productsCount: 1, user: { id, name } });
+    const bare = await newChoice();
+    expect(bare).toMatchObject({
+      title: 'Choice',
+      description: null,
+      bannerUrl: null,
+      secret: false,
+      productsCount: 0,
+    });
+    expect((await ask('GET', `/${bare.id}`)).body.choice).toEqual(bare);
+  });
+
+  it('holds pairs of product and variant: the same pair once, the representative variant by default', async () => {
+    const [badge, sticker] = products;
+    const [, red] = items['can-badge'].variants;
+    const { id, productsCount } = await newChoice({
+      choiceProducts: [
+        { productId: badge.id },
+        { productId: badge.id, itemVariantId: red.id },
+        { productId: badge.id, itemVariantId: badge.sampleItemVariant.id },
+        { productId: sticker.id },
+      ],
+    });
+    const pairs = await pairsOf(id);
+    expect(pairs.sort()).toEqual([pair(badge), pair(badge, red), pair(sticker)].sort());
+    // Two products, one of them in two variants
+    expect(productsCount).toBe(pairs.length);
+  });
+
+  it('shows a product in the variant that was chosen', async () => {
+    const [, red] = items['can-badge'].variants;
+    const { id } = await newChoice({ choiceProducts: [{ productId: products[0].id, itemVariantId: red.id }] });
+    const [product] = await productsOf(id);
+    expect(product.sampleItemVariant.id).toBe(red.id);
+    expect(product.sampleImageUrl).toContain(`/${red.size.name}/${red.color.name}/`);
+    expect(product.sampleUrl).toContain(`/${red.size.name}/${red.color.name}`);
+  });
+
+  it('takes a product once, however often it is added', async () => {
+    const { id } = await newChoice();
+    const body = { productId: products[0].id };
+    expect((await ask('POST', `/${id}`, body)).body.choice.productsCount).toBe(1);
+    expect((await ask('POST', `/${id}`, body)).body.choice.productsCount).toBe(1);
+    const named = { ...body, itemVariantId: products[0].sampleItemVariant.id };
+    expect((await ask('POST', `/${id}`, named)).body.choice.productsCount).toBe(1);
+    expect(await pairsOf(id)).toEqual([pair(products[0])]);
+  });
+
+  it('changes nothing when add or remove names no product', async () => {
+    const choice = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
+    for (const path of [`/${choice.id}`, `/${choice.id}/remove`])
+      for (const body of [{}, { itemVariantId: products[0].sampleItemVariant.id }, ''])
+        expect([path, body, (await ask('POST', path, body)).body.choice]).toEqual([path, body, choice]);
+  });
+
+  it('loses the named variant, or every variant of the product', async () => {
+    const [badge, sticker] = products;
+    const [white, black, pink] = items['can-badge'].variants;
+    const choiceProducts = [white, black, pink].map(({ id }) => ({ productId: badge.id, itemVariantId: id }));
+    const { id } = await newChoice({ choiceProducts: [...choiceProducts, { productId: sticker.id }] });
+    await ask('POST', `/${id}/remove`, { productId: badge.id, itemVariantId: black.id });
+    expect((await pairsOf(id)).sort()).toEqual([pair(badge, white), pair(badge, pink), pair(sticker)].sort());
+    const answer = await ask('POST', `/${id}/remove`, { productId: badge.id });
+    expect([answer.status, answer.body.choice.productsCount]).toEqual([200, 1]);
+    expect(await pairsOf(id)).toEqual([pair(sticker)]);
+    expect((await ask('POST', `/${id}/remove`, { productId: badge.id })).status).toBe(200);
+  });
+
+  it('changes by PUT only in what is sent', async () => {
+    const choice = await newChoice({
+      title: 'Before',
+      description: 'Text',
+      bannerUrl: 'https://example.com/b.png',
+      choiceProducts: [{ productId: products[0].id }],
+    });
+    for (const [body, expected] of [
+      [{}, {}],
+      [{ title: 'After' }, { title: 'After' }],
+      [{ description: null }, { description: null }],
+      [{ bannerUrl: null }, { bannerUrl: null }],
+      [{ secret: true }, { secret: true }],
+      [{ description: 'Again', nonsense: 1 }, { description: 'Again' }],
+    ]) {
+      const { body: before } = await ask('GET', `/${choice.id}`);
+      const answer = await ask('PUT', `/${choice.id}/`, body);
+      expect([body, answer.status, answer.body.choice]).toEqual([body, 200, { ...before.choice, ...expected }]);
+      expect((await ask('GET', `/${choice.id}`)).body).toEqual(answer.body);
+    }
+    expect((await ask('PUT', `/${choice.id}`, '')).status).toBe(200);
+  });
+
+  it('has its products replaced by PUT, left when they are absent, and emptied by []', async () => {
+    const [badge, sticker, note] = products;
+    const { id } = await newChoice({ choiceProducts: [{ productId: badge.id }, { productId: sticker.id }] });
+    await ask('PUT', `/${id}`, { choiceProducts: [{ productId: note.id }, { productId: sticker.id }] });
+    expect((await pairsOf(id)).sort()).toEqual([pair(note), pair(sticker)].sort());
+    await ask('PUT', `/${id}`, { title: 'x' });
+    expect(await pairsOf(id)).toHaveLength(2);
+    const emptied = await ask('PUT', `/${id}`, { choiceProducts: [] });
+    expect(emptied.body.choice.productsCount).toBe(0);
+    expect(await pairsOf(id)).toEqual([]);
+  });
+
+  it('is left as it was when one of many products is refused', async () => {
+    const { id } = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
+    const body = { title: 'y', choiceProducts: [{ productId: products[1].id }, { productId: 999_999_999 }] };
+    const answer = await ask('PUT', `/${id}`, body);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.body.errors.map((it: any) => it.path)).toEqual(['body.choiceProducts.1.productId']);
+    expect((await ask('GET', `/${id}`)).body.choice.title).toBe('Choice');
+    expect(await pairsOf(id)).toEqual([pair(products[0])]);
+  });
+
+  it('has room for 500 products and no more', async () => {
+    const badges = items['can-badge'].variants;
+    const shirts = items['t-shirt'].variants.filter((it: any) => it.enabled);
+    const choiceProducts = [
+      ...badges.map((it: any) => ({ productId: products[0].id, itemVariantId: it.id })),
+      ...shirts.map((it: any) => ({ productId: products[3].id, itemVariantId: it.id })),
+    ];
+    const { id } = await newChoice({ choiceProducts });
+    expect((await ask('GET', `/${id}`)).body.choice.productsCount).toBe(choiceProducts.length);
+    const { body } = await ask('GET', `/${id}/products?limit=50`);
+    expect([body.products.length, body.meta.hasNext]).toEqual([50, true]);
+  });
+
+  describe('that is secret', () => {
+    it('is seen by its owner alone, and by everybody once it is not secret any more', async () => {
+      const { id } = await newChoice({ secret: true });
+      const listed = async (user: User) => {
+        const { body } = await ask('GET', `?userId=${owner.id}&limit=50`, undefined, user);
+        expect(() => ChoiceListResponse.parse(body)).not.toThrow();
+        return body.choices.some((it: any) => it.id === id);
+      };
+      const statuses = (user: User) =>
+        Promise.all(['', '/products'].map(async (path) => (await ask('GET', `/${id}${path}`, undefined, user)).status));
+      expect([await statuses(owner), await listed(owner)]).toEqual([[200, 200], true]);
+      expect([await statuses(visitor), await listed(visitor)]).toEqual([[404, 404], false]);
+      await ask('PUT', `/${id}`, { secret: false });
+      expect([await statuses(visitor), await listed(visitor)]).toEqual([[200, 200], true]);
+      await ask('PUT', `/${id}`, { secret: true });
+      expect([await statuses(visitor), await listed(visitor)]).toEqual([[404, 404], false]);
+    });
+  });
+
+  it('is gone when it is deleted, for good', async () => {
+    const { id } = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
+    const answer = await ask('DELETE', `/${id}`);
+    expect([answer.status, answer.body]).toEqual([204, '']);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/products'],
+      ['PUT', ''],
+      ['POST', ''],
+      ['POST', '/remove'],
+      ['DELETE', ''],
+    ] as const)
+      expect([method, path, (await ask(method, `/${id}${path}`)).status]).toEqual([method, path, 404]);
+  });
+
+  describe('with products that go out of sight', () => {
+    const counts = async (choiceId: number, user: User) => {
+      const { body } = await ask('GET', `/${choiceId}`, undefined, user);
+      return [body.choice.productsCount, (await productsOf(choiceId, user)).length];
+    };
+
+    it('hides what is not published, from all but its maker, and shows it again', async () => {
+      const made = await newMaterial(visitor, { products: [{ itemId: items['can-badge'].id, published: true }] });
+      const [product] = made.products;
+      const choiceProducts = [{ productId: product.id }, { productId: products[0].id }];
+      const { id } = await newChoice({ choiceProducts });
+      const publish = (published: boolean) =>
+        api('PUT', `/materials/${made.material.id}`, {
+          token: visitor.apiKey,
+          body: { products: [{ itemId: product.item.id, published }] },
+        });
+      expect((await publish(false)).status).toBe(200);
+      const told =
+        (expected: number[]) =>
+        ([count, shown]: number[]) =>
+          count === expected[0] && shown === expected[1];
+      await eventually(() => counts(id, owner), told([1, 1]));
+      await eventually(() => counts(id, visitor), told([2, 2]));
+      expect((await publish(true)).status).toBe(200);
+      await eventually(() => counts(id, owner), told([2, 2]));
+    });
+
+    it('hides what violates the rules until an operator clears it', async () => {
+      const made = await newMaterial(visitor, { products: [{ itemId: items['can-badge'].id, published: true }] });
+      const { id } = await newChoice({ choiceProducts: [{ productId: made.products[0].id }] });
+      expect(await counts(id, owner)).toEqual([1, 1]);
+      await violate(made.material.id);
+      await eventually(
+        () => counts(id, owner),
+        ([count, shown]) => count === 0 && shown === 0,
+      );
+      await clear(made.material.id);
+      await eventually(
+        () => counts(id, owner),
+        ([count, shown]) => count === 1 && shown === 1,
+      );
+    });
+
+    it('loses what was deleted', async () => {
+      const made = await newMaterial(visitor, { products: [{ itemId: items['can-badge'].id, published: true }] });
+      const { id } = await newChoice({ choiceProducts: [{ productId: made.products[0].id }] });
+      await api('DELETE', `/materials/${made.material.id}`, { token: visitor.apiKey });
+      expect(await productsOf(id)).toEqual([]);
+      await eventually(
+        () => counts(id, owner),
+        ([count]) => count === 0,
+      );
+    });
+  });
+
+  it('keeps every product of 30 that are added at once', async () => {
+    const { id } = await newChoice();
+    const variants = items['t-shirt'].variants.slice(0, 30);
+    const answers = await Promise.all(
+      variants.map(({ id: itemVariantId }: any) => ask('POST', `/${id}`, { productId: products[3].id, itemVariantId })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(variants.map(() => 200));
+    expect((await ask('GET', `/${id}`)).body.choice.productsCount).toBe(30);
+    expect((await pairsOf(id)).map(([, variant]) => variant).sort()).toEqual(variants.map((it: any) => it.id).sort());
+  });
+});

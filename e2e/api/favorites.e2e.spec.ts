@@ -1,0 +1,140 @@
+import {
+  FavoriteCreateResponse,
+  FavoriteDeleteResponse,
+  FavoritesOfProductResponse,
+  FavoritesOfUserResponse,
+} from '#contracts';
+import { clear, violate } from '../support/back-office.js';
+import { api, eventually, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
+
+describe('a favorite', () => {
+  let maker: User;
+  let fan: User;
+  let other: User;
+  let badge: number;
+
+  beforeAll(async () => {
+    [maker, fan, other] = (await newUsers(3)) as [User, User, User];
+    badge = (await itemsByName(maker.apiKey))['can-badge'].id;
+  });
+
+  const newProduct = async (): Promise<{ id: number; materialId: number }> => {
+    const { material, products } = await newMaterial(maker, { products: [{ itemId: badge, published: true }] });
+    return { id: products[0].id, materialId: material.id };
+  };
+  const favor = (productId: number, user: User, body: unknown = {}) =>
+    api('POST', `/products/${productId}/favorites`, { token: user.apiKey, body });
+  const withdraw = (productId: number, user: User) =>
+    api('DELETE', `/products/${productId}/favorites`, { token: user.apiKey });
+  const ofProduct = async (productId: number, user: User) => {
+    const answer = await api('GET', `/products/${productId}/favorites?limit=50`, { token: user.apiKey });
+    expect([answer.status, FavoritesOfProductResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
+    return answer.body.favorites;
+  };
+  const ofUser = async ({ id }: User, viewer: User) => {
+    const answer = await api('GET', `/users/${id}/favorites?limit=50`, { token: viewer.apiKey });
+    expect([answer.status, FavoritesOfUserResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
+    return answer.body.favorites;
+  };
+  const favoredBy = async (user: User, viewer: User): Promise<number[]> =>
+    (await ofUser(user, viewer)).map((it: any) => it.product.id);
+
+  it('has a place on the picture, drawn once, and adds up', async () => {
+    const { id } = await newProduct();
+    const first = await favor(id, fan);
+    expect(first.status).toBe(201);
+    expect(() => FavoriteCreateResponse.parse(first.body)).not.toThrow();
+    const { x, y, rotation } = first.body.favorite;
+    for (const place of [x, y]) expect(place >= 0 && place <= 1).toBe(true);
+    expect(Number.isInteger(rotation) && Math.abs(rotation) <= 30).toBe(true);
+    const second = await favor(id, fan, { count: 100 });
+    expect(second.body).toEqual({ favorite: { ...first.body.favorite, count: 101 }, meta: { totalCount: 101 } });
+    const others = await favor(id, other, { count: 5 });
+    expect(others.body).toMatchObject({ favorite: { count: 5 }, meta: { totalCount: 106 } });
+    expect(others.body.favorite.id).not.toBe(first.body.favorite.id);
+  });
+
+  it('is listed with who favored, newest first, and what was favored', async () => {
+    const { id } = await newProduct();
+    const mine = (await favor(id, fan, { count: 3 })).body.favorite;
+    const theirs = (await favor(id, other)).body.favorite;
+    expect(await ofProduct(id, maker)).toEqual([
+      { id: theirs.id, count: 1, productId: id, user: expect.objectContaining({ id: other.id, name: other.name }) },
+      { id: mine.id, count: 3, productId: id, user: expect.objectContaining({ id: fan.id, name: fan.name }) },
+    ]);
+    const [newest] = await ofUser(fan, other);
+    expect(newest).toMatchObject({ id: mine.id, count: 3, product: { id, item: { id: badge } } });
+  });
+
+  it('of the own product counts like any other', async () => {
+    const { id } = await newProduct();
+    expect((await favor(id, maker)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 1 } });
+  });
+
+  it('is withdrawn whole: answered as it was, and not there afterwards', async () => {
+    const { id } = await newProduct();
+    const { favorite } = (await favor(id, fan, { count: 7 })).body;
+    await favor(id, other, { count: 2 });
+    const answer = await withdraw(id, fan);
+    expect(() => FavoriteDeleteResponse.parse(answer.body)).not.toThrow();
+    expect([answer.status, answer.body]).toEqual([200, { id: favorite.id, count: 7, productId: id }]);
+    expect((await ofProduct(id, maker)).map((it: any) => it.user.id)).toEqual([other.id]);
+    expect(await favoredBy(fan, fan)).not.toContain(id);
+    const again = await withdraw(id, fan);
+    expect([again.status, again.body.code]).toEqual([404, 'favorite.not-found']);
+    // Made again it starts from nothing
+    expect((await favor(id, fan)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 3 } });
+  });
+
+  it.each(['anonymouse', 'anonymous'])('that is %s counts, and shows itself to its owner alone', async (key) => {
+    const { id } = await newProduct();
+    await favor(id, other);
+    const answer = await favor(id, fan, { [key]: true, count: 4 });
+    expect([answer.status, answer.body.meta.totalCount]).toEqual([201, 5]);
+    expect((await ofProduct(id, maker)).map((it: any) => it.user.id)).toEqual([other.id]);
+    expect(await favoredBy(fan, other)).not.toContain(id);
+    expect(await favoredBy(fan, fan)).toContain(id);
+    expect((await withdraw(id, fan)).body.count).toBe(4);
+  });
+
+  it('hides with a product that goes out of sight, and comes back with it', async () => {
+    const { id, materialId } = await newProduct();
+    await favor(id, fan);
+    const publish = (published: boolean) =>
+      api('PUT', `/materials/${materialId}`, {
+        token: maker.apiKey,
+        body: { products: [{ itemId: badge, published }] },
+      });
+    const hide: [() => Promise<unknown>, () => Promise<unknown>][] = [
+      [() => publish(false), () => publish(true)],
+      [() => violate(materialId), () => clear(materialId)],
+    ];
+    for (const [away, back] of hide) {
+      expect(await favoredBy(fan, other)).toContain(id);
+      await away();
+      await eventually(
+        () => favoredBy(fan, other),
+        (ids) => !ids.includes(id),
+      );
+      expect((await api('GET', `/products/${id}/favorites`, { token: other.apiKey })).status).toBe(404);
+      expect((await favor(id, other)).status).toBe(404);
+      await back();
+      await eventually(
+        () => favoredBy(fan, other),
+        (ids) => ids.includes(id),
+      );
+    }
+  });
+
+  it('goes with the product when its material is deleted', async () => {
+    const { id, materialId } = await newProduct();
+    await favor(id, fan);
+    await api('DELETE', `/materials/${materialId}`, { token: maker.apiKey });
+    expect(await favoredBy(fan, fan)).not.toContain(id);
+    expect((await api('GET', `/products/${id}/favorites`, { token: fan.apiKey })).status).toBe(404);
+    await eventually(
+      () => withdraw(id, fan),
+      ({ status }) => status === 404,
+    );
+  });
+});

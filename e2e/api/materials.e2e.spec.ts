@@ -1,0 +1,343 @@
+import {
+  MaterialListResponse,
+  MaterialResponse,
+  type PrintWarning,
+  ProductResponse,
+  WrittenMaterialResponse,
+} from '#contracts';
+import { artwork } from '../support/artwork.js';
+import { clear, violate } from '../support/back-office.js';
+import { api, eventually, itemsByName, newMaterial, newUsers, smallArtwork, type User } from '../support/shop.js';
+
+describe('a material', () => {
+  let owner: User;
+  let visitor: User;
+  let items: Record<string, any>;
+
+  beforeAll(async () => {
+    [owner, visitor] = (await newUsers(2)) as [User, User];
+    items = await itemsByName(owner.apiKey);
+  });
+
+  const put = (id: number, body: unknown, user: User = owner) =>
+    api('PUT', `/materials/${id}`, { token: user.apiKey, body });
+  const get = async (id: number, user: User = owner) => api('GET', `/materials/${id}`, { token: user.apiKey });
+  const on = (products: any[], name: string) => products.find((it) => it.item.name === name);
+  const statusOfProduct = async (id: number, user: User = visitor) =>
+    (await api('GET', `/products/${id}`, { token: user.apiKey })).status;
+
+  async function changed(id: number, body: unknown): Promise<any> {
+    const answer = await put(id, body);
+    expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
+    expect(() => WrittenMaterialResponse.parse(answer.body)).not.toThrow();
+    const { material, products } = answer.body;
+    expect((await get(id)).body).toEqual({ material, products });
+    return { material, products };
+  }
+
+  /** All that an answer says but when it was last changed. */
+  const lasting = ({ material, products }: any) => ({
+    material,
+    products: products.map((product: any) => ({ ...product, updatedAt: null })),
+  });
+
+  it('is answered with the products that the asking user may see', async () => {
+    const made = await newMaterial(owner, {
+      products: [{ itemId: items['can-badge'].id, published: true }, { itemId: items['sticker'].id }],
+    });
+    const own = await get(made.material.id);
+    expect(() => MaterialResponse.parse(own.body)).not.toThrow();
+    expect(own.body).toEqual(made);
+    const seen = await get(made.material.id, visitor);
+    expect(seen.body).toEqual({ ...made, products: [on(made.products, 'can-badge')] });
+  });
+
+  it('is answered with warnings of how it will print, in the language that is asked for', async () => {
+    const { pixels, millimetres } = items['t-shirt'].printAreas.front;
+    const texture = await artwork(pixels.width / 4, pixels.height / 4);
+    const { id: itemId } = items['t-shirt'];
+    const idempotencyKey = { 'idempotency-key': `warned ${owner.id}` };
+    const make = (language: string) =>
+      api('POST', '/materials', {
+        token: owner.apiKey,
+        body: { title: 'Small', texture, products: [{ itemId }] },
+        headers: { ...idempotencyKey, 'accept-language': language },
+      });
+    const { status, headers, body } = await make('en');
+    expect([status, headers.get('vary')]).toEqual([200, expect.stringMatching(/accept-language/i)]);
+    expect(() => WrittenMaterialResponse.parse(body)).not.toThrow();
+    const of = { itemId, printPlace: 'front' };
+    expect(body.warnings).toMatchObject([
+      { ...of, code: 'low-resolution' },
+      { ...of, code: 'upscaled' },
+    ]);
+    const dpi = Math.floor((25.4 * pixels.width) / 4 / millimetres.width);
+    expect(body.warnings[0].message).toMatch(new RegExp(`^${dpi} dpi on the front of 300 x 400 mm; `));
+    expect((await make('ja')).body).toEqual(body);
+    const change = { token: owner.apiKey, body: {}, headers: { 'accept-language': 'ja' } };
+    const changed = await api('PUT', `/materials/${body.material.id}`, change);
+    expect(changed.body.warnings.map(({ code }: PrintWarning) => code)).toEqual(['low-resolution', 'upscaled']);
+    expect(changed.body.warnings[0].message).toMatch(new RegExp(`^前面（300 x 400 mm）の解像度は${dpi} dpi`));
+    expect((await get(body.material.id)).body.warnings).toBeUndefined();
+  });
+
+  describe('that is changed', () => {
+    it('keeps everything that is not sent', async () => {
+      const made = await newMaterial(owner, {
+        title: 'Before',
+        description: 'Text',
+        price: 300,
+        products: [
+          {
+            itemId: items['t-shirt'].id,
+            exemplaryItemVariantId: items['t-shirt'].variants[5].id,
+            published: true,
+            sub_materials: [{ texture: await smallArtwork, printSide: 'back' }],
+          },
+          { itemId: items['note'].id, resizeMode: 'cover' },
+        ],
+      });
+      const { id } = made.material;
+      expect(lasting(await changed(id, {}))).toEqual(lasting(made));
+      expect(lasting(await changed(id, { products: [] }))).toEqual(lasting(made));
+      expect(lasting(await changed(id, { products: [{ itemId: items['t-shirt'].id }] }))).toEqual(lasting(made));
+      expect(lasting(await changed(id, ''))).toEqual(lasting(made));
+    });
+
+    it('takes over title, description and price, and its products follow', async () => {
+      const made = await newMaterial(owner, { price: 300, products: [{ itemId: items['mug'].id, published: true }] });
+      const { id, uploadedAt } = made.material;
+      const fields = { title: '新しい題', description: 'Text', price: 1_000 };
+      const { material, products } = await changed(id, fields);
+      expect(material).toMatchObject({ ...fields, priceWithTax: 1_100, uploadedAt });
+      const [before, after] = [made.products[0], products[0]];
+      expect(after).toMatchObject({
+        id: before.id,
+        title: `新しい題 ${items['mug'].humanizeName}`,
+        price: before.price + 700,
+        priceWithTax: Math.floor(((before.price + 700) * 110) / 100),
+        createdAt: before.createdAt,
+        imageUrl: before.imageUrl,
+      });
+      expect((await changed(id, { description: null })).material.description).toBeNull();
+      expect((await changed(id, { price: 0 })).material).toMatchObject({ title: '新しい題', price: 0 });
+    });
+
+    it('updates the product of an item, or makes it where there is none, and answers all products', async () => {
+      const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
+      const [badge] = made.products;
+      const pink = items['can-badge'].variants[2];
+      const products = [
+        { itemId: items['can-badge'].id, exemplaryItemVariantId: pink.id },
+        { itemId: items['sticker'].id, published: true },
+      ];
+      const answer = await changed(made.material.id, { products });
+      expect(answer.products).toHaveLength(2);
+      expect(on(answer.products, 'can-badge')).toMatchObject({
+        id: badge.id,
+        published: true,
+        createdAt: badge.createdAt,
+        publishedAt: badge.publishedAt,
+        sampleItemVariant: { id: pink.id },
+      });
+      expect(on(answer.products, 'sticker')).toMatchObject({ published: true });
+      const again = await changed(made.material.id, { products });
+      expect(again.products.map((it: any) => it.id).sort()).toEqual(answer.products.map((it: any) => it.id).sort());
+    });
+
+    it('publishes and hides its products; publishedAt stays the first time', async () => {
+      const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id }] });
+      const { id } = made.material;
+      const productId: number = made.products[0].id;
+      expect(made).toMatchObject({
+        material: { published: false, publishedAt: null },
+        products: [{ published: false, publishedAt: null }],
+      });
+      expect([(await get(id, visitor)).status, await statusOfProduct(productId)]).toEqual([404, 404]);
+      const publish = (published: boolean) => changed(id, { products: [{ itemId: items['can-badge'].id, published }] });
+      const first = await publish(true);
+      expect(first).toMatchObject({ material: { published: true }, products: [{ published: true }] });
+      expect(first.material.publishedAt).not.toBeNull();
+      expect([(await get(id, visitor)).status, await statusOfProduct(productId)]).toEqual([200, 200]);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      const hidden = await publish(false);
+      expect(hidden.material).toMatchObject({ published: false, publishedAt: first.material.publishedAt });
+      expect([(await get(id, visitor)).status, await statusOfProduct(productId)]).toEqual([404, 404]);
+      const again = await publish(true);
+      expect(again.material.publishedAt).toBe(first.material.publishedAt);
+      expect(again.products[0].publishedAt).toBe(first.products[0].publishedAt);
+    });
+
+    it('is left as it was by a refused change', async () => {
+      const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id }] });
+      const { id } = made.material;
+      const products = [{ itemId: items['can-badge'].id, published: true }, { itemId: 999_999_999 }];
+      const refused = await put(id, { title: 'x', products });
+      expect([refused.status, refused.body.errors[0].path]).toEqual([422, 'body.products.1.itemId']);
+      expect((await put(id, { title: 'x' }, visitor)).status).toBe(404);
+      expect((await get(id)).body).toEqual(made);
+    });
+
+    it('makes one product per item although 10 changes ask for it at once', async () => {
+      const { material } = await newMaterial(owner);
+      const products = [{ itemId: items['can-badge'].id, published: true }];
+      const answers = await Promise.all(Array.from({ length: 10 }, () => put(material.id, { products })));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect(new Set(answers.map(({ body }) => body.products[0].id)).size).toBe(1);
+      expect((await get(material.id)).body.products).toHaveLength(1);
+    });
+  });
+
+  describe('of a text', () => {
+    const write = async (fields: object) => {
+      const answer = await api('POST', '/materials/text', { token: owner.apiKey, body: fields });
+      if (answer.status === 200) expect(() => WrittenMaterialResponse.parse(answer.body)).not.toThrow();
+      return answer;
+    };
+
+    it('is a white T-shirt in M by default, titled with the first line', async () => {
+      const { status, body } = await write({ text: '一行目 First\nsecond' });
+      expect(status).toBe(200);
+      expect(body.material).toMatchObject({ title: '一行目 First', description: null, price: 0, violation: false });
+      expect(body.products).toHaveLength(1);
+      expect(body.products[0]).toMatchObject({
+        item: { name: 't-shirt' },
+        sampleItemVariant: { color: { name: 'white' }, size: { name: 'm' } },
+      });
+      expect(body.material.originalWidth * body.material.originalHeight).toBeGreaterThan(0);
+      const { material, products } = body;
+      expect((await get(material.id)).body).toEqual({ material, products });
+    });
+
+    it('takes a variant, a title, a price and a description', async () => {
+      const black = items['t-shirt'].variants.find((it: any) => it.color.name === 'black');
+      const fields = { title: 'Own', description: 'Text', price: 500 };
+      const { status, body } = await write({ text: 'Dark', itemVariantId: black.id, ...fields });
+      expect([status, body.material]).toEqual([200, expect.objectContaining(fields)]);
+      expect(body.products[0].sampleItemVariant.id).toBe(black.id);
+      // Light letters on dark cloth
+      const [light, dark] = [body.material.dominantRgb, (await write({ text: 'Dark' })).body.material.dominantRgb].map(
+        (rgb: string) => parseInt(rgb.slice(1, 3), 16),
+      );
+      expect(light!).toBeGreaterThan(dark!);
+    });
+
+    it.each(['x', '漢'.repeat(255), '😀 mixed 日本語 text', 'a\n\nb', '"quotes" & <tags>'])(
+      'prints %j',
+      async (text) => {
+        expect((await write({ text })).status).toBe(200);
+      },
+    );
+
+    it.each([' ', '\n\n', '\u3000'])('is refused when there is nothing to print: %j', async (text) => {
+      const { status, body } = await write({ text });
+      expect([status, body.code]).toEqual([422, 'text.blank']);
+    });
+  });
+
+  describe('that violates the rules', () => {
+    it('is hidden with its products from all but its owner, everywhere, until it is cleared', async () => {
+      const title = `Wrongful${owner.id}`;
+      const made = await newMaterial(owner, { title, products: [{ itemId: items['can-badge'].id, published: true }] });
+      const { id } = made.material;
+      const productId: number = made.products[0].id;
+      const seen = async ({ apiKey: token }: User) => {
+        const lists = await Promise.all(
+          [`/products?materialId=${id}`, `/products/search?q=${title}`, `/materials?userId=${owner.id}&limit=50`].map(
+            (path) => api('GET', path, { token }),
+          ),
+        );
+        const single = await Promise.all(
+          [`/materials/${id}`, `/products/${productId}`].map((path) => api('GET', path, { token })),
+        );
+        return [
+          lists[0]!.body.products.length,
+          lists[1]!.body.products.length,
+          lists[2]!.body.materials.filter((it: any) => it.id === id).length,
+          ...single.map(({ status }) => status),
+        ];
+      };
+      const picture = async () => (await fetch(made.products[0].sampleImageUrl)).status;
+      expect([await seen(visitor), await picture()]).toEqual([[1, 1, 1, 200, 200], 200]);
+      expect(await violate(id)).toMatchObject({ id, violation: true });
+      expect(await seen(visitor)).toEqual([0, 0, 0, 404, 404]);
+      expect(await seen(owner)).toEqual([1, 1, 1, 200, 200]);
+      expect((await get(id)).body.material.violation).toBe(true);
+      await eventually(picture, (status) => status === 404);
+      // The owner's change does not lift it
+      const { material } = await changed(id, {
+        title: `${title} again`,
+        products: [{ itemId: items['can-badge'].id, published: true }],
+      });
+      expect(material.violation).toBe(true);
+      expect((await get(id, visitor)).status).toBe(404);
+      expect(await clear(id)).toMatchObject({ id, violation: false });
+      expect(await seen(visitor)).toEqual([1, 1, 1, 200, 200]);
+      await eventually(picture, (status) => status === 200);
+    });
+  });
+
+  it('shows images of an unpublished product by its own addresses only, and keeps these after publication', async () => {
+    const products = (badge: boolean) => [
+      { itemId: items['can-badge'].id, published: badge },
+      { itemId: items['mug'].id, published: true },
+    ];
+    const statusOf = async (url: string) => (await fetch(url)).status;
+    const hashOf = (url: string) => new URL(url).searchParams.get('h')!;
+    const made = await newMaterial(owner, { products: products(false) });
+    const { id } = made.material;
+    const draft: string = on(made.products, 'can-badge').sampleImageUrl;
+    const publicHash = hashOf(on(made.products, 'mug').sampleImageUrl);
+    const guessed = draft.replace(hashOf(draft), publicHash);
+    expect([await statusOf(draft), await statusOf(guessed)]).toEqual([200, 404]);
+    expect((await fetch(guessed)).headers.get('cache-control')).toBe('no-store');
+    const published = on((await changed(id, { products: products(true) })).products, 'can-badge').sampleImageUrl;
+    expect(published).toBe(guessed);
+    expect([await statusOf(published), await statusOf(draft)]).toEqual([200, 200]);
+    const again = on((await changed(id, { products: products(false) })).products, 'can-badge').sampleImageUrl;
+    expect(again).toBe(draft);
+    await eventually(
+      () => statusOf(published),
+      (status) => status === 404,
+    );
+    expect(await statusOf(draft)).toBe(200);
+  });
+
+  it('that is deleted takes its products along: from lists, choices and favorites at once', async () => {
+    const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
+    const kept = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
+    const [gone, stays]: [number, number] = [made.products[0].id, kept.products[0].id];
+    const { apiKey: token } = visitor;
+    const choiceProducts = [gone, stays].map((productId) => ({ productId }));
+    const choice = (await api('POST', '/choices', { token, body: { title: 'x', choiceProducts } })).body.choice;
+    for (const id of [gone, stays]) await api('POST', `/products/${id}/favorites`, { token, body: {} });
+    const answer = await api('DELETE', `/materials/${made.material.id}`, { token: owner.apiKey });
+    expect([answer.status, answer.body]).toEqual([204, '']);
+    const inChoice = await api('GET', `/choices/${choice.id}/products`, { token });
+    expect(inChoice.body.products.map((it: any) => it.id)).toEqual([stays]);
+    const favored = await api('GET', `/users/${visitor.id}/favorites`, { token });
+    const ids = favored.body.favorites.map((it: any) => it.product.id);
+    expect([ids.includes(gone), ids.includes(stays)]).toEqual([false, true]);
+    expect([await statusOfProduct(gone), await statusOfProduct(gone, owner)]).toEqual([404, 404]);
+    await eventually(
+      () => api('GET', `/choices/${choice.id}`, { token }),
+      ({ body }) => body.choice.productsCount === 1,
+    );
+  });
+
+  it('is in the list of its owner, published or not, in the shape of the contract', async () => {
+    const { material } = await newMaterial(owner);
+    const { body } = await api('GET', '/materials?limit=50', { token: owner.apiKey });
+    expect(() => MaterialListResponse.parse(body)).not.toThrow();
+    expect(body.materials[0]).toEqual(material);
+  });
+
+  it('has a product that is answered with all variants of its item', async () => {
+    const made = await newMaterial(owner, { products: [{ itemId: items['mug'].id, published: true }] });
+    const { body } = await api('GET', `/products/${made.products[0].id}`, { token: visitor.apiKey });
+    expect(() => ProductResponse.parse(body)).not.toThrow();
+    const { itemVariants, ...rest } = body.product;
+    expect(itemVariants).toEqual(items['mug'].variants);
+    expect(rest).toEqual(made.products[0]);
+  });
+});

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LimitedOperationName, operations } from '#contracts';
+import { freePort } from '#dev-stack';
+import { programFile } from '../../tools/dev-stack/apps.js';
+import { counted } from '../endpoints/endpoint-table.js';
+import { type Answer, call, dataDir, inWaves, newUser, newUsers, type User } from '../support/shop.js';
+
+const names = Object.keys(counted) as LimitedOperationName[];
+
+/** A request that counts and is refused at once. */
+function send(name: LimitedOperationName, user: User, { body, origin = '' }: { body?: unknown; origin?: string } = {}) {
+  const { params = {}, body: own } = counted[name];
+  const path = operations[name].path.replaceAll(/:(\w+)/g, (_, key: string) => String(params[key]));
+  return call(operations[name].method, `${origin}${path}`, { token: user.apiKey, body: body ?? own });
+}
+
+const limitOf = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-limit'));
+const remainingOf = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-remaining'));
+const resetOf = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-reset'));
+
+describe('a rate limit', () => {
+  // A limit is of one user and one operation: each of these may be used once per operation
+  let first: User;
+  let eager: User;
+  let calm: User;
+  beforeAll(async () => {
+    [first, eager, calm] = (await newUsers(3)) as [User, User, User];
+  });
+
+  describe.each(names)('of %s', (name) => {
+    it('is told on every answer, and counts only requests of the right shape', async () => {
+      const { rateLimit } = operations[name];
+      const start = await send(name, first);
+      expect([limitOf(start), remainingOf(start)]).toEqual([rateLimit.limit, rateLimit.limit - 1]);
+      const now = Date.now() / 1000;
+      expect(Number.isInteger(resetOf(start))).toBe(true);
+      expect(resetOf(start)).toBeGreaterThan(now);
+      expect(resetOf(start)).toBeLessThanOrEqual(now + rateLimit.periodSeconds + 2);
+      // Neither the wrong shape nor what is no JSON counts, but it says what is left
+      for (const body of 'body' in operations[name] ? ['[]', '{"x": '] : []) {
+        const wrong = await send(name, first, { body });
+        expect([body, wrong.status, limitOf(wrong), remainingOf(wrong)]).toEqual([
+          ...[body, 400, rateLimit.limit],
+          rateLimit.limit - 1,
+        ]);
+      }
+      const second = await send(name, first);
+      expect(remainingOf(second)).toBe(rateLimit.limit - 2);
+      expect(Math.abs(resetOf(second) - resetOf(start))).toBeLessThanOrEqual(1);
+      expect(second.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Limit');
+    });
+
+    it('refuses what is over it, says when to come back, and is of one user', async () => {
+      const { limit } = operations[name].rateLimit;
+      const answers = await inWaves(limit + 20, () => send(name, eager));
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(20);
+      const told = answers.filter(({ status }) => status !== 429).map(remainingOf);
+      expect(told.sort((a, b) => a - b)).toEqual(Array.from({ length: limit }, (_, at) => at));
+      for (const answer of refused) {
+        // When it was answered: other answers may have come seconds later
+        const now = Date.parse(answer.headers.get('date')!) / 1000;
+        expect(answer.body).toMatchObject({ status: 429, code: 'rate-limit.exceeded' });
+        expect([limitOf(answer), remainingOf(answer)]).toEqual([limit, 0]);
+        const wait = Number(answer.headers.get('retry-after'));
+        expect(Number.isInteger(wait) && wait > 0).toBe(true);
+        expect(Math.abs(now + wait - resetOf(answer))).toBeLessThan(5);
+      }
+      const after = await send(name, calm);
+      expect([after.status === 429, remainingOf(after)]).toEqual([false, limit - 1]);
+    });
+  });
+
+  it('is of one operation', async () => {
+    const user = await newUser();
+    await send('materials.text', user);
+    for (const name of names.filter((name) => name !== 'materials.text'))
+      expect(remainingOf(await send(name, user))).toBe(operations[name].rateLimit.limit - 1);
+  });
+
+  it('does not burden what is not limited', async () => {
+    const { headers } = await call('GET', '/api/v1/products', { token: calm.apiKey });
+    expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+  });
+
+  describe('with two gateways', () => {
+    let gateway: ChildProcess;
+    let origin: string;
+
+    beforeAll(async () => {
+      const stack = JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8'));
+      const port = await freePort();
+      origin = `http://127.0.0.1:${port}`;
+      gateway = spawn(process.execPath, [programFile('gateway')], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: {
+          ...process.env,
+          PORT: String(port),
+          HOST: '127.0.0.1',
+          BASE_URL: stack.baseUrl,
+          LOG_LEVEL: 'warn',
+          REDIS_REQUESTS_URL: stack.redisUrls.requests.gateway,
+          BLOB_STORE_URL: stack.blobStoreUrl,
+          // Pictures are not asked for here
+          IMAGE_SIGNING_SECRET: 'a secret of this gateway alone, long enough',
+        },
+      });
+      const deadline = Date.now() + 30_000;
+      for (;;) {
+        const answer = await fetch(`${origin}/health/ready`).catch(() => undefined);
+        if (answer?.ok) return;
+        if (Date.now() > deadline) throw new Error('the second gateway does not start');
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    });
+
+    afterAll(async () => {
+      gateway.kill('SIGTERM');
+      if (gateway.exitCode === null) await once(gateway, 'exit');
+    });
+
+    it('is one limit', async () => {
+      const user = await newUser();
+      const { limit } = operations['favorites.create'].rateLimit;
+      const ways = ['', origin];
+      const answers = await inWaves(limit + 10, (at) => send('favorites.create', user, { origin: ways[at % 2]! }));
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+      for (const way of ways) expect((await send('favorites.create', user, { origin: way })).status).toBe(429);
+    });
+  });
+});

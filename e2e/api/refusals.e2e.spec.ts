@@ -1,0 +1,355 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { ProblemResponse } from '#contracts';
+import { artwork } from '../support/artwork.js';
+import { api, baseUrl, call, dataDir, newUser, operator, type User } from '../support/shop.js';
+
+describe('a token', () => {
+  let user: User;
+  beforeAll(async () => {
+    user = await newUser();
+  });
+
+  it('is needed', async () => {
+    const answer = await api('GET', '/items');
+    expect([answer.status, answer.body.code]).toEqual([401, 'token.missing']);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it.each(['x', 'a'.repeat(43), '💥', ' '])('is refused when it is %j', async (token) => {
+    const answer = await api('GET', '/items', { headers: { authorization: `Bearer ${encodeURI(token)}` } });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  it('is not taken from the query string', async () => {
+    expect((await api('GET', `/items?access_token=${user.apiKey}`)).status).toBe(401);
+  });
+
+  it('without the write scope reads only', async () => {
+    const { token } = await operator('token', 'create', '--user', user.name, '--scope', 'read');
+    expect((await api('GET', '/items', { token })).status).toBe(200);
+    const answer = await api('POST', '/products/1/favorites', { token, body: {} });
+    expect([answer.status, answer.body.code]).toEqual([401, 'token.insufficient-scope']);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="write"');
+  });
+
+  it('dies at once when it is revoked, although the gateway knew it', async () => {
+    const { token } = await operator('token', 'create', '--user', user.name, '--scope', 'read write');
+    expect((await api('GET', '/items', { token })).status).toBe(200);
+    expect(await operator('token', 'revoke', `--token=${token}`)).toEqual({ revoked: true });
+    expect((await api('GET', '/items', { token })).status).toBe(401);
+  });
+
+  it('is replaced: the old key dies, the new one works', async () => {
+    const other = await newUser();
+    expect((await api('GET', '/items', { token: other.apiKey })).status).toBe(200);
+    const { apiKey } = await operator('user', 'replace-key', '--name', other.name);
+    expect((await api('GET', '/items', { token: apiKey })).status).toBe(200);
+    expect((await api('GET', '/items', { token: other.apiKey })).status).toBe(401);
+  });
+});
+
+describe('a request of the wrong shape', () => {
+  let token: string;
+  beforeAll(async () => {
+    token = (await newUser()).apiKey;
+  });
+
+  it('is told every offending path at once', async () => {
+    const answer = await api('POST', '/materials', {
+      token,
+      body: { title: 5, price: '1', products: [{ itemId: 'x' }] },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(() => ProblemResponse.parse(answer.body)).not.toThrow();
+    expect(answer.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'body.price',
+      'body.products.0.itemId',
+      'body.texture',
+      'body.title',
+    ]);
+    expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it.each([
+    ['broken JSON', '{"title": ', 400, 'request.body-not-json'],
+    ['an array', '[]', 400, 'request.invalid'],
+    ['no body', '', 400, 'request.invalid'],
+    ['text', '"x"', 400, 'request.invalid'],
+  ])('is refused: %s', async (_, body, status, code) => {
+    const answer = await api('POST', '/materials', { token, body });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it.each(['limit=0', 'limit=51', 'limit=abc', 'limit=', 'limit=5&limit=6', 'offset=-1', 'itemId=0', 'userName=a%20b'])(
+    'is refused: ?%s',
+    async (query) => {
+      const answer = await api('GET', `/products?${query}`, { token });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors[0].path).toBe(`query.${query.split('=')[0]}`);
+    },
+  );
+
+  it.each(['0', '-1', 'abc', '1.5', '9'.repeat(20)])('is refused: product %s', async (id) => {
+    const answer = await api('GET', `/products/${id}`, { token });
+    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'params.productId']);
+  });
+
+  it('finds nothing under an id that no number holds', async () => {
+    expect((await api('GET', `/products/${'9'.repeat(18)}`, { token })).status).toBe(404);
+    expect((await api('GET', `/products?userId=${'9'.repeat(18)}`, { token })).body.products).toEqual([]);
+  });
+
+  it('is not read when nobody may send it', async () => {
+    const stranger = await api('POST', '/materials', { body: '{"title": ' });
+    expect([stranger.status, stranger.body.code]).toEqual([401, 'token.missing']);
+    const basic = await api('GET', '/items', { headers: { authorization: 'Basic eDp5' } });
+    expect([basic.status, basic.body.code]).toEqual([401, 'token.missing']);
+  });
+
+  it('is refused compressed, or as millions of small objects', async () => {
+    const gzip = await api('POST', '/materials', { token, body: 'x', headers: { 'content-encoding': 'gzip' } });
+    expect(gzip.status).toBe(415);
+    const many = await api('POST', '/materials', { token, body: `{"products":[${'{},'.repeat(30_000)}{}]}` });
+    expect([many.status, many.body.errors[0].path]).toEqual([400, 'body']);
+  });
+
+  it('is a problem document too when its address cannot be decoded', async () => {
+    const answer = await api('GET', '/products/%zz', { token });
+    expect([answer.status, answer.body.code]).toEqual([400, 'request.invalid']);
+    expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it('does not stumble over keys that nobody knows', async () => {
+    expect((await api('GET', '/products?nonsense=1&a[b]=c', { token })).status).toBe(200);
+    expect((await api('GET', '/items?limit=1', { token })).status).toBe(200);
+  });
+
+  it('is refused by content type, size, method and address', async () => {
+    const xml = await api('POST', '/materials', { token, body: '<a/>', headers: { 'content-type': 'text/xml' } });
+    expect([xml.status, xml.body.code]).toEqual([415, 'request.unsupported-media-type']);
+    const text = await api('POST', '/materials', { token, body: '{}', headers: { 'content-type': 'text/plain' } });
+    expect(text.status).toBe(415);
+    const big = await api('POST', '/products/1/favorites', { token, body: `{"x":"${'x'.repeat(1024 * 1024)}"}` });
+    expect([big.status, big.body.code]).toEqual([413, 'request.too-large']);
+    const put = await api('PUT', '/items', { token, body: {} });
+    expect([put.status, put.body.code, put.headers.get('allow')]).toEqual([405, 'request.method-not-allowed', 'GET']);
+    const nowhere = await api('GET', '/nowhere', { token });
+    expect([nowhere.status, nowhere.body.code]).toEqual([404, 'request.not-found']);
+  });
+});
+
+describe('a picture that cannot be used', () => {
+  let user: User;
+  let server: Server;
+  let origin: string;
+  let items: any[];
+
+  beforeAll(async () => {
+    user = await newUser();
+    items = (await api('GET', '/items', { token: user.apiKey })).body.items;
+    server = createServer((request, response) => {
+      if (request.url === '/inside') response.writeHead(302, { location: 'http://127.0.0.2:1/secret' }).end();
+      else if (request.url === '/missing') response.writeHead(404).end('nothing');
+      else response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  const blobs = async () => {
+    const folder = join(dataDir, 'blobs');
+    // Made with the first blob
+    await mkdir(folder, { recursive: true });
+    const names = await readdir(folder, { recursive: true, withFileTypes: true });
+    return names.filter((it) => it.isFile() && /uploads|textures/.test(it.parentPath)).map((it) => it.name);
+  };
+
+  /** Others may go meanwhile: what a test before has deleted. */
+  const newBlobs = async (before: readonly string[]) => (await blobs()).filter((name) => !before.includes(name));
+
+  const bytes = (data: Buffer | string) => `data:image/png;base64,${Buffer.from(data).toString('base64')}`;
+
+  const cases: [string, () => Promise<string> | string, string][] = [
+    ['empty', () => 'data:image/png;base64,', 'texture.empty'],
+    ['text', () => bytes('hello, I am no picture'), 'texture.unsupported-format'],
+    [
+      'SVG',
+      () => bytes('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+      'texture.unsupported-format',
+    ],
+    ['PDF', () => bytes('%PDF-1.7\n'), 'texture.unsupported-format'],
+    ['over 20 MB', () => bytes(Buffer.alloc(20 * 1024 * 1024 + 1)), 'texture.too-large'],
+    [
+      'truncated',
+      async () => {
+        const whole = await sharp({ create: { width: 300, height: 300, channels: 3, background: 'red' } })
+          .jpeg()
+          .toBuffer();
+        return bytes(whole.subarray(0, whole.length / 2));
+      },
+      'texture.not-decoded',
+    ],
+    [
+      'over 50 megapixels',
+      async () =>
+        bytes(
+          await sharp({ create: { width: 8000, height: 7000, channels: 3, background: 'red' } })
+            .png()
+            .toBuffer(),
+        ),
+      'texture.too-large',
+    ],
+    [
+      'over 50 megapixels in 300 bytes',
+      async () => {
+        const bomb = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+          .jpeg()
+          .toBuffer();
+        // Height and width of the frame
+        bomb.writeUInt32BE(30_000 * 0x10000 + 30_000, bomb.indexOf(Buffer.from([0xff, 0xc0])) + 5);
+        return bytes(bomb);
+      },
+      'texture.too-large',
+    ],
+    ['JavaScript that begins as a GIF', () => bytes('GIF89a=1;alert(1)//'), 'texture.not-decoded'],
+    ['not there', () => `${origin}/missing`, 'texture.not-fetched'],
+    ['fetched empty', () => `${origin}/empty`, 'texture.empty'],
+    ['inside by redirect', () => `${origin}/inside`, 'texture.address-refused'],
+    ['inside', () => 'http://127.0.0.3/x.png', 'texture.address-refused'],
+    ['inside in other words', () => 'http://[::ffff:7f00:3]/x.png', 'texture.address-refused'],
+    ['link-local', () => 'http://169.254.169.254/latest/meta-data', 'texture.address-refused'],
+  ];
+
+  it.each(cases)('is refused with a reason and leaves nothing: %s', async (_, texture, code) => {
+    const before = await blobs();
+    const body = { texture: await texture(), title: 'x', products: [{ itemId: items[0].id, published: true }] };
+    const answer = await api('POST', '/materials', { token: user.apiKey, body });
+    expect([answer.status, answer.body.code]).toEqual([422, code]);
+    expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(['body.texture']);
+    expect(answer.body.detail.length).toBeGreaterThan(10);
+    const since = performance.now();
+    expect((await api('GET', '/items?limit=1', { token: user.apiKey })).status).toBe(200);
+    expect(performance.now() - since).toBeLessThan(15_000);
+    expect(await newBlobs(before)).toEqual([]);
+    expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
+  });
+
+  it('is refused on a further side, and nothing is left of the good main texture either', async () => {
+    const before = await blobs();
+    const shirt = items.find((it) => it.name === 't-shirt');
+    const texture = bytes('hello, I am no picture');
+    const product = { itemId: shirt.id, published: true, sub_materials: [{ texture, printSide: 'back' }] };
+    const body = { texture: await artwork(57, 43), title: 'x', products: [product] };
+    const answer = await api('POST', '/materials', { token: user.apiKey, body });
+    expect([answer.status, answer.body.code]).toEqual([422, 'texture.unsupported-format']);
+    expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
+      'body.products.0.sub_materials.0.texture',
+    ]);
+    expect(await newBlobs(before)).toEqual([]);
+    expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown item', (): object => ({ itemId: 999_999 }), 'item.not-found', 'body.products.0.itemId'],
+    [
+      'a variant of another item',
+      (): object => ({ itemId: items[0].id, exemplaryItemVariantId: items[1].variants[0].id }),
+      'item-variant.not-of-item',
+      'body.products.0.exemplaryItemVariantId',
+    ],
+    [
+      'cover on a mug',
+      (): object => ({ itemId: items.find((it) => it.name === 'mug').id, resizeMode: 'cover' }),
+      'resize-mode.not-allowed',
+      'body.products.0.resizeMode',
+    ],
+    [
+      'an embroidery item',
+      (): object => ({ itemId: items.find((it) => it.isEmbroidery).id }),
+      'item.embroidery',
+      'body.products.0.itemId',
+    ],
+  ])('is refused with %s', async (_, product, code, path) => {
+    const body = { texture: await artwork(50, 50), title: 'x', products: [product()] };
+    const answer = await api('POST', '/materials', { token: user.apiKey, body });
+    expect([answer.status, answer.body.code]).toEqual([422, code]);
+    expect(answer.body.errors[0].path).toBe(path);
+    expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
+  });
+
+  it('from an address works when the address is good', async () => {
+    const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    server.removeAllListeners('request').on('request', (_, response) => response.end(png));
+    const answer = await api('POST', '/materials', {
+      token: user.apiKey,
+      body: { texture: `${origin}/a.png`, title: 'x' },
+    });
+    expect([answer.status, answer.body.products, answer.body.material.originalWidth]).toEqual([200, [], 40]);
+  });
+});
+
+describe('the edge', () => {
+  it('says whether it lives and whether every service answers', async () => {
+    expect((await call('GET', '/health/live')).body).toEqual({ status: 'ok' });
+    const ready = await call('GET', '/health/ready');
+    expect(ready.status).toBe(200);
+    expect(Object.values(ready.body.services)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
+  });
+
+  it('lets pages of other origins use the API, never with credentials', async () => {
+    const preflight = await api('OPTIONS', '/materials', {
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('compresses JSON over 1 KB', async () => {
+    const { apiKey } = await newUser();
+    const answer = await api('GET', '/items', { token: apiKey, headers: { 'accept-encoding': 'gzip' } });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+  });
+
+  it('marks nothing as read on HEAD', async () => {
+    const { apiKey } = await newUser();
+    expect((await api('HEAD', '/items', { token: apiKey })).status).toBe(200);
+    expect((await api('HEAD', '/activities', { token: apiKey })).status).toBe(405);
+  });
+
+  it('refuses a token that is too long like any other', async () => {
+    expect((await api('GET', '/items', { token: 'x'.repeat(600) })).status).toBe(401);
+  });
+
+  it('closes a connection that asks and asks without reading', async () => {
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined).resume();
+    socket.write('GET /health/ready HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50));
+    await closed;
+    expect((await call('GET', '/health/live')).status).toBe(200);
+  });
+
+  it('keeps a sane request id and replaces another', async () => {
+    const kept = await call('GET', '/health/live', { headers: { 'x-request-id': 'abc-123' } });
+    expect(kept.headers.get('x-request-id')).toBe('abc-123');
+    const replaced = await call('GET', '/health/live', { headers: { 'x-request-id': 'a b"c' } });
+    expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('explains its problem codes', async () => {
+    const answer = await call('GET', '/problems/product.not-found');
+    expect(answer.body).toEqual({ code: 'product.not-found', status: 404, title: 'There is no such product' });
+  });
+});

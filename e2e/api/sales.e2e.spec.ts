@@ -1,0 +1,175 @@
+import { ProductListResponse } from '#contracts';
+import { createSale, endSale, listSales, type NewSale, recordSale, refusalOf } from '../support/back-office.js';
+import { api, eventually, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
+
+/** The tax-included price after a sale. */
+const discounted = (priceWithTax: number, { percent = 0, amount = 0 }: { percent?: number; amount?: number }) =>
+  Math.max(0, Math.floor((priceWithTax * (100 - percent)) / 100) - amount);
+
+describe('a sale', () => {
+  let maker: User;
+  let buyer: User;
+  let items: Record<string, any>;
+
+  /** What waits for the clock alone: it begins before all others, and is looked at behind them. */
+  let byTheClock: Promise<void>;
+
+  beforeAll(async () => {
+    let patient: User;
+    [maker, buyer, patient] = (await newUsers(3)) as [User, User, User];
+    items = await itemsByName(maker.apiKey);
+    byTheClock = beginsAndEnds(patient);
+    byTheClock.catch(() => undefined);
+  });
+
+  const newProduct = async (user: User = maker, name = 'can-badge', fields: object = {}): Promise<any> =>
+    (await newMaterial(user, { price: 117, products: [{ itemId: items[name].id, published: true }], ...fields }))
+      .products[0];
+  const get = async (id: number, user: User = buyer): Promise<any> =>
+    (await api('GET', `/products/${id}`, { token: user.apiKey })).body.product;
+  const onSale = async (user: User = buyer): Promise<any[]> => {
+    const answer = await api('GET', '/products/on_sale?limit=50', { token: user.apiKey });
+    expect([answer.status, ProductListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
+    return answer.body.products;
+  };
+  /** Another replica hears of a sale a moment later. */
+  const priced = (id: number, price: number) =>
+    eventually(
+      () => get(id),
+      (it) => it.discountedPriceWithTax === price,
+    );
+  const isOnSale = (id: number, expected: boolean) =>
+    eventually(onSale, (products) => products.some((it) => it.id === id) === expected);
+
+  const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+  const hasPriceBefore = async (atMs: number, id: number, price: number): Promise<boolean> => {
+    while (Date.now() < atMs) if ((await get(id)).discountedPriceWithTax === price) return true;
+    return false;
+  };
+
+  /** A sale that is yet to begin, and one that is about to end. A machine that looks too late has twice the time. */
+  const beginsAndEnds = async (user: User, afterMs = 10_000): Promise<void> => {
+    const [begun, ended] = await Promise.all([newProduct(user), newProduct(user)]);
+    const { id } = begun;
+    const at = Date.now() + afterMs;
+    const [later, soon, short] = await Promise.all([
+      createSale({ product: id, percent: 20, starts: inMs(3_600_000) }),
+      createSale({ product: id, percent: 40, starts: new Date(at).toISOString(), ends: inMs(3_600_000) }),
+      createSale({ product: ended.id, percent: 40, ends: new Date(at).toISOString() }),
+    ]);
+    const dear = await get(id);
+    const isCheap = await hasPriceBefore(at, ended.id, discounted(ended.priceWithTax, { percent: 40 }));
+    if (Date.now() >= at) return beginsAndEnds(user, 2 * afterMs);
+    expect([later.state, soon.state, short.state]).toEqual(['upcoming', 'upcoming', 'running']);
+    expect([dear.discountedPriceWithTax, isCheap]).toEqual([begun.priceWithTax, true]);
+    await Promise.all([
+      priced(id, discounted(begun.priceWithTax, { percent: 40 })),
+      priced(ended.id, ended.priceWithTax),
+    ]);
+    await isOnSale(ended.id, false);
+    await Promise.all([later, soon].map((sale) => endSale(sale.id)));
+  };
+
+  it('of a product lowers its price by percent until it is ended', async () => {
+    const product = await newProduct();
+    expect(product.discountedPriceWithTax).toBe(product.priceWithTax);
+    const sale = await createSale({ product: product.id, percent: 15, name: '夏のセール' });
+    expect(sale).toMatchObject({
+      name: '夏のセール',
+      target: { kind: 'product', productId: product.id },
+      state: 'running',
+      endsAt: null,
+      discount: { kind: 'percent', percent: 15 },
+    });
+    const price = discounted(product.priceWithTax, { percent: 15 });
+    const found = await priced(product.id, price);
+    expect(found).toMatchObject({ price: product.price, priceWithTax: product.priceWithTax });
+    expect(found.discountedPrice).toBeLessThan(found.price);
+    const listed = (await isOnSale(product.id, true)).find((it) => it.id === product.id);
+    expect(listed.discountedPriceWithTax).toBe(price);
+    expect(await endSale(sale.id)).toMatchObject({ id: sale.id, state: 'ended' });
+    await priced(product.id, product.priceWithTax);
+    await isOnSale(product.id, false);
+    const { sales } = await listSales();
+    expect(sales.find((it: any) => it.id === sale.id).state).toBe('ended');
+  });
+
+  it('of a user is for all products of the user, those made later too, and for nobody else', async () => {
+    const [before, others] = await Promise.all([newProduct(), newProduct(buyer)]);
+    const sale = await createSale({ user: maker.name, amount: 100 });
+    await priced(before.id, discounted(before.priceWithTax, { amount: 100 }));
+    const after = await newProduct();
+    await priced(after.id, discounted(after.priceWithTax, { amount: 100 }));
+    expect((await get(others.id)).discountedPriceWithTax).toBe(others.priceWithTax);
+    await endSale(sale.id);
+    await priced(before.id, before.priceWithTax);
+  });
+
+  it('of an item is for everybody’s products on it, and for no other item', async () => {
+    const [cushion, badge] = await Promise.all([newProduct(maker, 'cushion'), newProduct()]);
+    const sale = await createSale({ item: items['cushion'].id, percent: 50 });
+    await priced(cushion.id, discounted(cushion.priceWithTax, { percent: 50 }));
+    expect((await get(badge.id)).discountedPriceWithTax).toBe(badge.priceWithTax);
+    await endSale(sale.id);
+    await priced(cushion.id, cushion.priceWithTax);
+  });
+
+  it('never takes a price below zero', async () => {
+    const product = await newProduct();
+    const sale = await createSale({ product: product.id, amount: 1_000_000 });
+    expect((await priced(product.id, 0)).discountedPrice).toBe(0);
+    await endSale(sale.id);
+  });
+
+  it('of several sales the best price counts', async () => {
+    const product = await newProduct();
+    const sales = await Promise.all([
+      createSale({ product: product.id, percent: 10 }),
+      createSale({ product: product.id, percent: 30 }),
+      createSale({ product: product.id, amount: 5 }),
+    ]);
+    await priced(product.id, discounted(product.priceWithTax, { percent: 30 }));
+    await Promise.all(sales.map(({ id }) => endSale(id)));
+  });
+
+  it('that cannot be is refused with a reason', async () => {
+    const product = await newProduct();
+    const refusal = (sale: NewSale) => refusalOf(createSale(sale));
+    expect(await refusal({ product: 999_999_999, percent: 10 })).toMatch(/^product\.not-found|^sale\.invalid/);
+    expect(await refusal({ product: product.id, percent: 101 })).toMatch(/percent/);
+    expect(await refusal({ product: product.id, percent: 0 })).toMatch(/percent/);
+    expect(await refusal({ product: product.id, amount: 0 })).toMatch(/amount/);
+    expect(await refusal({ product: product.id })).toMatch(/percent|amount/);
+    expect(await refusal({ percent: 10 })).toMatch(/item|user|product/);
+    const ends = { starts: '2030-01-02T00:00:00Z', ends: '2030-01-01T00:00:00Z' };
+    expect(await refusal({ product: product.id, percent: 10, ...ends })).toMatch(/end/i);
+    expect(await refusal({ product: product.id, percent: 10, starts: 'tomorrow' })).toMatch(/date/);
+    expect(await refusalOf(endSale(999_999_999))).toMatch(/^sale\.not-found/);
+  });
+
+  it('that was recorded is told to the owner, with the buyer when one is named', async () => {
+    const product = await newProduct();
+    expect(await recordSale(product.id, buyer.name)).toMatchObject({
+      productId: product.id,
+      ownerName: maker.name,
+      buyerName: buyer.name,
+      title: product.title,
+    });
+    await recordSale(product.id);
+    const { body } = await eventually(
+      () => api('GET', '/activities', { token: maker.apiKey }),
+      ({ body }) => body.activities.filter((it: any) => it.eventType === 'sale').length === 2,
+    );
+    const sales = body.activities.filter((it: any) => it.eventType === 'sale');
+    expect(sales.map((it: any) => it.eventAction)).toEqual(['provide', 'provide']);
+    expect(sales.map((it: any) => it.sender.name).sort()).toEqual(['anonymous', buyer.name].sort());
+    for (const sale of sales) {
+      expect(sale.message).toContain(product.title);
+      expect(sale.receiver.id).toBe(maker.id);
+    }
+    expect(await refusalOf(recordSale(999_999_999))).toMatch(/^product\.not-found/);
+  });
+
+  it('begins and ends by itself', () => byTheClock);
+});

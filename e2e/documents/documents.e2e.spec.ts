@@ -1,0 +1,92 @@
+import { type Operation, operations } from '#contracts';
+import { artwork } from '../support/artwork.js';
+import { generate } from './hyper-client.js';
+import { activitiesOf, tour } from './tour.js';
+import { Documents } from './documents.js';
+import { api, baseUrl, call, eventually, newMaterial, newUser, type User } from '../support/shop.js';
+
+let maker: User;
+let fan: User;
+let documents: Documents;
+
+beforeAll(async () => {
+  [maker, fan] = await Promise.all([newUser(), newUser()]);
+  const [openApi, hyperSchema] = await Promise.all([
+    api('GET', '/openapi.json'),
+    api('GET', '/schema', { token: fan.apiKey }),
+  ]);
+  expect([openApi.status, hyperSchema.status]).toEqual([200, 200]);
+  documents = new Documents(openApi.body, hyperSchema.body);
+});
+
+describe('the published documents', () => {
+  it('describe what the operations answer that need nothing', async () => {
+    const paths = [
+      ...['/activities', '/activities/unreads', '/banners', '/categories', '/choices', '/items', '/materials'],
+      ...['/products', '/products/search?q=a', '/products/on_sale', '/promotions', '/users', '/user'],
+      ...[`/users/${maker.id}`, `/users/${maker.id}/favorites`],
+    ];
+    for (const path of paths) {
+      const answer = await api('GET', path, { token: fan.apiKey });
+      expect([path, answer.status]).toEqual([path, 200]);
+      documents.expectDescribed('GET', `/api/v1${path}`, answer);
+    }
+  });
+
+  it('describe refusals', async () => {
+    const refused = [
+      ['GET', '/api/v1/products?limit=51', 400, { token: fan.apiKey }],
+      ['GET', '/api/v1/items', 401, {}],
+      ['GET', '/api/v1/products/999999999', 404, { token: fan.apiKey }],
+      ['POST', '/api/v1/choices', 400, { token: fan.apiKey, body: '{' }],
+      ['POST', '/api/v1/materials', 400, { token: fan.apiKey, body: {} }],
+    ] as const;
+    for (const [method, path, status, options] of refused) {
+      const answer = await call(method, path, options);
+      expect([path, answer.status]).toEqual([path, status]);
+      documents.expectDescribed(method, path, answer);
+    }
+  });
+});
+
+describe('a client generated of the hyper-schema, as heroics does', () => {
+  it('reads everything that there is', async () => {
+    const { body: schema } = await api('GET', '/schema', { token: fan.apiKey });
+    const { material, products } = await newMaterial(maker, { products: [{ itemId: 1, published: true }] });
+    const { body } = await api('POST', '/choices', { token: maker.apiKey, body: { title: 'A choice' } });
+    const ids: Record<string, number> = {
+      'choice.id': body.choice.id,
+      'material.id': material.id,
+      'product.id': products[0].id,
+      'user.id': maker.id,
+    };
+    const reading = generate(schema).filter(({ method }) => method === 'GET');
+    expect(reading).toHaveLength(Object.values<Operation>(operations).filter(({ method }) => method === 'GET').length);
+    for (const { resource, name, parameters, address } of reading) {
+      const path = address(parameters.map((it) => ids[it]!)).replace(new URL(baseUrl).origin, '');
+      const answer = await call('GET', path, { token: fan.apiKey });
+      expect([`${resource}.${name}`, path, answer.status]).toEqual([`${resource}.${name}`, path, 200]);
+      documents.expectDescribed('GET', path, answer);
+    }
+  });
+});
+
+describe('a client generated of the OpenAPI document', () => {
+  it('goes round the shop', async () => {
+    const seen = await tour({ baseUrl, makerKey: maker.apiKey, fanKey: fan.apiKey, texture: await artwork() });
+    expect(seen.again).toEqual(seen.made);
+    expect(seen.detail).toMatchObject({ id: seen.product.id, itemVariants: seen.shirt.variants });
+    expect(seen.found.map(({ id }) => id)).toEqual([seen.product.id]);
+    expect(seen.favorite).toMatchObject({ favorite: { count: 2 }, meta: { totalCount: 2 } });
+    expect(seen.filled.productsCount).toBe(1);
+    expect(seen.chosen.map(({ id }) => id)).toEqual([seen.product.id]);
+    expect(seen.removed).toBe(204);
+    expect(seen.user).toMatchObject({ id: maker.id, displayName: 'Guide', email: `${maker.name}@example.com` });
+    expect(seen.refusal).toBe('material.not-owned');
+    const [newest] = await eventually(
+      () => activitiesOf(baseUrl, maker.apiKey, 'ja'),
+      (activities) => activities.some(({ eventType }) => eventType === 'favorite'),
+    );
+    expect(newest).toMatchObject({ receiver: { id: maker.id } });
+  });
+});

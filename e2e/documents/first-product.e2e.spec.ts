@@ -1,0 +1,166 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import createClient, { type Middleware } from 'openapi-fetch';
+import sharp from 'sharp';
+import { projectPath } from '#config';
+import type { paths } from '../../docs/clients/openapi.js';
+import { LossyShop } from '../support/lossy-shop.js';
+import { api, newUser, type User } from '../support/shop.js';
+
+const run = promisify(execFile);
+
+/** The programs of docs/clients.md, and the commands that each needs. */
+const programs: readonly (readonly [file: string, command: string, ...others: string[]])[] = [
+  ['first-product.sh', 'sh', 'curl', 'jq'],
+  ['first-product.mjs', 'node'],
+  ['first-product.py', 'python3'],
+  ['first-product.rb', 'ruby'],
+];
+const isThere = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+const missing = new Set(programs.flatMap(([, ...commands]) => commands).filter((command) => !isThere(command)));
+const required = (process.env.REQUIRE_COMMANDS ?? '').split(' ').filter((command) => missing.has(command));
+if (required.length > 0) throw new Error(`REQUIRE_COMMANDS wants ${required.join()}, and there is none`);
+
+/** Every kind of failure after which a client should ask again. */
+const failures = {
+  'GET /api/v1/user': [{ status: 504 }],
+  'GET /api/v1/items': [{ status: 503, retryAfter: 1 }],
+  'POST /api/v1/materials/text': ['lost'],
+  'POST /api/v1/materials': ['lost', { status: 429, retryAfter: 2 }],
+  'POST /api/v1/products/:id/favorites': ['lost'],
+} as const;
+
+interface Run {
+  readonly user: User;
+  /** Where the program is run, and leaves its picture. */
+  readonly folder: string;
+  readonly shop: LossyShop;
+  readonly output: string;
+}
+
+const picture = projectPath('libs/demo-shop/artwork/lighthouse-badge.png');
+const start = (file: string, command: string, { folder: cwd, shop }: Pick<Run, 'folder' | 'shop'>, key: string) =>
+  run(command, [projectPath('docs/clients', file), picture], {
+    cwd,
+    env: { ...process.env, STOREFRONT_URL: shop.url, STOREFRONT_KEY: key },
+  });
+
+const runs = new Map<string, Run>();
+beforeAll(async () => {
+  // All at once: they wait most of the time
+  const starts = programs.map(async ([file, command, ...others]) => {
+    if ([command, ...others].some((it) => missing.has(it))) return;
+    const [user, folder] = [await newUser(), await mkdtemp(join(tmpdir(), 'first-product-'))];
+    const shop = await LossyShop.open(failures);
+    const { stdout: output } = await start(file, command, { folder, shop }, user.apiKey);
+    runs.set(file, { user, folder, shop, output });
+  });
+  await Promise.all(starts);
+}, 120_000);
+afterAll(async () => {
+  for (const { shop, folder } of runs.values()) {
+    shop.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+it('the middleware for openapi-fetch sends a POST again with the same key, until it is answered', async () => {
+  const [user, shop] = [await newUser(), await LossyShop.open(failures)];
+  try {
+    const { retry } = (await import(projectPath('docs/clients/retry.mjs'))) as { retry: Middleware };
+    const client = createClient<paths>({ baseUrl: shop.url, headers: { authorization: `Bearer ${user.apiKey}` } });
+    client.use(retry);
+    const made = [];
+    for (const text of ['one', 'two'])
+      made.push((await client.POST('/api/v1/materials/text', { body: { text } })).data?.material.id);
+    expect(new Set(made).size).toBe(2);
+    const attempts = shop.of('POST /api/v1/materials/text');
+    expect(attempts.map(({ isReplayed }) => isReplayed)).toEqual([false, true, false]);
+    const keys = attempts.map(({ key }) => key);
+    expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([true, false]);
+    const { error } = await client.GET('/api/v1/materials/{materialId}', {
+      params: { path: { materialId: 999_999_999 } },
+    });
+    expect([error?.code, shop.of('GET /api/v1/materials/:id').length]).toEqual(['material.not-found', 1]);
+  } finally {
+    shop.close();
+  }
+});
+
+describe.each(programs)('%s', (file, ...commands) => {
+  const lacking = commands.filter((command) => missing.has(command));
+  if (lacking.length > 0) {
+    console.warn(`LEFT OUT: ${file}, as this machine has no ${lacking.join()}`);
+    it.skip('is left out', () => undefined);
+    return;
+  }
+  const of = (request: string) => runs.get(file)!.shop.of(request);
+
+  it('prints its usage when there is no key or no picture', () => {
+    const [command] = commands;
+    const call = (key: string, ...parameters: string[]) =>
+      spawnSync(command!, [projectPath('docs/clients', file), ...parameters], {
+        encoding: 'utf8',
+        env: { ...process.env, STOREFRONT_KEY: key },
+      });
+    const stderr = `Usage: STOREFRONT_KEY=... ${command} ${file} picture.png\n`;
+    for (const { status, ...ended } of [call('', picture), call('key'), call('key', 'none.png')])
+      expect([status === 0, ended.stderr]).toEqual([false, stderr]);
+  });
+
+  it('makes two products, downloads a picture and favors it, although much fails', async () => {
+    const { user, folder, output } = runs.get(file)!;
+    const { products } = (await api('GET', `/products?userId=${user.id}`, { token: user.apiKey })).body;
+    // Of each there was one attempt more that the shop has heard of
+    expect(products).toHaveLength(2);
+    const [printed, written] = products;
+    const lines = output.split('\n');
+    expect(lines[0]).toBe(`You are ${user.name}.`);
+    expect(lines[1]).toMatch(/^1 {2}スタンダードTシャツ {2}from \d+$/);
+    const told = [written, printed].map(
+      ({ id, title, priceWithTax, sampleImageUrl }) => `Product ${id}: ${title}, ${priceWithTax}, ${sampleImageUrl}`,
+    );
+    const name = `product-${printed.id}.webp`;
+    const bytes = await readFile(join(folder, name));
+    const { width, height, format } = await sharp(bytes).metadata();
+    expect([width, height, format]).toEqual([500, 500, 'webp']);
+    expect(lines.slice(-5)).toEqual([...told, `${name} has ${bytes.length} bytes.`, 'It was favored 1 times.', '']);
+  });
+
+  it('asks again with the same key, and for each request with its own', () => {
+    const replays = ['materials/text', 'materials', 'products/:id/favorites'].map((path) => {
+      const attempts = of(`POST /api/v1/${path}`);
+      expect(new Set(attempts.map(({ key }) => key)).size).toBe(1);
+      expect(attempts[0]!.key).toMatch(/^[\da-f-]{32,36}$/);
+      return attempts.map(({ isReplayed }) => isReplayed);
+    });
+    expect(replays).toEqual([
+      [false, true],
+      [false, false, true],
+      [false, true],
+    ]);
+    const keys = runs.get(file)!.shop.attempts.flatMap(({ key }) => key ?? []);
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  it('waits before, as long as it is told to', () => {
+    const [first, second, third] = of('POST /api/v1/materials').map(({ atMs }) => atMs);
+    expect(second! - first!).toBeGreaterThan(990);
+    expect(third! - second!).toBeGreaterThan(1_990);
+  });
+
+  it('ends with what the shop says, without another attempt, when that cannot help', async () => {
+    const { shop, folder } = runs.get(file)!;
+    const before = shop.attempts.length;
+    const ended: { code: number; stderr: string } = await start(file, commands[0]!, { folder, shop }, 'wrong').then(
+      () => ({ code: 0, stderr: '' }),
+      (error: unknown) => error as never,
+    );
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/401: .*token\.invalid/);
+    expect(shop.attempts.length).toBe(before + 1);
+  });
+});

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { projectPath } from '#config';
+import { operations } from '#contracts';
+import { type OwnStack, startStack } from '../support/own-stack.js';
+
+interface Answer {
+  readonly name: string;
+  readonly code: number;
+  readonly text: string;
+}
+
+let folder: string;
+let stack: OwnStack;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'storefront-e2e-postman-'));
+  stack = await startStack(folder);
+});
+afterAll(async () => {
+  await stack.stop();
+  await rm(folder, { recursive: true });
+});
+
+describe('the OpenAPI document, imported into Postman', () => {
+  it('has examples that fit the demo: every request succeeds', async () => {
+    const child = spawn(process.execPath, [projectPath('e2e/documents/postman.mjs')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child.stdin.end(JSON.stringify({ url: `${stack.origin}/api/v1/openapi.json`, key: stack.apiKey }));
+    const answers = JSON.parse(await text(child.stdout)) as Answer[];
+    expect(answers).toHaveLength(Object.keys(operations).length);
+    expect(answers.filter(({ code }) => ![200, 201, 204].includes(code))).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+import { type Operation, type OperationName, operations } from '#contracts';
+import {
+  type Ask,
+  type Asked,
+  type Checks,
+  counted,
+  type LeftOut,
+  type Refused,
+  type Row,
+  table,
+} from './endpoint-table.js';
+
+/** One thing that is tried with one operation. */
+export type Check =
+  | { readonly kind: 'success'; readonly ask: Ask }
+  | { readonly kind: 'lenient' }
+  | { readonly kind: 'conditional' }
+  | { readonly kind: 'field'; readonly path: string; readonly values: readonly unknown[] }
+  | { readonly kind: 'body'; readonly what: string; readonly body: string; readonly path: string }
+  | { readonly kind: 'key' }
+  | { readonly kind: 'token'; readonly token: 'none' | 'junk' | 'read-only' }
+  | ({ readonly kind: 'refused' } & Refused)
+  | ({ readonly kind: 'left out' } & LeftOut)
+  | { readonly kind: 'method' }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'too large'; readonly bytes: number }
+  | { readonly kind: 'media type' }
+  | { readonly kind: 'limit'; readonly asked: Asked };
+
+/** What is tried, or why nothing can be. */
+export type Cell = readonly Check[] | string;
+
+const operationOf = (name: OperationName): Operation => operations[name];
+
+/** The address of an operation with everything filled in. */
+export function addressOf(name: OperationName, { params = {}, query = {} }: Asked): string {
+  const path = operationOf(name).path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key]!));
+  const texts = Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]);
+  const search = new URLSearchParams(texts).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+const asCell = (checks: Checks): Cell =>
+  typeof checks === 'string'
+    ? checks
+    : checks.map((it) => ({ kind: 'code' in it ? 'refused' : 'left out', ...it }) as Check);
+
+const defaultBodyLimit = 1024 * 1024;
+const open = 'it is open to everybody';
+const bodiless = 'it takes no body';
+
+const ofRow =
+  (column: 'notMine' | 'unknown' | 'unpublished' | 'secret' | 'violating' | 'impossible') =>
+  (name: OperationName): Cell =>
+    asCell((table[name] as Row)[column]);
+
+const withBody =
+  (checks: (operation: Operation) => readonly Check[]) =>
+  (name: OperationName): Cell =>
+    operationOf(name).body ? checks(operationOf(name)) : bodiless;
+
+const withToken =
+  (token: 'none' | 'junk') =>
+  (name: OperationName): Cell =>
+    operationOf(name).scope === null ? open : [{ kind: 'token', token }];
+
+function wrongShapes(name: OperationName): Cell {
+  const { method, body } = operationOf(name);
+  const fields = Object.entries(table[name].wrong).map(([path, values]) => ({ kind: 'field', path, values }) as Check);
+  const bodies: Check[] = [
+    { kind: 'body', what: 'broken JSON', body: '{"title": ', path: 'body' },
+    { kind: 'body', what: 'an array', body: '[]', path: 'body' },
+    { kind: 'body', what: 'a text', body: '"x"', path: 'body' },
+    { kind: 'body', what: 'null', body: 'null', path: 'body' },
+  ];
+  const checks = [...fields, ...(body ? bodies : []), ...(method === 'POST' ? [{ kind: 'key' } as const] : [])];
+  return checks.length > 0 ? checks : 'it takes no parameter';
+}
+
+/** The columns of the table, in the order of what happens to a request. */
+export const columns = {
+  success: (name) => [{ kind: 'success', ask: table[name].succeeds }],
+  lenient: (name) =>
+    operationOf(name).method === 'GET' ? [{ kind: 'lenient' }] : 'it changes something: tried by the other tests',
+  '304 unchanged': (name) =>
+    operationOf(name).conditional ? [{ kind: 'conditional' }] : 'its answer has no entity tag',
+  '401 no token': withToken('none'),
+  '401 junk token': withToken('junk'),
+  '401 read-only token': (name) =>
+    operationOf(name).scope === 'write' ? [{ kind: 'token', token: 'read-only' }] : 'it needs no more than to read',
+  '405 method': () => [{ kind: 'method' }],
+  '413 size': withBody(({ bodyLimit = defaultBodyLimit }) => [{ kind: 'too large', bytes: bodyLimit + 1 }]),
+  '415 type': withBody(() => [{ kind: 'media type' }]),
+  '400 shape': wrongShapes,
+  '429 limit': (name) =>
+    name in counted
+      ? [{ kind: 'limit', asked: counted[name as keyof typeof counted] }]
+      : 'it may be asked as often as one likes',
+  '409 key': (name) =>
+    operationOf(name).method === 'POST' ? [{ kind: 'conflict' }] : 'only a POST takes an Idempotency-Key',
+  '403 not mine': ofRow('notMine'),
+  '404 unknown': ofRow('unknown'),
+  'hidden: unpublished': ofRow('unpublished'),
+  'hidden: secret': ofRow('secret'),
+  'hidden: violating': ofRow('violating'),
+  '422 impossible': ofRow('impossible'),
+} as const satisfies Record<string, (name: OperationName) => Cell>;
+
+export type Column = keyof typeof columns;
+export const columnNames = Object.keys(columns) as Column[];
+export const operationNames = Object.keys(table) as OperationName[];
+
+/** The name of a test, after the name of the operation and the column. */
+export function titleOf(check: Check): string {
+  switch (check.kind) {
+    case 'success':
+      return 'answers in the shape of its contract';
+    case 'lenient':
+      return 'accepts a trailing slash, keys that nobody knows, and HEAD where reading changes nothing';
+    case 'conditional':
+      return 'answers nothing to whoever has it already';
+    case 'field':
+      return `refuses ${check.values.length} wrong values of ${check.path}, naming it`;
+    case 'body':
+      return `refuses ${check.what} as body`;
+    case 'key':
+      return 'refuses an Idempotency-Key that is empty, too long or not printable';
+    case 'token':
+      return `refuses ${{ none: 'a request without a token', junk: 'junk for a token', 'read-only': 'a token that may only read' }[check.token]}`;
+    case 'refused':
+      return `${check.code}: refuses ${check.what}`;
+    case 'left out':
+      return `leaves out ${check.what}`;
+    case 'method':
+      return 'names the methods of its address to whoever uses another';
+    case 'conflict':
+      return 'refuses another body under the same Idempotency-Key';
+    case 'too large':
+      return `refuses a body of ${check.bytes} bytes`;
+    case 'media type':
+      return 'refuses a body that is not application/json';
+    case 'limit':
+      return 'refuses what is over the limit';
+  }
+}
+
+const countOf = (check: Check): number => (check.kind === 'field' ? check.values.length : 1);
+
+/** Reasons as `reason -> column -> operations`, each reason once. */
+function reasons(): string[] {
+  const found = new Map<string, Map<string, string[]>>();
+  for (const column of columnNames)
+    for (const name of operationNames) {
+      const cell: Cell = columns[column](name);
+      if (typeof cell !== 'string') continue;
+      const places = found.get(cell) ?? new Map<string, string[]>();
+      found.set(cell, places.set(column, [...(places.get(column) ?? []), name]));
+    }
+  return [...found].map(
+    ([reason, places]) =>
+      `- _${reason}_: ${[...places].map(([column, names]) => `**${column}** ${names.join(', ')}`).join('; ')}`,
+  );
+}
+
+/** The table as Markdown: how many requests each cell tries; `–` where none can be, with the reasons below. */
+export function asMarkdown(): string {
+  const rows = operationNames.map((name) => {
+    const { method, path } = operations[name];
+    const cells = columnNames.map((column) => {
+      const cell: Cell = columns[column](name);
+      return typeof cell === 'string' ? '–' : String(cell.reduce((sum, check) => sum + countOf(check), 0));
+    });
+    return `| \`${name}\` | \`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}\` | ${cells.join(' | ')} |`;
+  });
+  return [
+    '# What is tried with every endpoint',
+    '',
+    'Written from `e2e/endpoints/endpoint-table.ts`, which `e2e/endpoints/endpoints.e2e.spec.ts` runs. A number says how many requests a cell',
+    'tries; `–` that the case cannot occur, for the reasons below the table. The tests of a cell are named',
+    '`<operation> <column>` and what they try: `choices.get 404 unknown choice.not-found: refuses an unknown choice`.',
+    '`npm test -- endpoints.e2e --selectProjects e2e -t "choices.get 404 unknown"` runs a cell. To write the table again:',
+    '`WRITE_DOCS=1 npm run --silent jest -- tools/checks/endpoint-table --selectProjects small`.',
+    '',
+    `| operation | address | ${columnNames.join(' | ')} |`,
+    `| --- | --- | ${columnNames.map(() => '--:').join(' | ')} |`,
+    ...rows,
+    '',
+    '## Why a cell is empty',
+    '',
+    ...reasons(),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { type Operation, type OperationName, operations, ProblemResponse, problems } from '#contracts';
+import { Documents } from '../documents/documents.js';
+import { addressOf, type Cell, type Check, columnNames, columns, operationNames, titleOf } from './endpoint-checks.js';
+import { type Asked, type Row, table, type World } from './endpoint-table.js';
+import { makeWorld } from './endpoint-world.js';
+import { type Answer, api, type Call, call, inWaves } from '../support/shop.js';
+
+let world: World;
+let documents: Documents;
+beforeAll(async () => {
+  world = await makeWorld();
+  const { apiKey: token } = world.me;
+  const [openApi, schema] = await Promise.all(['/openapi.json', '/schema'].map((path) => api('GET', path, { token })));
+  documents = new Documents(openApi!.body, schema!.body);
+});
+
+const operationOf = (name: OperationName): Operation => operations[name];
+
+/** Sends a request, and holds whatever is answered against both published documents. */
+async function send(name: OperationName, asked: Asked, options: Call = {}): Promise<Answer> {
+  const { method, body } = operationOf(name);
+  const address = addressOf(name, asked);
+  const answer = await call(method, address, { token: world.me.apiKey, ...(body && { body: asked.body }), ...options });
+  documents.expectDescribed(method, address, answer);
+  return answer;
+}
+
+/** One request per operation that is right but for what a test changes. It is refused, so that it is good for all. */
+const bases = new Map<OperationName, Promise<Asked>>();
+function baseOf(name: OperationName): Promise<Asked> {
+  const base = bases.get(name) ?? Promise.resolve(table[name].succeeds(world));
+  bases.set(name, base);
+  return base;
+}
+
+/** A copy with one value changed: `body.products.0.itemId`. */
+function changed(asked: Asked, path: string, value: unknown): Asked {
+  const copy = structuredClone(asked) as Record<string, any>;
+  const keys = path.split('.');
+  const last = keys.pop()!;
+  const holder = keys.reduce((it: any, key) => (it[key] ??= {}), copy);
+  if (value === undefined) Reflect.deleteProperty(holder, last);
+  else holder[last] = value;
+  return copy;
+}
+
+function expectProblem(answer: Answer, status: number, code?: string): void {
+  expect([answer.status, answer.body.code]).toEqual([status, code ?? answer.body.code]);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  expect(() => ProblemResponse.parse(answer.body)).not.toThrow();
+}
+
+const pathsOf = ({ body }: Answer): string[] => [...new Set<string>(body.errors?.map((it: any) => it.path))];
+
+type Try<Kind extends Check['kind']> = (name: OperationName, check: Extract<Check, { kind: Kind }>) => Promise<void>;
+
+const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
+  async success(name, { ask }) {
+    const { status, response } = operationOf(name);
+    const answer = await send(name, await ask(world));
+    expect([answer.status, answer.body.errors]).toEqual([status, undefined]);
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\w.:-]+$/);
+    if (!response) expect(answer.body).toBe('');
+    else expect(response.safeParse(answer.body).error?.issues).toBeUndefined();
+  },
+
+  async lenient(name) {
+    const { status } = operationOf(name);
+    const [path = '', query = ''] = addressOf(name, await baseOf(name)).split('?');
+    const { apiKey: token } = world.me;
+    for (const address of [`${path}/?${query}`, `${path}?${query}&nonsense=1&a[b]=c&__proto__=x`])
+      expect([address, (await call('GET', address, { token })).status]).toEqual([address, status]);
+    const head = await call('HEAD', `${path}?${query}`, { token });
+    // Reading the activities marks them as read
+    expect([head.status, head.body]).toEqual([name === 'activities.list' ? 405 : status, '']);
+  },
+
+  async conditional(name) {
+    const base = await baseOf(name);
+    const etag = (await send(name, base)).headers.get('etag')!;
+    expect(etag).toMatch(/^"[^"]+"$/);
+    for (const known of [etag, `"x", ${etag}`, '*', `W/${etag}`]) {
+      const again = await send(name, base, { headers: { 'if-none-match': known } });
+      expect([known, again.status, again.body, again.headers.get('etag')]).toEqual([known, 304, '', etag]);
+    }
+    expect((await send(name, base, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
+  },
+
+  async field(name, { path, values }) {
+    const base = await baseOf(name);
+    const answers = await Promise.all(values.map((value) => send(name, changed(base, path, value))));
+    const found = answers.map(({ status, body }, at) => [values[at], status, body.code, pathsOf(answers[at]!)]);
+    expect(found).toEqual(values.map((value) => [value, 400, 'request.invalid', [path]]));
+    for (const answer of answers) expectProblem(answer, 400);
+    if (!path.startsWith('query.')) return;
+    const twice = await call('GET', `${addressOf(name, base)}&${path.slice(6)}=1`, { token: world.me.apiKey });
+    expect([twice.status, pathsOf(twice)]).toEqual([400, [path]]);
+  },
+
+  async body(name, { body, path }) {
+    const answer = await send(name, await baseOf(name), { body });
+    expectProblem(answer, 400);
+    expect(pathsOf(answer)).toEqual([path]);
+  },
+
+  async key(name) {
+    for (const key of ['', 'x'.repeat(256), 'é']) {
+      const answer = await send(name, await baseOf(name), { headers: { 'idempotency-key': key } });
+      expectProblem(answer, 400, 'request.invalid');
+      expect(pathsOf(answer)).toEqual(['headers.idempotency-key']);
+    }
+  },
+
+  async token(name, { token }) {
+    const tokens = {
+      none: [{}, 'token.missing', 'Bearer'],
+      junk: [{ token: 'x'.repeat(43) }, 'token.invalid', 'Bearer error="invalid_token"'],
+      'read-only': [
+        { token: world.readOnlyToken },
+        'token.insufficient-scope',
+        'Bearer error="insufficient_scope", scope="write"',
+      ],
+    } as const;
+    const [sent, code, challenge] = tokens[token];
+    const { body } = await baseOf(name);
+    const answer = await call(operationOf(name).method, addressOf(name, await baseOf(name)), { ...sent, body });
+    expectProblem(answer, 401, code);
+    expect(answer.headers.get('www-authenticate')).toBe(challenge);
+  },
+
+  async refused(name, { ask, code, path }) {
+    const answer = await send(name, await ask(world));
+    expectProblem(answer, problems[code].status, code);
+    if (path !== undefined) expect(pathsOf(answer)).toEqual([path]);
+  },
+
+  async 'left out'(name, { ask, ids, hidden }) {
+    const answer = await send(name, await ask(world));
+    expect(answer.status).toBe(200);
+    expect(ids(answer.body)).not.toContain(hidden(world));
+    const asOwner = await send(name, await ask(world), { token: world.other.apiKey });
+    // The owner sees it: that others do not is no accident
+    expect(ids(asOwner.body)).toContain(hidden(world));
+  },
+
+  async method(name) {
+    // Whoever asks and whatever comes with it: the body of a request that nobody answers is not looked at
+    for (const options of [{ token: world.me.apiKey, body: '{"x": ' }, {}]) {
+      const answer = await call('PATCH', addressOf(name, await baseOf(name)), options);
+      expectProblem(answer, 405, 'request.method-not-allowed');
+      expect(answer.headers.get('allow')!.split(', ')).toContain(operationOf(name).method);
+    }
+  },
+
+  async conflict(name) {
+    const base = await Promise.resolve((table[name] as Row).succeeds(world));
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await send(name, base, { headers });
+    expect([first.status, first.body.errors]).toEqual([operationOf(name).status, undefined]);
+    const other = await send(name, changed(base, 'body.other', true), { headers });
+    expectProblem(other, 409, 'idempotency-key.reused');
+  },
+
+  async 'too large'(name, { bytes }) {
+    const body = `{"x":"${'x'.repeat(bytes - 8)}"}`;
+    expect(Buffer.byteLength(body)).toBe(bytes);
+    expectProblem(await send(name, await baseOf(name), { body }), 413, 'request.too-large');
+  },
+
+  async 'media type'(name) {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+      expectProblem(
+        await send(name, await baseOf(name), { body: 'title=x', headers: { 'content-type': type } }),
+        415,
+        'request.unsupported-media-type',
+      );
+  },
+
+  async limit(name, { asked }) {
+    const token = world.eager.apiKey;
+    const first = await send(name, asked, { token });
+    const left = Number(first.headers.get('x-ratelimit-remaining'));
+    expect(left).toBeGreaterThan(0);
+    const answers = await inWaves(left, () => send(name, asked, { token }));
+    expect(answers.filter(({ status }) => status === 429)).toEqual([]);
+    const over = await send(name, asked, { token });
+    expectProblem(over, 429, 'rate-limit.exceeded');
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(over.headers.get('x-ratelimit-remaining')).toBe('0');
+  },
+};
+
+/** The cells of an operation in which something is tried. */
+const cellsOf = (name: OperationName): [column: string, checks: readonly Check[]][] =>
+  columnNames.flatMap((column) => {
+    const cell: Cell = columns[column](name);
+    return typeof cell === 'string' ? [] : [[column, cell]];
+  });
+
+describe.each(operationNames)('%s', (name) => {
+  describe.each(cellsOf(name))('%s', (_, checks) => {
+    it.each(checks.map((check) => [titleOf(check), check] as const))('%s', async (_, check) => {
+      await (tries[check.kind] as (name: OperationName, check: Check) => Promise<void>)(name, check);
+    });
+  });
+});

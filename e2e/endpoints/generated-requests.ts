@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { type Operation, type OperationName, operations } from '#contracts';
+import { operationNames } from './endpoint-checks.js';
+import type { Asked, World } from './endpoint-table.js';
+import { anyText } from '../fuzz/any-text.js';
+import { wrongJson, wrongText } from './wrong-values.js';
+
+/** A request as it goes out: nothing of it is checked by anybody before. */
+export interface Generated {
+  readonly name: OperationName;
+  readonly method: string;
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** Seldom, because each one that succeeds is drawn in the background. */
+const costly: readonly OperationName[] = ['materials.create', 'materials.text'];
+
+const names = fc.oneof(
+  ...operationNames.map((name) => ({ arbitrary: fc.constant(name), weight: costly.includes(name) ? 1 : 4 })),
+);
+
+const oddText = fc.oneof(
+  fc.string({ maxLength: 20 }),
+  anyText,
+  fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '\0', '\u202e', '%', '_', '\\', "'", '🐈', 'が', 'ﾈ') }),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'x'.repeat(3_000)),
+  fc.constantFrom(...Object.values(wrongText).flat()),
+);
+const oddNumber = fc.oneof(
+  fc.constantFrom(0, -0, -1, 1.5, 1e308, -1e308, 2 ** 31, 2 ** 53, 2 ** 63, 1e21, 5e-324),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const oddValue = fc.oneof(
+  { arbitrary: oddText, weight: 4 },
+  { arbitrary: oddNumber, weight: 4 },
+  { arbitrary: fc.constantFrom<unknown>(...Object.values(wrongJson).flat()), weight: 4 },
+  { arbitrary: fc.jsonValue({ maxDepth: 4 }), weight: 2 },
+  { arbitrary: fc.constantFrom<unknown>(true, false, null, undefined, [], {}), weight: 2 },
+);
+
+/** Raw, so that what no client library would write comes through. */
+const oddQuery = fc.constantFrom(
+  ...['%', '%zz', '%ED%A0%80', '%00=%00', 'q=%00', 'q=%ff', '&&&', '=', 'a[b]=c', '__proto__[x]=1', '__proto__=1'],
+  ...['constructor=1', 'limit[]=1', 'limit=1&limit=2', 'offset=999999999', 'q=%25_%5C', `x=${'y'.repeat(5_000)}`, '#'],
+  ...['access_token=x', 'limit=%31', 'userName[toString]=1', `${'a=1&'.repeat(1_500)}a=1`],
+);
+const oddHeaders: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  'accept-language': fc.constantFrom('ja', 'en;q=0', '*', ';;,q=', 'x'.repeat(2_000), 'ja;q=1.5,en'),
+  'accept-encoding': fc.constantFrom('gzip', 'br', 'identity;q=0', '*;q=0', 'zstd', 'deflate'),
+  accept: fc.constantFrom('text/html', 'application/xml;q=0.9', 'nonsense'),
+  'idempotency-key': fc.oneof(fc.uuid(), fc.constantFrom('', ' ', 'é', 'x'.repeat(255), 'x'.repeat(256), '\t', 'same')),
+  'if-none-match': fc.constantFrom('*', '"x"', 'W/"x"', '"', ','.repeat(1_000)),
+  'x-request-id': fc.constantFrom('abc', 'a b', 'x'.repeat(129), '"', '<script>'),
+  traceparent: fc.constantFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'x', '00-0-0-0'),
+  'content-type': fc.constantFrom(
+    ...['application/json; charset=utf-8', 'application/json; charset=utf-16', 'APPLICATION/JSON', 'text/plain'],
+    ...['application/json;;', 'application/problem+json', 'multipart/form-data', 'x', ''],
+  ),
+  'content-encoding': fc.constantFrom('gzip', 'identity', 'br', 'x'),
+  'x-http-method-override': fc.constant('DELETE'),
+  origin: fc.constantFrom('https://shop.example', 'null', 'x'),
+  forwarded: fc.constant('for=127.0.0.1;host=evil.example'),
+  'x-forwarded-host': fc.constant('evil.example'),
+};
+
+const deep = (open: string, close: string, times: number): string => open.repeat(times) + close.repeat(times);
+const data = `data:image/png;base64,${'A'.repeat(300_000)}`;
+const escaped = '\\u0041'.repeat(2_000);
+/** Textures that no client library would write: the gateway takes data URIs out of a body before it is JSON. */
+const oddTextures = [
+  ...[`{"texture":"${data}"`, `{"texture":"${data}","title":"x"}`, `{"texture" :\n"${data}","texture":"x","title":5}`],
+  ...[`{"text\\u0075re":"${data}","title":"x"}`, `{"title":"\\"texture\\":","texture":"data:,${escaped}"}`],
+  ...[
+    `{"title":"x","texture":"data:;taken=1,"}`,
+    `{"texture":"${data}\\`,
+    `{"texture":"data:;base64,${escaped}\\u00"}`,
+  ],
+  ...[
+    `{"title":{"texture":"${data}"},"texture":["${data}"]}`,
+    `{"products":[{"sub_materials":[{"texture":"${data}"}]}]}`,
+  ],
+  ...[
+    `["texture",:"${data}"]`,
+    `"texture":"${data}"`,
+    `{"texture":"http://127.0.0.1:1/${'x'.repeat(2_000)}","title":"x"}`,
+  ],
+];
+
+/** Bodies that no contract foresees; some of them take a megabyte. */
+const oddBody = fc.oneof(
+  { arbitrary: fc.json({ maxDepth: 6 }), weight: 8 },
+  { arbitrary: oddText, weight: 4 },
+  {
+    arbitrary: fc.constantFrom(
+      '',
+      ' ',
+      '{',
+      '[]',
+      'null',
+      '"x"',
+      '{"__proto__":{"title":"x"}}',
+      '\ufeff{}',
+      '{"a":1}}',
+    ),
+    weight: 8,
+  },
+  {
+    arbitrary: fc.constantFrom('1'.repeat(100_000), `{"price":1e999999}`, `{"title":"${'\\u0000'.repeat(99)}"}`),
+    weight: 2,
+  },
+  { arbitrary: fc.constantFrom(...oddTextures), weight: 4 },
+  {
+    arbitrary: fc.constantFrom(
+      ...[deep('[', ']', 500_000), deep('{"a":', '}', 100_000), deep('{"products":[', ']}', 9_000)],
+      ...[deep('[', ']', 19_000), `{"title":"${'x'.repeat(1_000_000)}"}`, `{"products":[${'{},'.repeat(19_000)}{}]}`],
+    ),
+    weight: 1,
+  },
+);
+
+/** Every path of a JSON value but the root. */
+function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsOf(inner, [...path, key])]);
+}
+
+interface Mutation {
+  readonly at: number;
+  readonly value: unknown;
+  readonly kind: 'replace' | 'delete' | 'add';
+  readonly key: string;
+}
+
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  at: fc.nat(1_000),
+  value: oddValue,
+  kind: fc.constantFrom('replace', 'replace', 'replace', 'delete', 'add'),
+  key: oddText,
+});
+
+function mutated(body: unknown, mutations: readonly Mutation[]): unknown {
+  const copy = structuredClone(body);
+  for (const { at, value, kind, key } of mutations) {
+    const paths = pathsOf(copy);
+    if (paths.length === 0) continue;
+    const path = paths[at % paths.length]!;
+    const holder = path.slice(0, -1).reduce((it: any, step) => it[step], copy);
+    if (kind === 'delete') Reflect.deleteProperty(holder as object, path.at(-1)!);
+    else
+      Object.defineProperty(holder, kind === 'add' ? key : path.at(-1)!, {
+        value,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+  }
+  return copy;
+}
+
+/** Parts of a request, before they are put together: the generator knows no world. */
+interface Parts {
+  readonly name: OperationName;
+  readonly method: string | undefined;
+  readonly token: 'me' | 'other' | 'eager' | 'read-only' | 'none' | 'junk';
+  readonly param: string | undefined;
+  readonly isKnownParam: boolean;
+  readonly at: number;
+  readonly query: readonly (readonly [string, string])[];
+  readonly rawQuery: string | undefined;
+  readonly mutations: readonly Mutation[];
+  readonly rawBody: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const seldom = <T>(arbitrary: fc.Arbitrary<T>, freq: number): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq });
+const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ arbitrary: fc.constant(undefined), weight: oneIn - 1 }, { arbitrary, weight: 1 });
+
+const parts: fc.Arbitrary<Parts> = fc.record({
+  name: names,
+  method: rarely(fc.constantFrom('PATCH', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'POST', 'GET'), 25),
+  token: fc.oneof(
+    { arbitrary: fc.constantFrom('me', 'other', 'eager'), weight: 18 },
+    { arbitrary: fc.constantFrom('read-only', 'none', 'junk'), weight: 2 },
+  ),
+  param: seldom(oddText, 1),
+  isKnownParam: fc.boolean(),
+  at: fc.nat(1_000),
+  query: fc.array(
+    fc.tuple(
+      fc.constantFrom('limit', 'offset', 'userId', 'userName', 'itemId', 'materialId', 'q', 'name', '__proto__', 'x'),
+      fc.oneof(fc.constantFrom('1', '2', '5', '50', '100', '0', 'demo', 'Seen', 'Light'), oddText),
+    ),
+    { maxLength: 4 },
+  ),
+  rawQuery: rarely(oddQuery, 10),
+  mutations: fc.array(mutation, { maxLength: 3 }),
+  rawBody: rarely(oddBody, 6),
+  headers: fc
+    .dictionary(fc.constantFrom(...Object.keys(oddHeaders)), fc.nat(), { maxKeys: 2 })
+    .chain((chosen) => fc.record(Object.fromEntries(Object.keys(chosen).map((key) => [key, oddHeaders[key]!])))),
+});
+
+const nobody = 999_999_998;
+
+/** The same requests for the same seed. */
+export const sampleParts = (count: number, seed: number): Parts[] => fc.sample(parts, { numRuns: count, seed });
+
+/** Puts a request together. `base` is one of the operation that is right. */
+export function requestOf(it: Parts, base: Asked, world: World): Generated {
+  const operation: Operation = operations[it.name];
+  const { mine, theirs } = world;
+  const known: Readonly<Record<string, readonly number[]>> = {
+    choiceId: [mine.choice, theirs.choice, theirs.secretChoice],
+    materialId: [mine.material, theirs.material, theirs.unpublished.material, theirs.violating.material],
+    productId: [mine.product, theirs.product, theirs.unpublished.product, theirs.violating.product],
+    userId: [world.me.id, world.other.id],
+  };
+  const method = it.method ?? operation.method;
+  const path = operation.path.replaceAll(/:(\w+)/g, (_, key: string) => {
+    // What the other requests are about must not be deleted
+    const isDeletion = method === 'DELETE';
+    const ids = !isDeletion ? known[key]! : operation.method === method ? [base.params![key]!] : [nobody];
+    const odd = it.param ?? String(isDeletion ? nobody : it.at);
+    return encodeURIComponent(it.isKnownParam ? String(ids[it.at % ids.length]) : odd.toWellFormed());
+  });
+  const query = new URLSearchParams(it.query.map(([key, value]): [string, string] => [key, value])).toString();
+  const search = [query, it.rawQuery ?? ''].filter((text) => text !== '').join('&');
+  const json = it.rawBody ?? (base.body === undefined ? undefined : JSON.stringify(mutated(base.body, it.mutations)));
+  const body = method === 'GET' || method === 'HEAD' ? undefined : json;
+  const tokens = {
+    me: world.me.apiKey,
+    other: world.other.apiKey,
+    eager: world.eager.apiKey,
+    'read-only': world.readOnlyToken,
+    junk: 'x'.repeat(43),
+    none: undefined,
+  };
+  const token = tokens[it.token];
+  return {
+    name: it.name,
+    method,
+    address: search === '' ? path : `${path}?${search}`,
+    body,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...it.headers,
+    },
+  };
+}

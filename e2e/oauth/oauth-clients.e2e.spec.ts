@@ -1,0 +1,312 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import * as openid from 'openid-client';
+import { Passport } from 'passport';
+import type OAuth2Strategy from 'passport-oauth2';
+import type { AuthorizationCode } from 'simple-oauth2';
+import { projectPath } from '#config';
+import { type Browser, browse } from '../../apps/gateway/src/testing/browse.js';
+import { authJsSite, nextAuthSite, type Provider, publishedAuthJsSite, publishedProvider } from './auth-js-sites.js';
+import { describeInBrowser, startBrowser } from '../support/browser.js';
+import {
+  type Application,
+  answer,
+  authorizePath,
+  nameBehind,
+  register,
+  serve,
+  type Server,
+  setEnvironment,
+  signedIn,
+} from './oauth-clients.js';
+import { publicClient } from './oauth-clients.page.js';
+import { baseUrl, newUsers, type User } from '../support/shop.js';
+
+const redirectUri = 'http://127.0.0.1/callback';
+const verifier = 'a-verifier-of-at-least-forty-three-characters-0123';
+
+let developer: User;
+let user: User;
+let owner: Browser;
+let person: Browser;
+/** Confidential: runs on a server that keeps a secret. */
+let application: Application;
+/** Public: runs where everybody can look into it. */
+let open: Application;
+
+beforeAll(async () => {
+  [developer, user] = (await newUsers(2)) as [User, User];
+  [owner, person] = await Promise.all([signedIn(developer), signedIn(user)]);
+  application = await register(owner, { name: 'Poster shop', redirectUris: redirectUri });
+  open = await register(owner, { name: 'Poster page', redirectUris: redirectUri, kind: 'public' });
+});
+
+/** What a client asks of a person, as a link. */
+const link = (parameters: Record<string, string>, { clientId } = application): string =>
+  authorizePath({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: 'read',
+    state: 'xyz',
+    ...parameters,
+  });
+
+/** A code that the person's consent has given to the application. */
+async function newCode(parameters: Record<string, string> = {}, asking = application): Promise<string> {
+  const back = await answer(person, link(parameters, asking));
+  return back.searchParams.get('code') ?? `no code: ${back.href}`;
+}
+
+async function redeem(fields: Record<string, string>, by = application) {
+  const answered = await fetch(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      redirect_uri: redirectUri,
+      client_id: by.clientId,
+      ...(by.clientSecret !== null && { client_secret: by.clientSecret }),
+      ...fields,
+    }),
+  });
+  return { status: answered.status, body: (await answered.json()) as { access_token?: string; error?: string } };
+}
+
+const challengeOf = (secret: string): Promise<string> => openid.calculatePKCECodeChallenge(secret);
+
+describe('a client that others have written', () => {
+  it.each([
+    ['the secret in the form', () => openid.ClientSecretPost(application.clientSecret!), () => application],
+    ['no secret', () => openid.None(), () => open],
+  ])('openid-client finds the addresses by itself, and gets a token with PKCE and %s', async (_, proof, which) => {
+    const configuration = await openid.discovery(new URL(baseUrl), which().clientId, undefined, proof(), {
+      algorithm: 'oauth2',
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is so only to be seen: this machine has no HTTPS
+      execute: [openid.allowInsecureRequests],
+    });
+    await getsToken(configuration);
+  });
+
+  it('openid-client gets a token with HTTP Basic, as docs/clients.md configures it', async () => {
+    const { configuration } = await configured<{ configuration: openid.Configuration }>('openid-client');
+    await getsToken(configuration);
+  });
+
+  async function getsToken(configuration: openid.Configuration): Promise<void> {
+    const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+    const url = openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'read write',
+      state: expectedState,
+      code_challenge: await challengeOf(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    });
+    const back = await answer(person, url.href);
+    const token = await openid.authorizationCodeGrant(configuration, back, { pkceCodeVerifier, expectedState });
+    expect(token).toMatchObject({ token_type: 'bearer', scope: 'read write' });
+    const api = new URL(`${baseUrl}/api/v1/user`);
+    const read = await openid.fetchProtectedResource(configuration, token.access_token, api, 'GET');
+    expect(await read.json()).toMatchObject({ user: { name: user.name } });
+
+    await openid.tokenRevocation(configuration, token.access_token);
+    expect(await nameBehind(token.access_token)).toBe(401);
+  }
+
+  it('simple-oauth2 gets a token, as docs/clients.md configures it', async () => {
+    const { client } = await configured<{ client: AuthorizationCode }>('simple-oauth2');
+    const url = client.authorizeURL({ redirect_uri: redirectUri, scope: ['read', 'write'], state: 'any' });
+    const back = await answer(person, url);
+    expect(back.searchParams.get('state')).toBe('any');
+    const accessToken = await client.getToken({ code: back.searchParams.get('code')!, redirect_uri: redirectUri });
+    const token = String(accessToken.token.access_token);
+    expect(await nameBehind(token)).toBe(user.name);
+
+    await accessToken.revoke('access_token');
+    expect(await nameBehind(token)).toBe(401);
+  });
+
+  it.each(['passport-oauth2', 'passport-suzuri'])(
+    '%s signs its visitor in with PKCE and a state, as docs/clients.md configures it',
+    async (file) => {
+      const site = await passportSite(file);
+      try {
+        const first = await fetch(`${site.origin}/callback`, { redirect: 'manual' });
+        const back = await answer(person, first.headers.get('location')!);
+        expect(back.origin).toBe(site.origin);
+        const { visitor } = (await (await fetch(back)).json()) as { visitor: Record<string, string> };
+        expect(await nameBehind(visitor['accessToken']!)).toBe(user.name);
+        if (file === 'passport-suzuri') expect(visitor['name']).toBe(user.name);
+      } finally {
+        await site.close();
+      }
+    },
+  );
+
+  it.each([
+    ['Auth.js', authJsSite],
+    ['next-auth 4', nextAuthSite],
+  ])('%s signs its visitor in, as docs/clients.md configures it, iss or not', async (_, start) => {
+    for (const namesIssuer of [undefined, 'yes'] as const) {
+      const redirectUris = 'http://127.0.0.1/api/auth/callback/storefront';
+      const asking = await register(owner, { name: 'Site', redirectUris, ...(namesIssuer && { namesIssuer }) });
+      const { provider } = await configured<{ provider: Provider }>('auth-js', asking);
+      const { name } = user;
+      expect(await sessionAt(start, provider)).toMatchObject({ user: { name, email: `${name}@example.com` } });
+    }
+  });
+});
+
+describe('a published configuration', () => {
+  it.each([
+    ['Auth.js', publishedAuthJsSite],
+    ['next-auth 4', nextAuthSite],
+  ])('of %s signs its visitor in, as long as the application does not switch iss on', async (_, start) => {
+    const registration = { name: 'Site', redirectUris: 'http://127.0.0.1/api/auth/callback/suzuri' };
+    const quiet = await register(owner, registration);
+    const announcing = await register(owner, { ...registration, namesIssuer: 'yes' });
+    const visitor = { name: user.name, email: `${user.name}@example.com`, id: expect.anything() as unknown };
+    const session = await sessionAt(start, publishedProvider(quiet));
+    expect(session).toMatchObject({ user: visitor });
+    expect(await nameBehind((session as { accessToken: string }).accessToken)).toBe(user.name);
+    expect(await sessionAt(start, publishedProvider(announcing))).toEqual({});
+  });
+});
+
+/** A visitor of a site with Auth.js signs in. @returns the session that the site has for them then, `{}` for none */
+async function sessionAt(start: (provider: Provider) => Promise<Server>, provider: Provider): Promise<object> {
+  const site = await start(provider);
+  try {
+    const visitor = browse(site.origin);
+    const { csrfToken } = JSON.parse((await visitor.open('/api/auth/csrf')).html) as { csrfToken: string };
+    const sent = await visitor.send(`/api/auth/signin/${provider.id}`, { csrfToken });
+    const back = await answer(person, sent.headers.get('location')!);
+    await visitor.open(`${back.pathname}${back.search}`);
+    return (JSON.parse((await visitor.open('/api/auth/session')).html) as object | null) ?? {};
+  } finally {
+    await site.close();
+  }
+}
+
+let configurations = 0;
+
+/** What a module of docs/clients/oauth exports for an application. */
+async function configured<Module>(
+  file: string,
+  { clientId, clientSecret } = application,
+  callbackUrl = '',
+): Promise<Module> {
+  const settings = {
+    STOREFRONT_URL: baseUrl,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret!,
+    CALLBACK_URL: callbackUrl,
+  };
+  const restore = setEnvironment(settings);
+  try {
+    // Read anew each time
+    return (await import(`${projectPath('docs/clients/oauth', `${file}.mjs`)}?${(configurations += 1)}`)) as Module;
+  } finally {
+    restore();
+  }
+}
+
+/** A site whose visitors sign in through the shop. It has one visitor, and so one session. */
+async function passportSite(file: string): Promise<Server> {
+  const session = {};
+  const passport = new Passport();
+  const site = await serve((request: IncomingMessage, response: ServerResponse) => {
+    const query = Object.fromEntries(new URL(request.url!, baseUrl).searchParams);
+    const signIn = passport.authenticate('shop', { session: false }, (error: Error | null, visitor: unknown) => {
+      response.end(JSON.stringify(error ? { error: error.message } : { visitor }));
+    }) as (...parameters: unknown[]) => void;
+    signIn(Object.assign(request, { query, session }), response);
+  });
+  // Another port than the registered one: it is a loopback address
+  const callback = `${site.origin}/callback`;
+  const { strategy } = await configured<{ strategy: OAuth2Strategy }>(file, application, callback);
+  passport.use('shop', strategy);
+  return site;
+}
+
+describeInBrowser('a page without a server, from elsewhere', () => {
+  it('gets a token by PKCE over CORS, in a browser', async () => {
+    const browser = await startBrowser();
+    const window = await browser.open({ width: 360, script: true });
+    const { page } = window;
+    const site = await serve((_, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(publicClient(baseUrl, open.clientId));
+    });
+    try {
+      await page.goto(`${site.origin}/callback`);
+      await page.locator('input[name=login]').fill(user.name);
+      await page.locator('input[name=password]').fill('a long password');
+      await page.locator('main button[type=submit]').click();
+      await page.waitForURL((url) => url.pathname === '/oauth/authorize' || url.origin === site.origin);
+      if (page.url().startsWith(baseUrl)) await page.getByRole('button', { name: 'Allow', exact: true }).click();
+      await page.waitForURL(`${site.origin}/**`);
+      await page.locator('h1').waitFor();
+      expect(await page.locator('h1').textContent()).toBe(`Hello ${user.name}`);
+      expect(window.complaints()).toEqual([]);
+    } finally {
+      await Promise.all([browser.close(), site.close()]);
+    }
+  });
+});
+
+describe('a code', () => {
+  it('becomes exactly one token when twenty redeem it at once, and that one is dead then', async () => {
+    const code = await newCode();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem({ code })));
+    const tokens = answers.flatMap(({ body }) => (body.access_token === undefined ? [] : [body.access_token]));
+    expect(tokens).toHaveLength(1);
+    const refused = answers.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant');
+    expect(refused).toHaveLength(19);
+    for (const token of tokens) expect(await nameBehind(token)).toBe(401);
+  });
+
+  it('that is redeemed again takes back at once what it gave', async () => {
+    const code = await newCode();
+    const { access_token = 'none' } = (await redeem({ code })).body;
+    expect(await nameBehind(access_token)).toBe(user.name);
+    expect(await redeem({ code })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await nameBehind(access_token)).toBe(401);
+  });
+
+  it('is nothing to somebody who does not know the verifier', async () => {
+    const code_challenge = await challengeOf(verifier);
+    for (const asking of [application, open])
+      for (const wrong of [
+        { code_verifier: `${verifier}x` },
+        { code_verifier: code_challenge },
+        {} as Record<string, string>,
+      ]) {
+        const code = await newCode({ code_challenge, code_challenge_method: 'S256' }, asking);
+        const { status, body } = await redeem({ code, ...wrong }, asking);
+        expect([wrong, status, body.access_token]).toEqual([wrong, 400, undefined]);
+      }
+  });
+
+  it('is nothing to another client, or for another address', async () => {
+    const code_challenge = await challengeOf(verifier);
+    const code = await newCode({ code_challenge, code_challenge_method: 'S256' });
+    const mine = { code, code_verifier: verifier };
+    expect(await redeem(mine, open)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    const elsewhere = await newCode();
+    expect(await redeem({ code: elsewhere, redirect_uri: `${redirectUri}/` })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+  });
+
+  it('needs the secret of a client that has one, right verifier or not', async () => {
+    const challenge = { code_challenge: await challengeOf(verifier), code_challenge_method: 'S256' };
+    const without = { ...application, clientSecret: null };
+    const answered = await redeem({ code: await newCode(challenge), code_verifier: verifier }, without);
+    expect(answered).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    const wrong = { ...application, clientSecret: 'wrong' };
+    expect(await redeem({ code: await newCode() }, wrong)).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Browser, browse, type Opened } from '../../apps/gateway/src/testing/browse.js';
+import { api, baseUrl } from '../support/shop.js';
+
+/** What strangers' applications have around them: their owner, a person who is asked, and a server that waits for the way back. */
+
+export interface Application {
+  readonly id: number;
+  readonly clientId: string;
+  /** Null for a public one. */
+  readonly clientSecret: string | null;
+}
+
+/** Somebody at a browser without script who has signed in. */
+export async function signedIn({ name }: { readonly name: string }, password = 'a long password'): Promise<Browser> {
+  const person = browse(baseUrl);
+  const { csrf } = await person.open('/sign-in');
+  const { status } = await person.send('/sign-in', { csrf, login: name, password, to: '/account' });
+  if (status !== 303) throw new Error(`${name} could not sign in: ${status}`);
+  return person;
+}
+
+export interface Registration {
+  readonly name: string;
+  readonly redirectUris: string;
+  readonly description?: string;
+  readonly homePage?: string;
+  readonly kind?: 'confidential' | 'public';
+  /** `yes`: the answers to it have `iss`. */
+  readonly namesIssuer?: 'yes';
+}
+
+/** Registers an application that may ask for everything, as its developer does. */
+export async function register(developer: Browser, fields: Registration): Promise<Application> {
+  const { csrf } = await developer.open('/applications/new');
+  const form = { description: '', homePage: '', kind: 'confidential', ...fields };
+  const sent = await developer.send('/applications/new', { csrf, write: 'yes', ...form });
+  const id = Number(/\/applications\/(\d+)[?"]/.exec(sent.headers.get('location') ?? sent.html)?.[1]);
+  const { html } = await developer.open(`/applications/${id}`);
+  const clientId = /<code[^>]*>([\w-]+)<\/code>/.exec(html)?.[1];
+  if (clientId === undefined) throw new Error(`not registered: ${sent.status} ${sent.html.slice(0, 2_000)}`);
+  return { id, clientId, clientSecret: /id="clientSecret" value="([^"]+)"/.exec(sent.html)?.[1] ?? null };
+}
+
+/** An application's link. */
+export const authorizePath = (parameters: Readonly<Record<string, string>>): string =>
+  `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
+
+/** A path of the site in an address of it. */
+const pathOf = (url: string): string => {
+  const { pathname, search } = new URL(url, baseUrl);
+  return `${pathname}${search}`;
+};
+
+const unescaped = (html: string): string =>
+  html
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+/** Where a page sends its browser: by a redirect, or by saying so itself. */
+function onward({ headers, html }: Opened): string | undefined {
+  const said = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(html)?.[1];
+  return headers.get('location') ?? (said === undefined ? undefined : unescaped(said));
+}
+
+/**
+ * A person follows an application's link, is asked when that is needed, and answers.
+ *
+ * @returns the address that the browser is sent back to
+ */
+export async function answer(person: Browser, authorizationUrl: string, decision = 'allow'): Promise<URL> {
+  const path = pathOf(authorizationUrl);
+  const asked = await person.open(path);
+  const back = onward(asked) ?? onward(await person.send(path, { csrf: asked.csrf, decision }));
+  if (back === undefined)
+    throw new Error(`the person was not sent back: ${asked.status} ${asked.html.slice(0, 2_000)}`);
+  return new URL(back, baseUrl);
+}
+
+export interface Server {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** A small web server of somebody else on this machine. */
+export async function serve(listener: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** @returns what restores the variables */
+export function setEnvironment(values: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, values);
+  return () => {
+    for (const [name, value] of before)
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+  };
+}
+
+/** Whom a token speaks for, as the API says; the status when it says nothing. */
+export async function nameBehind(token: string): Promise<unknown> {
+  const { status, body } = await api('GET', '/user', { token });
+  return status === 200 ? body.user.name : status;
+}

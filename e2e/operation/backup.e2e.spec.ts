@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectPath, projectRoot } from '#config';
+import { startStack } from '../support/own-stack.js';
+import { api, dataDir, eventually, itemsByName, newMaterial, newUsers } from '../support/shop.js';
+
+/** The operator command on the stack of a folder. */
+function operate(folder: string, ...words: string[]) {
+  const env = { ...process.env, DATA_DIR: folder };
+  const command = [projectPath('tools/operator.mjs'), ...words];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: projectRoot, env, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+describe('a backup of a running shop', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storefront-e2e-backup-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('is the same shop somewhere else', async () => {
+    const [maker, fan] = await newUsers(2);
+    const items = await itemsByName(maker!.apiKey);
+    const made = await newMaterial(maker!, { products: [{ itemId: items['sticker'].id, published: true }] });
+    const { id } = made.products[0];
+    await api('POST', `/products/${id}/favorites`, { token: fan!.apiKey, body: { count: 3 } });
+
+    const [backup, restored] = [join(folder, 'backup'), join(folder, 'data')];
+    expect(operate(dataDir, 'backup', 'create', backup)).toMatchObject({ status: 0 });
+    await mkdir(restored, { mode: 0o700 });
+    await copyFile(join(dataDir, 'secrets.json'), join(restored, 'secrets.json'));
+    expect(operate(restored, 'backup', 'restore', backup)).toMatchObject({ status: 0 });
+
+    const { origin, stop } = await startStack(restored, '--no-demo');
+    try {
+      const ask = async (path: string) => {
+        const headers = { authorization: `Bearer ${fan!.apiKey}` };
+        return (await (await fetch(`${origin}/api/v1${path}`, { headers })).json()) as any;
+      };
+      expect((await ask(`/materials/${made.material.id}`)).material).toMatchObject({ id: made.material.id });
+      expect((await ask(`/products/${id}/favorites`)).favorites).toMatchObject([{ user: { id: fan!.id }, count: 3 }]);
+      const { pathname, search } = new URL((await ask(`/products/${id}`)).product.sampleImageUrl);
+      // Drawn again of the texture: pictures are in no backup
+      const picture = await eventually(
+        () => fetch(origin + pathname + search),
+        ({ status }) => status === 200,
+      );
+      expect(picture.headers.get('content-type')).toBe('image/webp');
+      expect(operate(restored, 'verify')).toMatchObject({ status: 0 });
+    } finally {
+      await stop();
+    }
+  });
+});

@@ -1,0 +1,152 @@
+import { eventually as eventuallyIn, Scrape } from '#testing';
+import { allMetrics } from '../../tools/checks/metrics-table.js';
+import { browse } from '../../apps/gateway/src/testing/browse.js';
+import { artwork } from '../support/artwork.js';
+import type { Product } from '../documents/tour.js';
+import { api, baseUrl, call, inWaves, newMaterial, newUser, type User } from '../support/shop.js';
+
+const internalUrls = process.env.E2E_INTERNAL_PORTS!.split(',').map((port) => `http://127.0.0.1:${port}`);
+
+/** What all processes show, by their app; there are two of some. */
+async function scrapeAll(): Promise<(readonly [app: string, scrape: Scrape])[]> {
+  return Promise.all(
+    internalUrls.map(async (url) => {
+      const scrape = await Scrape.of(url);
+      return [/^storefront_build_info\{app="(?<app>[a-z-]+)"/m.exec(scrape.text)!.groups!['app']!, scrape] as const;
+    }),
+  );
+}
+
+/** The sum over all processes. */
+async function sumOf(name: string, labels: Record<string, string>): Promise<number> {
+  const scrapes = await scrapeAll();
+  return scrapes.reduce((sum, [, scrape]) => sum + (scrape.sum(name, labels) ?? 0), 0);
+}
+
+let user: User;
+let fan: User;
+let product: Product;
+
+const upload = async (texture?: string): Promise<void> => {
+  const products = [{ itemId: 1, published: true }];
+  product = (await newMaterial(user, { products, ...(texture !== undefined && { texture }) })).products[0];
+};
+let width = 300;
+/** A picture that nobody has uploaded. */
+const uploadNew = async (): Promise<void> => upload(await artwork((width += 1), 400));
+/** Pictures of a new texture, as no page has shown it. */
+const drawNew = async (edge: 323 | 1530, angle = '', formats = ['webp']): Promise<void> => {
+  await uploadNew();
+  const { size, color } = product.sampleItemVariant;
+  const url = product.imageUrl
+    .replace('{width}x{height}', `${edge}x${edge}`)
+    .replace('/{size}/{color}[/angle]', `/${size.name}/${color.name}${angle}`);
+  for (const format of formats) expect((await fetch(url.replace('.webp', `.${format}`))).status).toBe(200);
+};
+/** More than once: the first one may be drawn, or answered by a replica that has not kept it. */
+const repeatedly = async (ask: () => Promise<unknown>): Promise<void> => {
+  for (let time = 0; time < 8; time++) await ask();
+};
+const look = (): Promise<void> => repeatedly(() => fetch(product.sampleImageUrl));
+const list = (): Promise<void> => repeatedly(() => api('GET', '/products?limit=7', { token: user.apiKey }));
+const favor = (): Promise<unknown> =>
+  api('POST', `/products/${product.id}/favorites`, { token: fan.apiKey, body: { count: 1 } });
+const text = (body: string): Promise<unknown> =>
+  api('POST', '/materials/text', { token: user.apiKey, body: { text: body } });
+const signIn = async (): Promise<void> => {
+  const person = browse(baseUrl);
+  const { csrf } = await person.open('/sign-in');
+  await person.send('/sign-in', { csrf, login: 'nobody', password: 'wrong', to: '/account' });
+};
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** For each metric what moves it; those that show a state are there without. */
+const moves: readonly (readonly [name: string, labels: Record<string, string>, work: () => Promise<unknown>])[] = [
+  ['gateway_pictures_total', { outcome: 'found' }, look],
+  ['kept_answers_total', { memory: 'answers', outcome: 'miss' }, list],
+  ['kept_answers_total', { memory: 'answers', outcome: 'hit' }, list],
+  ['rq_server_pop_items_count', { service: 'catalog' }, list],
+  ['rq_server_exec_seconds_count', { service: 'catalog', pattern: 'products.list' }, list],
+  ['events_published_total', { event: 'favorite.placed', subscriber: 'activity' }, favor],
+  ['events_consumed_total', { service: 'activity', event: 'favorite.placed', outcome: 'done' }, favor],
+  ['event_consuming_seconds_count', { service: 'activity', event: 'favorite.placed' }, favor],
+  ['rendering_textures_total', { outcome: 'new' }, uploadNew],
+  [
+    'rendering_textures_total',
+    { outcome: 'texture.unsupported-format' },
+    () => upload('data:image/png;base64,Z29vZA==').catch(nothing),
+  ],
+  ['rendering_texts_total', { outcome: 'written' }, () => text('Metrics')],
+  ['rendering_texts_total', { outcome: 'text.not-printable' }, () => text('\u{13000}')],
+  ['rendering_pictures_total', { purpose: 'prepared', outcome: 'drawn' }, uploadNew],
+  ['rendering_picture_seconds_count', { format: 'webp' }, uploadNew],
+  // In a size that no window of a test is wide enough for
+  ['rendering_step_seconds_count', { step: 'plan' }, () => drawNew(1530)],
+  ['rendering_step_seconds_count', { step: 'blank' }, () => drawNew(1530, '/back')],
+  ...['decode', 'ink', 'compose', 'encode'].map(
+    (step) =>
+      ['rendering_step_seconds_count', { step, ...(step === 'encode' && { format: 'webp' }) }, uploadNew] as const,
+  ),
+  // One of two replicas draws a second one of three
+  ['rendering_cache_total', { cache: 'plan', outcome: 'hit' }, () => drawNew(323, '', ['webp', 'png', 'jpg'])],
+  ['rendering_cache_total', { cache: 'ink', outcome: 'miss' }, uploadNew],
+  ['database_pool_wait_seconds_count', {}, list],
+  ['accounts_attempts_total', { limit: 'attempts:login', outcome: 'counted' }, signIn],
+];
+
+beforeAll(async () => {
+  [user, fan] = await Promise.all([newUser(), newUser()]);
+  await upload();
+});
+
+describe('the metrics of all processes', () => {
+  it('are those of docs/metrics.md, each in the apps that it names', async () => {
+    const all = await allMetrics();
+    for (const [app, scrape] of await scrapeAll()) {
+      const expected = all.filter(({ apps }) => apps.some((name) => name === app));
+      expect([app, Object.fromEntries(scrape.declared)]).toEqual([
+        app,
+        Object.fromEntries(expected.map(({ name, type, help }) => [name, { type, help }])),
+      ]);
+    }
+  });
+
+  it('have no labels but those of docs/metrics.md', async () => {
+    const labels = new Map((await allMetrics()).map((metric) => [metric.name, metric.labels]));
+    for (const [app, scrape] of await scrapeAll())
+      for (const [, name, text] of scrape.text.matchAll(/^(\w+)\{(.*)\} \S+$/gm)) {
+        const known = labels.get(name!) ?? labels.get(name!.replace(/_(?:bucket|sum|count)$/, ''));
+        const used = text!.split(/"(?:,|$)/).flatMap((pair) => (pair === '' ? [] : [pair.split('=')[0]!]));
+        expect([app, name, used.filter((label) => label !== 'le' && !known?.includes(label))]).toEqual([app, name, []]);
+      }
+  });
+
+  it.each(moves)('count in %s %j', async (name, labels, work) => {
+    const before = await sumOf(name, labels);
+    await work();
+    await eventuallyIn(name, async () => (await sumOf(name, labels)) > before);
+  });
+
+  it('are those of routes and not of addresses, however many are asked for', async () => {
+    const lines = async () => (await scrapeAll()).reduce((sum, [, { text }]) => sum + text.split('\n').length, 0);
+    const addresses = (n: number) => [`/api/v1/products/${n}`, `/nowhere/${n}`, `/images/v1/1x${n}/mug`];
+    const ask = (from: number) =>
+      inWaves(40, (at) => Promise.all(addresses(from + at).map((path) => call('GET', path, { token: user.apiKey }))));
+    await ask(1_000_000);
+    const before = await lines();
+    await ask(2_000_000);
+    // Of 120 addresses; a replica that has answered none of the first has the lines of a route now
+    expect((await lines()) - before).toBeLessThan(100);
+  });
+
+  it('say that nothing is left over', async () => {
+    for (const [app, scrape] of await scrapeAll()) {
+      if (app === 'gateway') continue;
+      expect([app, scrape.sum('event_queue_jobs', { state: 'failed' }) ?? 0]).toEqual([app, 0]);
+      await eventuallyIn(`an empty outbox of ${app}`, async () => {
+        const now = (await scrapeAll()).filter(([name]) => name === app);
+        return now.every(([, it]) => it.sum('outbox_oldest_seconds') === 0);
+      });
+    }
+  });
+});

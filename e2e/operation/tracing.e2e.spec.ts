@@ -1,0 +1,178 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { projectPath } from '#config';
+import { type CollectedSpan, eventually, TestCollector } from '#testing';
+import { type Fleet } from '../fleet/fleet.js';
+import { ofEach, startFleet } from '../fleet/start-fleet.js';
+import { type FleetUser, makeUsers } from '../fleet/users.js';
+import { waterfall } from '../../tools/bench/plot/waterfall.js';
+import { artwork } from '../support/artwork.js';
+
+const title = 'A title of its own';
+const headerOfCollector = 'the key of the collector';
+
+describe('a trace', () => {
+  let collector: TestCollector;
+  let fleet: Fleet;
+  let user: FleetUser;
+  let texture: string;
+
+  const ask = (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${fleet.baseUrls[0]}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${user.apiKey}`, 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+
+  const upload = () => ask('POST', '/materials', { texture, title, products: [{ itemId: 1, published: true }] });
+  const ofTrace = (id: string) =>
+    collector.spans.filter(({ traceId }) => traceId === id).sort((one, other) => one.from - other.from);
+  const find = (spans: readonly CollectedSpan[], name: string) => spans.find((span) => span.name === name);
+  const named = (spans: readonly CollectedSpan[], name: string) => find(spans, name)!;
+
+  /** The names of a span and of those that it is in, with their services. */
+  function pathOf(spans: readonly CollectedSpan[], span: CollectedSpan | undefined): string[] {
+    if (!span) return [];
+    const parent = spans.find(({ spanId }) => spanId === span.parentId);
+    return [`${span.service}: ${span.name}`, ...pathOf(spans, parent)];
+  }
+
+  beforeAll(async () => {
+    collector = await TestCollector.open();
+    fleet = await startFleet({
+      replicas: ofEach(1),
+      environment: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${headerOfCollector}`,
+      },
+    });
+    fleet.secrets.add(headerOfCollector);
+    [user] = (await makeUsers(fleet, 1)) as [FleetUser];
+    texture = await artwork();
+  });
+
+  afterAll(async () => {
+    await fleet.stop();
+    collector.close();
+  });
+
+  describe('of an upload', () => {
+    let spans: CollectedSpan[];
+
+    beforeAll(async () => {
+      const answer = await upload();
+      expect(answer.status).toBe(200);
+      // Sent with the last spans, after what it has caused
+      await eventually('its end', () => collector.spans.some(({ name }) => name === 'consume material.rendered'));
+      await eventually('all of it', () => {
+        const { traceId } = named(collector.spans, 'POST /api/v1/materials');
+        spans = ofTrace(traceId);
+        const ids = new Set(spans.map(({ spanId }) => spanId));
+        return spans.every(({ parentId }) => parentId === '' || ids.has(parentId));
+      });
+    });
+
+    it('leads from the request over queue, statement, outbox and job to the pictures, and to who is told', () => {
+      const request = 'gateway: POST /api/v1/materials';
+      const created = ['catalog: serve materials.create', 'gateway: ask catalog materials.create', request];
+      const job = ['material-rendering: consume material.created', 'catalog: publish material.created', ...created];
+      const pathTo = (name: string) => pathOf(spans, named(spans, name));
+      expect(pathTo('INSERT access_tokens')).toEqual([]);
+      expect(pathTo('serve tokens.introspect').at(-1)).toBe(request);
+      expect(pathTo('INSERT outbox')).toEqual(['catalog: INSERT outbox', ...created]);
+      expect(pathTo('measure texture').slice(0, 3)).toEqual([
+        'material-rendering: measure texture',
+        'material-rendering: serve textures.take',
+        'catalog: ask material-rendering textures.take',
+      ]);
+      expect(pathTo('store picture')).toEqual([
+        'material-rendering: store picture',
+        'material-rendering: draw picture',
+        ...job,
+      ]);
+      expect(pathTo('consume material.rendered')).toEqual([
+        'activity: consume material.rendered',
+        'material-rendering: publish material.rendered',
+        ...job,
+      ]);
+      const services = ['accounts', 'activity', 'catalog', 'gateway', 'material-rendering'];
+      expect([...new Set(spans.map(({ service }) => service))].sort()).toEqual(services);
+      expect(spans.filter(({ isError }) => isError)).toEqual([]);
+    });
+
+    it('says what was asked, and nothing that was sent', () => {
+      const { attributes } = named(spans, 'POST /api/v1/materials');
+      expect(attributes).toMatchObject({
+        'http.request.method': 'POST',
+        'http.route': '/api/v1/materials',
+        'http.response.status_code': 200,
+      });
+      expect(named(spans, 'INSERT outbox').attributes['db.query.text']).toMatch(/^insert into outbox \(.+\$4/);
+      const told = JSON.stringify(collector.spans);
+      for (const secret of [...fleet.secrets, title, texture.slice(-60)]) expect(told).not.toContain(secret);
+    });
+
+    it('can be found from the lines of the log, one for the request and one for the job', async () => {
+      const { traceId } = named(spans, 'POST /api/v1/materials');
+      const linesOf = async (text: string) =>
+        (await readFile(fleet.logFile, 'utf8')).split('\n').filter((it) => it.includes(traceId) && it.includes(text));
+      await eventually('both lines', async () => (await linesOf('material.created consumed')).length === 1);
+      const [line] = await linesOf('material.created consumed');
+      expect(JSON.parse(line!.slice(line!.indexOf('{')))).toMatchObject({
+        level: 'info',
+        app: 'material-rendering',
+        event: 'material.created',
+        attempt: 1,
+        traceId,
+        waitMs: expect.any(Number),
+        ms: expect.any(Number),
+      });
+      expect(await linesOf('POST /api/v1/materials 200')).toHaveLength(1);
+    });
+
+    it('can be drawn', async () => {
+      const [first, ...others] = spans.filter(({ name }) => name === 'draw picture');
+      const hidden = new Set(others.map(({ spanId }) => spanId));
+      const rows = spans.filter(({ parentId, spanId }) => !hidden.has(parentId) && !hidden.has(spanId));
+      expect(rows).toContain(first);
+      const begin = named(rows, 'POST /api/v1/materials').from;
+      const svg = waterfall(
+        'An upload, from the request to its first picture and the activity',
+        inOrder(rows).map((span) => ({
+          name: span.name,
+          group: span.service,
+          depth: pathOf(rows, span).length - 1,
+          from: span.from - begin,
+          to: span.to - begin,
+        })),
+      );
+      expect(svg).toContain('consume material.rendered');
+      if (process.env.WRITE_DOCS) await writeFile(projectPath('docs/trace.svg'), svg);
+    });
+  });
+
+  it('is linked to the one that a client names, and no part of it', async () => {
+    const theirs = 'a'.repeat(32);
+    await ask('GET', '/items', undefined, { traceparent: `00-${theirs}-${'b'.repeat(16)}-01` });
+    const ofItems = () => named(collector.spans, 'GET /api/v1/items');
+    await eventually('the span', () => find(collector.spans, 'GET /api/v1/items') !== undefined);
+    expect(ofItems()).toMatchObject({ parentId: '', links: [theirs] });
+    expect(ofTrace(theirs)).toEqual([]);
+  });
+
+  it('has the code of what was refused', async () => {
+    const answer = await ask('GET', '/products/999999');
+    expect(answer.status).toBe(404);
+    const span = () => named(collector.spans, 'serve products.get');
+    await eventually('the span', () => find(collector.spans, 'serve products.get') !== undefined);
+    expect(span().attributes['rpc.response.status_code']).toBe('404');
+  });
+
+  it('is sent with what the collector wants to know', () => {
+    expect(collector.headers['x-api-key']).toBe(headerOfCollector);
+  });
+});
+
+/** Each span behind the one that it is in, and behind what began there before. */
+function inOrder(spans: readonly CollectedSpan[], parentId = ''): CollectedSpan[] {
+  return spans.filter((span) => span.parentId === parentId).flatMap((span) => [span, ...inOrder(spans, span.spanId)]);
+}

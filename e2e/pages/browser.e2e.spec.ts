@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { type Page } from 'playwright-core';
+import { describeInBrowser, leave, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
+import { authorizePath, nameBehind, serve, type Server } from '../oauth/oauth-clients.js';
+import { baseUrl, itemsByName, newMaterial } from '../support/shop.js';
+
+/** What a person types, by the name of the field. */
+async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) await page.locator(`main [name=${name}]`).fill(value);
+}
+
+const press = (page: Page, name: string): Promise<void> =>
+  leave(page, () => page.getByRole('main').getByRole('button', { name, exact: true }).click());
+
+const follow = (page: Page, name: string): Promise<void> =>
+  leave(page, () => page.getByRole('link', { name, exact: true }).click());
+
+let browser: RealBrowser | undefined;
+
+describeInBrowser.each([360, 1280])('the interactive documentation at %i pixels', (width) => {
+  it('shows Authorize and the way to a key on the first screen', async () => {
+    browser ??= await startBrowser();
+    const window = await browser.open({ width, script: true });
+    const { page } = window;
+    await page.goto('/docs');
+    const authorize = page.getByRole('button', { name: 'Authorize' });
+    await authorize.waitFor();
+    await page.locator('.info .title').waitFor();
+    expect((await authorize.boundingBox())!.y).toBeLessThan(300);
+    await shoot(page, 'docs', [width]);
+    await authorize.click();
+    await page.getByRole('heading', { name: 'Available authorizations' }).waitFor();
+    await shoot(page, 'docs-authorize', [width]);
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click();
+    expect(await page.getByRole('link', { name: 'Your API key and applications' }).getAttribute('href')).toBe(
+      '/applications',
+    );
+    expect(window.complaints()).toEqual([]);
+    await window.context.close();
+  });
+});
+
+describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and without script', (width) => {
+  const name = `hanako-${randomBytes(4).toString('hex')}`;
+  let window: Window;
+  let page: Page;
+  /** The site of an application: it keeps with which parameters people come back. */
+  let site: Server;
+  let cameBack: URLSearchParams;
+  let application: { readonly clientId: string; readonly clientSecret: string };
+  let token: string;
+  let apiKey: string;
+
+  beforeAll(async () => {
+    browser ??= await startBrowser();
+    window = await browser.open({ width });
+    ({ page } = window);
+    site = await serve((request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, baseUrl);
+      if (pathname === '/callback') cameBack = searchParams;
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Poster shop</title><h1>Back</h1>');
+    });
+  });
+  afterEach(() => {
+    expect(window.complaints()).toEqual([]);
+  });
+  afterAll(async () => {
+    await Promise.all([window.context.close(), site.close()]);
+    if (width === 1280) await browser?.close();
+  });
+
+  const shot = (what: string): Promise<void> => shoot(page, `flow-${what}`, [width]);
+
+  /** The application's link. */
+  const ask = (scope: string) =>
+    page.goto(
+      authorizePath({
+        response_type: 'code',
+        client_id: application.clientId,
+        redirect_uri: `${site.origin}/callback`,
+        scope,
+        state: 'a state',
+      }),
+    );
+  const returned = () => page.waitForURL(`${site.origin}/**`);
+
+  /** What the application does with the code. */
+  async function redeem(): Promise<string> {
+    const answer = await fetch(`${baseUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: cameBack.get('code')!,
+        redirect_uri: `${site.origin}/callback`,
+        client_id: application.clientId,
+        client_secret: application.clientSecret,
+      }),
+    });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  }
+
+  it('signs up from the front page', async () => {
+    await page.goto('/');
+    await follow(page, 'Sign up');
+    await fill(page, { name, email: `${name}@example.com`, newPassword: 'password' });
+    await press(page, 'Make my account');
+    expect(await page.locator('#newPassword-error').textContent()).toContain('10');
+    expect(await page.locator('[name=email]').inputValue()).toBe(`${name}@example.com`);
+    await fill(page, { newPassword: 'seven green lighthouses' });
+    await press(page, 'Make my account');
+    await page.goto('/account');
+    expect(await page.getByRole('main').textContent()).toContain(`${name}@example.com`);
+    await shot('signed-up');
+  });
+
+  it('registers an application, and sees its secret once', async () => {
+    await follow(page, 'API key and applications');
+    await follow(page, 'Register an application');
+    await fill(page, {
+      name: 'Poster shop',
+      description: 'Prints posters.',
+      redirectUris: 'http://127.0.0.1/callback',
+    });
+    await page.locator('[name=write]').check();
+    await page.locator('[name=kind][value=confidential]').check();
+    await press(page, 'Register');
+    const shown = (id: string) => page.locator(`#${id}`).inputValue();
+    application = { clientId: await shown('clientId'), clientSecret: await shown('clientSecret') };
+    await shot('secret');
+    await page.goto('/applications');
+    await follow(page, 'Poster shop');
+    expect(await page.content()).toContain(application.clientId);
+    expect(await page.content()).not.toContain(application.clientSecret);
+  });
+
+  it('does not allow it: the application is told, and gets nothing', async () => {
+    await ask('read');
+    expect(await page.locator('h1').textContent()).toContain('Poster shop');
+    await shot('consent');
+    await press(page, 'Do not allow');
+    await returned();
+    expect(Object.fromEntries(cameBack)).toMatchObject({ error: 'access_denied', state: 'a state' });
+    expect(cameBack.has('code')).toBe(false);
+  });
+
+  it('allows it: the application gets a token that works', async () => {
+    await ask('read');
+    await press(page, 'Allow');
+    await returned();
+    expect(Object.fromEntries(cameBack)).toMatchObject({ state: 'a state' });
+    token = await redeem();
+    expect(await nameBehind(token)).toBe(name);
+  });
+
+  it('is not asked again for what they have allowed, and is for more', async () => {
+    await ask('read');
+    await returned();
+    expect(await nameBehind(await redeem())).toBe(name);
+    await ask('read write');
+    expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
+    await shot('consent-again');
+  });
+
+  it('takes the permission back: the token is dead at once', async () => {
+    await page.goto('/account');
+    await follow(page, 'Applications with access');
+    await shot('grants');
+    await leave(page, () => page.locator('main form[action$="/revoke"] button').click());
+    expect(await nameBehind(token)).toBe(401);
+    await ask('read');
+    expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
+  });
+
+  it('sees the API key when they ask for it', async () => {
+    await page.goto('/applications');
+    await follow(page, 'Show the key');
+    await fill(page, { password: 'seven green lighthouses' });
+    await shot('key-password');
+    await press(page, 'Show the key');
+    apiKey = await page.locator('#apiKey').inputValue();
+    expect(await nameBehind(apiKey)).toBe(name);
+    await shot('key');
+  });
+
+  it('replaces the key: the old one is dead at once', async () => {
+    await follow(page, 'Replace the key');
+    await fill(page, { password: 'seven green lighthouses' });
+    await press(page, 'Replace it now');
+    const old = apiKey;
+    apiKey = await page.locator('#apiKey').inputValue();
+    expect([await nameBehind(old), await nameBehind(apiKey)]).toEqual([401, name]);
+  });
+
+  it('chooses another colour of their product, and sees another picture', async () => {
+    const { 't-shirt': shirt } = await itemsByName(apiKey);
+    const user = { id: 0, name, apiKey };
+    const { products } = await newMaterial(user, { products: [{ itemId: shirt.id, published: true }] });
+    await page.goto(products[0].sampleUrl);
+    const colours = page.getByRole('navigation').filter({ hasText: 'Colour' });
+    const picture = page.locator('main img').first();
+    const bytes = async (): Promise<Buffer> => {
+      await page.waitForLoadState('load');
+      expect(await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth)).toBeGreaterThan(0);
+      return Buffer.from(await (await fetch(new URL((await picture.getAttribute('src'))!, baseUrl))).arrayBuffer());
+    };
+    const first = await bytes();
+    await shot('product');
+    const others = colours.locator('a:not([aria-current])');
+    const colour = (await others.first().textContent())!.trim();
+    await leave(page, () => others.first().click());
+    expect(await colours.locator('a[aria-current]').textContent()).toContain(colour);
+    expect((await bytes()).equals(first)).toBe(false);
+    await shot('product-of-another-colour');
+  });
+
+  it('reads the site in Japanese, and goes on reading so', async () => {
+    const { pathname } = new URL(page.url());
+    await follow(page, '日本語');
+    expect([await page.locator('html').getAttribute('lang'), new URL(page.url()).pathname]).toEqual(['ja', pathname]);
+    await page.goto('/account');
+    expect(await page.locator('h1').textContent()).toBe('アカウント');
+    await follow(page, 'English');
+    expect(await page.locator('h1').textContent()).toBe('Your account');
+  });
+
+  it('signs out, and is asked to sign in again', async () => {
+    await leave(page, () => page.getByRole('button', { name: 'Sign out' }).click());
+    await page.goto('/account/email');
+    expect(await page.locator('h1').textContent()).toBe('Sign in');
+    await fill(page, { login: `${name}@example.com`, password: 'seven green lighthouses' });
+    await press(page, 'Sign in');
+    expect(new URL(page.url()).pathname).toBe('/account/email');
+  });
+});

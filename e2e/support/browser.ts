@@ -1,0 +1,126 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { projectPath } from '#config';
+import { findChromium } from '../../tools/test/chromium.mjs';
+import { baseUrl } from './shop.js';
+
+const executablePath = findChromium();
+if (executablePath === undefined && process.env.REQUIRE_BROWSER === '1')
+  throw new Error('there is no Chromium, and REQUIRE_BROWSER=1 wants one');
+
+/** Tests in a real browser. Where there is none they are left out, and npm test says so at its end. */
+export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
+
+export interface RealBrowser {
+  /** A window of its own, with cookies of its own. */
+  open(settings: WindowSettings): Promise<Window>;
+  close(): Promise<void>;
+}
+
+export interface WindowSettings {
+  /** CSS pixels: 360 is a phone, 1280 a desk. */
+  readonly width: number;
+  readonly language?: 'en' | 'ja';
+  readonly script?: boolean;
+}
+
+export interface Window {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the browser had to complain about so far, and requests that left the site; emptied by asking. */
+  complaints(): string[];
+}
+
+/** The machine's Chromium, which reaches this machine and nothing else. */
+export async function startBrowser(): Promise<RealBrowser> {
+  const folder = mkdtempSync(join(tmpdir(), 'storefront-browser-'));
+  const browser = await chromium.launch({
+    executablePath: executablePath!,
+    env: { ...process.env, FONTCONFIG_FILE: fonts(folder) },
+    args: [
+      ...['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+      // A process for the next page, in case it is of another site, would be started with each page: a third of its cost.
+      // Chromium takes the last such list: what is needed of Playwright's stands in it too
+      '--disable-features=SpareRendererForSitePerProcess,PaintHolding,HttpsUpgrades,OptimizationHints,MediaRouter',
+      // Root has no sandbox, and a container's shared memory is small
+      ...['--no-sandbox', '--disable-dev-shm-usage'],
+    ],
+  });
+  return {
+    open: (settings) => open(browser, settings),
+    close: async () => {
+      await browser.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The machine's fonts with a Japanese one: without it all Japanese text is a row of boxes of one width. */
+function fonts(folder: string): string {
+  const file = join(folder, 'fonts.conf');
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+<include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+<dir>${projectPath('node_modules/@expo-google-fonts/noto-sans-jp/400Regular')}</dir>
+<dir>${projectPath('node_modules/@expo-google-fonts/noto-sans-jp/700Bold')}</dir>
+<cachedir>${folder}</cachedir>
+</fontconfig>`,
+  );
+  return file;
+}
+
+async function open(browser: Browser, { width, language = 'en', script = false }: WindowSettings): Promise<Window> {
+  const context = await browser.newContext({
+    baseURL: baseUrl,
+    viewport: { width, height: 800 },
+    locale: language === 'ja' ? 'ja-JP' : 'en-GB',
+    javaScriptEnabled: script,
+  });
+  context.setDefaultTimeout(45_000);
+  const page = await context.newPage();
+  let heard: string[] = [];
+  page.on('console', (message) => {
+    const about = message.location().url;
+    // A page that refuses something is a page all the same
+    if (message.type() === 'error' && !(about === page.url() && message.text().startsWith('Failed to load resource')))
+      heard.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => heard.push(`${page.url()}: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!request.isNavigationRequest() && !url.startsWith('data:') && new URL(url).origin !== new URL(baseUrl).origin)
+      heard.push(`${page.url()} asks ${url}`);
+  });
+  return {
+    context,
+    page,
+    complaints: () => {
+      const complaints = heard;
+      heard = [];
+      return complaints;
+    },
+  };
+}
+
+/** Does what leads to another page, and returns when that one has begun: what is looked for next is looked for there. */
+export async function leave(page: Page, act: () => Promise<void>): Promise<void> {
+  await Promise.all([page.waitForEvent('framenavigated'), act()]);
+}
+
+const screenshots = process.env.SCREENSHOTS;
+
+/** Keeps pictures of the whole page for people to look at, when SCREENSHOTS names a folder. */
+export async function shoot(page: Page, name: string, widths: readonly number[] = [1280, 360]): Promise<void> {
+  if (!screenshots) return;
+  mkdirSync(screenshots, { recursive: true });
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.screenshot({ path: join(screenshots, `${name}-${width}.png`), fullPage: true });
+  }
+}
