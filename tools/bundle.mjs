@@ -5,13 +5,14 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { commandNames, serverNames } from '../libs/contracts/src/apps.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const filesOf = (names) => Object.fromEntries(names.map((app) => [app, join(root, `dist/apps/${app}/src/main.js`)]));
 /** The apps that run until they are stopped. */
-export const apps = filesOf(['accounts', 'activity', 'catalog', 'gateway', 'material-rendering', 'social']);
+export const apps = filesOf(serverNames);
 /** The apps that do one thing and end. */
-export const commands = filesOf(['demo', 'migrate', 'operator', 'seed']);
+export const commands = filesOf(commandNames);
 export const programs = {
   ...apps,
   ...commands,

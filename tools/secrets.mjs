@@ -5,9 +5,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serviceNames } from '../libs/contracts/src/apps.mjs';
 import { redisPassword, redisUsers, usersOf } from './dev-stack/redis-users.mjs';
-
-const services = ['accounts', 'activity', 'catalog', 'material-rendering', 'social'];
 
 /** The random ones, of which the others are made. */
 export const random = [
@@ -50,7 +49,10 @@ export function derived(made) {
   };
   return Object.fromEntries([
     ['database-url', database(`storefront:${made['database-owner-password']}`)],
-    ...services.map((service) => [`database-url-${service}`, database(roleOf(service, made['database-roles-secret']))]),
+    ...serviceNames.map((service) => [
+      `database-url-${service}`,
+      database(roleOf(service, made['database-roles-secret'])),
+    ]),
     ...redis('requests'),
     ...redis('jobs'),
     ['s3.json', s3Users(made['s3-secret-access-key'])],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { schemas } from '#persistence';
+import { schemaNames } from '#persistence';
 
 /** The events that a service has still to publish. */
 export interface Outbox {
@@ -10,7 +10,7 @@ export interface Outbox {
   readonly age: number;
 }
 
-const outboxes = Object.values(schemas)
+const outboxes = schemaNames
   .map(
     (schema) =>
       `select '${schema}' as schema, count(*)::int as count,

@@ -4,6 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
+/** A table that scripts read before anything is compiled is plain JavaScript, and is copied to where compiled code reads it. */
+const isSource = (path) =>
+  (/\.ts$/.test(path) && !/\.(?:spec|d)\.ts$/.test(path)) || /\/libs\/\w+\/src\/.*\.mjs$/.test(path);
+
 /** The sources that are compiled: all but the tests. An image is built without `e2e`. */
 export function sourceFiles() {
   const found = [];
@@ -11,7 +15,7 @@ export function sourceFiles() {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) visit(path);
-      else if (/\.ts$/.test(entry.name) && !/\.(?:spec|d)\.ts$/.test(entry.name)) found.push(path);
+      else if (isSource(path)) found.push(path);
     }
   };
   const ofTests = ['faults', 'fleet', 'fuzz', 'load', 'scale', 'soak'].map((name) => `e2e/${name}`);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { serviceNames } from '#contracts';
 import { describeSetting, type DescribedSetting, StackEnvironment as Address } from '#config';
 import { Env as Accounts } from '../../apps/accounts/src/env.js';
 import { Env as Activity } from '../../apps/activity/src/env.js';
@@ -29,8 +30,6 @@ export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodTy
   demo: Address.shape,
 };
 
-const services = ['accounts', 'catalog', 'material-rendering', 'social', 'activity'];
-
 /** A setting with all programs that read it, each as it sees it. */
 export type SettingRow = readonly [name: string, readers: ReadonlyMap<string, DescribedSetting>];
 
@@ -47,8 +46,8 @@ export function settingRows(): SettingRow[] {
 
 /** `gateway, services`: who reads a setting, in as few words as it takes. */
 function inWords(programs: readonly string[]): string {
-  const others = programs.filter((program) => !services.includes(program));
-  if (others.length + services.length > programs.length) return programs.join(', ');
+  const others = programs.filter((program) => !(serviceNames as readonly string[]).includes(program));
+  if (others.length + serviceNames.length > programs.length) return programs.join(', ');
   return [...others.filter((it) => it === 'gateway'), 'services', ...others.filter((it) => it !== 'gateway')].join(
     ', ',
   );

@@ -1,11 +1,9 @@
 import { projectPath } from '#config';
-import { serviceNames, type ServiceName } from '#contracts';
+import { serverNames, type ServerName, type ServiceName } from '#contracts';
 import { inColour } from './console.js';
 
-export type AppName = ServiceName | 'gateway';
-
-/** In the order of starting; the gateway is asked first to stop, so that no request is cut off behind it. */
-export const appNames: readonly AppName[] = [...serviceNames, 'gateway'];
+export type AppName = ServerName;
+export const appNames = serverNames;
 
 const ofStack = { stack: 'main', tasks: 'tasks' } as const;
 type Program = AppName | 'operator' | keyof typeof ofStack;

@@ -1,10 +1,6 @@
 export type RedisRole = 'requests' | 'jobs';
 /** The users of a server whose passwords apps and commands are given. */
 export const redisUsers: Readonly<Record<RedisRole, readonly string[]>>;
-/** The services that an app sends requests to. */
-export const callees: Readonly<Record<string, readonly string[]>>;
-/** The services into whose queues a service publishes events. */
-export const subscribers: Readonly<Record<string, readonly string[]>>;
 /** Those who publish notices to all processes, and those who listen. */
 export const notices: Readonly<Record<'publish' | 'subscribe', readonly string[]>>;
 /** The password of a user, made of the secret of its server. */

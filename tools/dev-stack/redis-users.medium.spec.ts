@@ -5,7 +5,7 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { type RunningRedis, startRedis } from '#dev-stack';
-import { type EventEnvelope, type ServiceName, serviceNames, services } from '#contracts';
+import { apps, type EventEnvelope, type ServiceName, serviceNames, services } from '#contracts';
 import { FailedEvents, QueuedEvents } from '#events';
 import { NoticeListener, openQueueClients, publishNotice, QueueServer } from '#request-queue';
 import { eventually } from '#testing';
@@ -17,7 +17,7 @@ import { DrawingClaims } from '../../apps/material-rendering/src/pictures/drawin
 import { Publisher } from '../../libs/events/src/publisher.js';
 import { encodeRequest } from '../../libs/request-queue/src/frames.js';
 import { QueueKeys } from '../../libs/request-queue/src/keys.js';
-import { callees, notices, redisUsers, subscribers } from './redis-users.mjs';
+import { notices, redisUsers } from './redis-users.mjs';
 
 let folder: string;
 let requests: RunningRedis;
@@ -57,12 +57,22 @@ async function serve(service: ServiceName): Promise<void> {
   closing.push(() => server.close());
 }
 
+interface Ways {
+  readonly kind: string;
+  readonly calls?: readonly ServiceName[];
+  readonly publishesTo?: readonly ServiceName[];
+}
+const waysOf = (way: 'calls' | 'publishesTo'): Readonly<Record<string, readonly ServiceName[]>> =>
+  Object.fromEntries(Object.entries<Ways>(apps).flatMap(([app, ways]) => (ways[way] ? [[app, ways[way]]] : [])));
+const callees = waysOf('calls');
+const subscribers = waysOf('publishesTo');
+
 async function clientsOf(app: string) {
   const clients = await openQueueClients({
     app,
     redisUrl: requests.urlOf(app),
     registry: new Registry(),
-    services: callees[app] as ServiceName[],
+    services: callees[app]!,
   });
   closing.push(() => clients.close());
   return clients;
@@ -92,9 +102,9 @@ describe('the Redis of requests', () => {
   it.each(Object.keys(callees).filter((app) => callees[app]!.length > 0))(
     '%s is answered by the services that it sends requests to',
     async (app) => {
-      await Promise.all((callees[app] as ServiceName[]).map(serve));
+      await Promise.all(callees[app]!.map(serve));
       const clients = await clientsOf(app);
-      for (const service of callees[app] as ServiceName[])
+      for (const service of callees[app]!)
         expect(await clients.of(service).call('health.check', {})).toEqual({ status: 'ok' });
     },
   );

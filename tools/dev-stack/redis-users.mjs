@@ -1,8 +1,10 @@
 // The users of both Redis servers: one for each app, each with the least that it needs (ADR 21). What else knows of them is
 // made of this table, or compared with it by a test. Plain JavaScript without packages, as secrets.mjs is.
 import { createHash, createHmac } from 'node:crypto';
+import { apps, serviceNames } from '../../libs/contracts/src/apps.mjs';
 
-const services = ['accounts', 'activity', 'catalog', 'material-rendering', 'social'];
+// In the order of the alphabet: another order of the same grants would restart Redis
+const services = [...serviceNames].sort();
 
 /** The users of a server whose passwords apps and commands are given. */
 export const redisUsers = {
@@ -10,30 +12,10 @@ export const redisUsers = {
   jobs: [...services, 'operator'],
 };
 
-/** The services that an app sends requests to. */
-export const callees = {
-  gateway: services,
-  accounts: [],
-  activity: [],
-  catalog: ['material-rendering'],
-  'material-rendering': ['catalog'],
-  social: ['catalog'],
-  operator: services,
-};
-
-/** The services into whose queues a service publishes events. */
-export const subscribers = {
-  accounts: ['activity', 'catalog', 'social'],
-  activity: [],
-  catalog: ['activity', 'material-rendering', 'social'],
-  'material-rendering': ['activity', 'material-rendering'],
-  social: ['activity'],
-};
-
 /** Those who publish notices to all processes, and those who listen. */
 export const notices = { publish: ['accounts', 'catalog'], subscribe: ['catalog', 'gateway'] };
 
-const callersOf = (service) => Object.keys(callees).filter((app) => callees[app].includes(service));
+const callersOf = (service) => redisUsers.requests.filter((app) => apps[app].calls.includes(service));
 
 /** A selector: commands, and the keys and channels that they may be used with. */
 const may = (commands, ...patterns) =>
@@ -46,10 +28,10 @@ const counting = `${scripts} set incrby pttl expire`;
 
 /** Pushes requests to services, and reads replies. */
 function callsOf(app) {
-  if (callees[app].length === 0) return [];
+  if (apps[app].calls.length === 0) return [];
   const lanes = app === 'operator' ? ['', 'slow:', 'operator:'] : ['', 'slow:'];
-  const lists = callees[app].flatMap((service) => lanes.map((lane) => `rq:{${service}}:${lane}q`));
-  const markers = callees[app].map((service) => `rq:{${service}}:*live`);
+  const lists = apps[app].calls.flatMap((service) => lanes.map((lane) => `rq:{${service}}:${lane}q`));
+  const markers = apps[app].calls.map((service) => `rq:{${service}}:*live`);
   const each = (rights, keys) => keys.map((key) => `${rights}~${key}`);
   return [
     may(scripts, each('', lists), each('', markers)),
@@ -114,7 +96,7 @@ const jobGrants = (app) => [
   `${connection} +multi +exec${app === 'operator' ? ' +flushall' : ''}`,
   // Activity shows the board of all queues
   `${working} ${(app === 'operator' || app === 'activity' ? everyQueue : queueOf(app)).join(' ')})`,
-  ...(app === 'operator' || app === 'activity' ? [] : subscribers[app].flatMap(publishesTo)),
+  ...(app === 'operator' || app === 'activity' ? [] : apps[app].publishesTo.flatMap(publishesTo)),
 ];
 
 /** It counts what waits, and reads nothing of it. */

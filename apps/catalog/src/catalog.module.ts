@@ -91,7 +91,7 @@ export class CatalogModule {
           poolSize: env.DATABASE_POOL_SIZE,
           entities: [...itemEntities, MaterialEntity, ProductEntity, SaleEntity, BannerEntity, PromotionEntity],
         }),
-        QueueClientModule.forApp({ app: 'catalog', ...requests, services: ['material-rendering'] }),
+        QueueClientModule.forApp({ app: 'catalog', ...requests }),
         EventsModule.forService({
           service: 'catalog',
           databaseUrl: env.DATABASE_URL,

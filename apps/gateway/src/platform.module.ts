@@ -1,5 +1,4 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { serviceNames } from '#contracts';
 import { Log } from '#observability';
 import { NoticeListener, QueueClientModule } from '#request-queue';
 import { BlobStore, openBlobStore } from '#storage';
@@ -16,7 +15,7 @@ export class PlatformModule {
     const keptBytes = env.KEPT_ANSWERS_MB * 1024 ** 2;
     return {
       module: PlatformModule,
-      imports: [QueueClientModule.forApp({ app: 'gateway', services: serviceNames, keptBytes, ...requests })],
+      imports: [QueueClientModule.forApp({ app: 'gateway', keptBytes, ...requests })],
       providers: [
         { provide: GatewayEnv, useValue: env },
         { provide: Log, useValue: log },

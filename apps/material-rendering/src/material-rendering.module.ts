@@ -102,7 +102,6 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
         QueueClientModule.forApp({
           app: 'material-rendering',
           redisUrl: env.REDIS_REQUESTS_URL,
-          services: ['catalog'],
         }),
         EventsModule.forService({
           service,

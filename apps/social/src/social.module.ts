@@ -73,7 +73,6 @@ export class SocialModule {
         QueueClientModule.forApp({
           app: 'social',
           redisUrl: env.REDIS_REQUESTS_URL,
-          services: ['catalog'],
           keptBytes: env.KEPT_ANSWERS_MB * 1024 ** 2,
         }),
       ],

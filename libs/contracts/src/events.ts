@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ServiceName } from './messages/index.js';
+import type { ServiceName } from './apps.mjs';
 
 const event = <Version extends number, Payload extends z.ZodType>(version: Version, payload: Payload) => ({
   version,

@@ -1,5 +1,6 @@
+import type { ServiceName } from './apps.mjs';
 import type { MessageTable, RequestOf } from './message.js';
-import type { ServiceName, Services } from './messages/index.js';
+import type { Services } from './messages/index.js';
 import { type OperationName, type OperationRequest, operations, type PartOf } from './operations.js';
 
 type Operations = typeof operations;

@@ -1,4 +1,5 @@
 export * from './account-fields.js';
+export * from './apps.mjs';
 export * from './events.js';
 export * from './example-base-url.js';
 export * from './field.js';

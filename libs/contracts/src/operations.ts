@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from './account-fields.js';
 import type { Language } from './language.js';
 import type { Idempotency } from './messages/idempotency.js';
-import type { ServiceName } from './messages/index.js';
+import type { ServiceName } from './apps.mjs';
 import type { ProblemCode } from './problems.js';
 import * as request from './requests.js';
 import type { ResourceName } from './resources/table.js';

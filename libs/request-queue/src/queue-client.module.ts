@@ -1,14 +1,18 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { apps, type ServerName } from '#contracts';
 import { QueueClients, type QueueClientsOptions } from './queue-clients.js';
 
-/** Makes `QueueClients` injectable everywhere in an app: one shared transport for all services that it asks. */
+type Options = Omit<QueueClientsOptions, 'app' | 'services'> & { readonly app: ServerName };
+
+/** Makes `QueueClients` injectable everywhere in an app: one shared transport for all services that the app calls. */
 @Global()
 @Module({})
 export class QueueClientModule {
-  static forApp(options: QueueClientsOptions): DynamicModule {
+  static forApp(options: Options): DynamicModule {
+    const services = apps[options.app].calls;
     return {
       module: QueueClientModule,
-      providers: [{ provide: QueueClients, useFactory: () => new QueueClients(options) }],
+      providers: [{ provide: QueueClients, useFactory: () => new QueueClients({ ...options, services }) }],
       exports: [QueueClients],
     };
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ServiceName } from '#contracts';
-import { schemaOf, schemas } from '#persistence';
+import { schemaNames, schemaOf } from '#persistence';
 import { provideReplicator } from '#migrations';
 import type { Ends } from './ends.js';
 import { SplitFailure } from './failure.js';
@@ -201,7 +201,7 @@ async function migratedIn(database: pg.Client): Promise<string[]> {
   const { rows } = await database.query<{ schema: string }>(
     `select relnamespace::regnamespace::text as schema from pg_class
      where relname = 'migrations' and relkind = 'r' and relnamespace::regnamespace::text = any($1)`,
-    [Object.values(schemas)],
+    [schemaNames],
   );
   return rows.map(({ schema }) => schema);
 }

@@ -1,5 +1,5 @@
 import { events, type EventName, type EventPayload } from '#contracts';
-import { schemas } from '#persistence';
+import { schemaNames } from '#persistence';
 import type { Finding, Stack } from './check.js';
 
 /** What events are about that have been said and not yet consumed. */
@@ -12,7 +12,7 @@ export class OnTheWay {
   /** Outboxes first: an event goes from there to the queues. */
   static async read({ database, queued }: Stack): Promise<OnTheWay> {
     const found = new OnTheWay();
-    for (const schema of Object.values(schemas)) {
+    for (const schema of schemaNames) {
       const { rows } = await database.query<{ name: string; payload: unknown }>(
         `select name, payload from ${schema}.outbox`,
       );

@@ -1,4 +1,4 @@
-import { schemas } from '#persistence';
+import { schemaNames } from '#persistence';
 import { type Check, sqlCheck } from './check.js';
 
 // Between schemas no foreign key holds: what belongs together is compared here. Users, materials and products are
@@ -139,9 +139,7 @@ const userChecks: readonly Check[] = [
   ),
 ];
 
-const named = Object.values(schemas)
-  .map((schema) => `'${schema}'`)
-  .join(', ');
+const named = schemaNames.map((schema) => `'${schema}'`).join(', ');
 
 /** Rules that an interrupted migration has left, and numbers that would be given a second time. */
 const schemaChecks: readonly Check[] = [
@@ -175,7 +173,7 @@ const schemaChecks: readonly Check[] = [
   },
 ];
 
-const outboxes = Object.values(schemas);
+const outboxes = schemaNames;
 const eventChecks: readonly Check[] = [
   sqlCheck(
     'outbox: nothing waits for a minute',

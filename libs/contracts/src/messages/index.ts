@@ -1,3 +1,4 @@
+import type { ServiceName } from '../apps.mjs';
 import { accountsMessages } from './accounts.js';
 import { activityMessages } from './activity.js';
 import { catalogMessages } from './catalog.js';
@@ -22,7 +23,5 @@ export const services = {
   'material-rendering': materialRenderingMessages,
   social: socialMessages,
   activity: activityMessages,
-} as const;
+} as const satisfies Record<ServiceName, object>;
 export type Services = typeof services;
-export type ServiceName = keyof Services;
-export const serviceNames = Object.keys(services) as ServiceName[];

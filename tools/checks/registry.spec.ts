@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { projectPath } from '#config';
+import { apps } from '#contracts';
+import { settingsOf } from './settings-table.js';
+
+// Compose, Kubernetes and monitoring are compared with the table of apps by containers.spec, kubernetes and monitoring
+describe('the table of apps', () => {
+  const names = Object.keys(apps).sort();
+
+  it('has every folder of apps, and no other', () => {
+    const folders = readdirSync(projectPath('apps'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).sort()).toEqual(names);
+  });
+
+  it('has the projects of nest-cli.json, which stand where they are', () => {
+    const { projects } = JSON.parse(readFileSync(projectPath('nest-cli.json'), 'utf8')) as {
+      projects: Record<string, object>;
+    };
+    const expected = names.map((app) => {
+      const root = `apps/${app}`;
+      return [app, { type: 'application', root, entryFile: 'main', sourceRoot: `${root}/src` }];
+    });
+    expect(projects).toEqual(Object.fromEntries(expected));
+  });
+
+  it('has every program whose settings are documented', () => {
+    const others = ['npm start', 'sandbox'];
+    expect(Object.keys(settingsOf).sort()).toEqual([...names, ...others].sort());
+  });
+});
