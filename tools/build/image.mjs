@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { apps, bundle, commands, external } from '../bundle.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const children = ['textures/decode.child', 'texts/write.child'].map((name) => `apps/material-rendering/src/${name}`);
+const children = ['decode', 'write'].map((name) => `apps/material-rendering/src/children/${name}.child`);
 
 /** Every program of the image: the compiled file that begins it, by where it is below `dist`. */
 export const imagePrograms = {
   ...Object.fromEntries(Object.entries({ ...apps, ...commands }).map(([app, file]) => [`programs/${app}`, file])),
-  'programs/sandbox': join(root, 'dist/apps/material-rendering/src/sandbox.js'),
+  'programs/sandbox': join(root, 'dist/apps/material-rendering/src/children/sandbox.js'),
   // They are started where the compiler writes them
   ...Object.fromEntries(children.map((child) => [child, join(root, `dist/${child}.js`)])),
 };

@@ -9,7 +9,7 @@ import { Env as Activity } from '../../apps/activity/src/env.js';
 import { Env as Catalog } from '../../apps/catalog/src/env.js';
 import { Env as Gateway } from '../../apps/gateway/src/env.js';
 import { Env as Rendering } from '../../apps/material-rendering/src/env.js';
-import { SandboxEnv } from '../../apps/material-rendering/src/sandbox-env.js';
+import { SandboxEnv } from '../../apps/material-rendering/src/children/sandbox-env.js';
 import { Env as Social } from '../../apps/social/src/env.js';
 import { apps } from '../bundle.mjs';
 import { imageFiles, imagePrograms } from '../build/image.mjs';

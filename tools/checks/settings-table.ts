@@ -6,7 +6,7 @@ import { Env as Activity } from '../../apps/activity/src/env.js';
 import { Env as Catalog } from '../../apps/catalog/src/env.js';
 import { Env as Gateway } from '../../apps/gateway/src/env.js';
 import { Env as Rendering } from '../../apps/material-rendering/src/env.js';
-import { SandboxEnv as Sandbox } from '../../apps/material-rendering/src/sandbox-env.js';
+import { SandboxEnv as Sandbox } from '../../apps/material-rendering/src/children/sandbox-env.js';
 import { Env as Social } from '../../apps/social/src/env.js';
 import { Environment as Stack } from '../dev-stack/settings.js';
 import { BlobStoreEnvironment as Keys } from '#storage';

@@ -99,7 +99,7 @@ describe('the process of an app', () => {
     const others = [
       programFile('stack'),
       programFile('tasks'),
-      'dist/apps/material-rendering/src/textures/decode.child.js',
+      'dist/apps/material-rendering/src/children/decode.child.js',
     ];
     expect(others.map((file) => appOf(`node\0${file}\0`))).toEqual([undefined, undefined, undefined]);
   });

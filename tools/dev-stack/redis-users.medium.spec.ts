@@ -13,7 +13,7 @@ import type { RenderingEnv } from '../../apps/material-rendering/src/env.js';
 import type { AccountsEnv } from '../../apps/accounts/src/env.js';
 import { SignInRateLimiter } from '../../apps/accounts/src/sessions/sign-in.limiter.js';
 import { RateLimiter } from '../../apps/gateway/src/edge/rate-limits/rate-limiter.js';
-import { DrawingClaims } from '../../apps/material-rendering/src/pictures/drawing-claims.js';
+import { RenderLock } from '../../apps/material-rendering/src/pictures/render.lock.js';
 import { Publisher } from '../../libs/events/src/publisher.js';
 import { encodeRequest } from '../../libs/request-queue/src/frames.js';
 import { QueueKeys } from '../../libs/request-queue/src/keys.js';
@@ -215,7 +215,7 @@ describe('the Redis of requests', () => {
     closing.push(() => limiter.onApplicationShutdown());
     await eventually('a count', async () => (await limiter.count('favorites.create', 1))?.remaining !== 3);
     expect((await limiter.look('favorites.create', 1))?.remaining).toBeLessThan(3);
-    const claims = new DrawingClaims(
+    const claims = new RenderLock(
       { REDIS_REQUESTS_URL: requests.urlOf('material-rendering') } as RenderingEnv,
       log as never,
     );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blobStoreSettings, serviceSettings, settingsClass, webUrl, wholeNumber, withBothS3Keys } from '#config';
 import { pictureSizes } from '#contracts';
-import { sandboxFolder } from './sandbox-env.js';
+import { sandboxFolder } from './children/sandbox-env.js';
 
 /** What a process of this app does: answer requests, work through events, or both. */
 export const renderingRoles = ['requests', 'workers'] as const;

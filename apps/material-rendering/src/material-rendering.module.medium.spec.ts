@@ -15,9 +15,9 @@ import { eventually, testDatabase, testRedisUrl, type TestDatabase, TestS3 } fro
 import { Env } from './env.js';
 import { MaterialRenderingModule } from './material-rendering.module.js';
 import { mug } from './testing/mug.js';
-import { picturesToPrepare } from './pictures/picture.js';
+import { picturesToPrepare } from './pictures/image.rules.js';
 import { keyOf } from './testing/stored-texture.js';
-import { testPicture } from './textures/test-pictures.js';
+import { testImage } from './textures/testing/test-images.js';
 
 const log = pino({ level: 'silent' });
 
@@ -81,7 +81,7 @@ describe.each([
 
   it('takes a texture', async () => {
     const key = `uploads/${randomUUID()}`;
-    await blobs.put(key, await testPicture({ format: 'png', width: 30, height: 20 }));
+    await blobs.put(key, await testImage({ format: 'png', width: 30, height: 20 }));
     const [taken] = await clients.of('material-rendering').call('textures.take', {
       userId: 1,
       sources: [{ kind: 'upload', key }],
@@ -134,7 +134,7 @@ describe.each([
   });
 
   it('prepares the pictures of a new material, and removes those of a deleted one', async () => {
-    const texture = await testPicture({ format: 'png', width: 300, height: 200 });
+    const texture = await testImage({ format: 'png', width: 300, height: 200 });
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, texture);
     const [taken] = await clients.of('material-rendering').call('textures.take', {
@@ -169,7 +169,7 @@ describe.each([
 
   it('bounds the images that clients have drawn of two materials, and stores a blank item once for both', async () => {
     const key = `uploads/${randomUUID()}`;
-    await blobs.put(key, await testPicture({ format: 'png', width: 300, height: 200 }));
+    await blobs.put(key, await testImage({ format: 'png', width: 300, height: 200 }));
     const sources = [{ kind: 'upload', key } as const];
     const [taken] = await clients.of('material-rendering').call('textures.take', { userId: 1, sources });
     const both = [2, 3].map((materialId) => ({

@@ -6,26 +6,26 @@ import { PersistenceModule } from '#persistence';
 import { QueueClientModule } from '#request-queue';
 import { BlobStore, openBlobStore } from '#storage';
 import { RenderingEnv } from './env.js';
-import { DrawingClaims } from './pictures/drawing-claims.js';
-import { DrawnFrom } from './pictures/drawn-from.js';
-import { DrawnImageRepository } from './pictures/drawn-image.repository.js';
-import { DrawnImageSweep } from './pictures/drawn-image-sweep.js';
-import { PictureConsumer } from './pictures/picture.consumer.js';
-import { PictureController } from './pictures/picture.controller.js';
-import { PictureDrawer } from './pictures/picture.drawer.js';
+import { RenderLock } from './pictures/render.lock.js';
+import { RenderSourceStore } from './pictures/render-source.store.js';
+import { RenderedImageRepository } from './pictures/rendered-image.repository.js';
+import { RenderedImageSweeper } from './pictures/rendered-image.sweeper.js';
+import { ImageConsumer } from './pictures/image.consumer.js';
+import { ImageController } from './pictures/image.controller.js';
+import { ImageRenderer } from './pictures/image.renderer.js';
 import { PictureQueries } from './pictures/picture.queries.js';
-import { PictureService } from './pictures/picture.service.js';
-import { StoredImages } from './pictures/stored-images.js';
+import { ImageService } from './pictures/image.service.js';
+import { ImageStore } from './pictures/image.store.js';
 import { PictureEngine } from './pipeline/picture-engine.js';
 import { PurgeClient } from './purges/purge.client.js';
 import { PurgeConsumer } from './purges/purge.consumer.js';
-import { renderingMetrics } from './rendering-metrics.js';
+import { renderingMetrics } from './rendering.metrics.js';
 import { TextController } from './texts/text.controller.js';
 import { TextService } from './texts/text.service.js';
-import { TextWriter } from './texts/text.writer.js';
-import { TextureDecoder } from './textures/decoder.js';
-import { DiscardedBlobs } from './textures/discarded-blobs.js';
-import { StoredTextures } from './textures/stored-textures.js';
+import { TextRenderer } from './texts/text.renderer.js';
+import { TextureDecoder } from './textures/texture.decoder.js';
+import { DiscardedBlobRepository } from './textures/discarded-blob.repository.js';
+import { PrintTextureStore } from './textures/print-texture.store.js';
 import { TextureConsumer } from './textures/texture.consumer.js';
 import { TextureController } from './textures/texture.controller.js';
 import { TextureEntity } from './textures/texture.entity.js';
@@ -33,9 +33,9 @@ import { TextureFetcher } from './textures/texture.fetcher.js';
 import { TextureRepository } from './textures/texture.repository.js';
 import { TextureService } from './textures/texture.service.js';
 import { TextureReferenceRepository } from './textures/texture-reference.repository.js';
-import { TextureStore } from './textures/texture-store.js';
-import { TextureSweep } from './textures/texture-sweep.js';
-import { UploadSweep } from './textures/upload-sweep.js';
+import { TextureStore } from './textures/texture.store.js';
+import { TextureSweeper } from './textures/texture.sweeper.js';
+import { UploadSweeper } from './textures/upload.sweeper.js';
 
 const service = 'material-rendering';
 const decodeTimeoutMs = 8_000;
@@ -45,27 +45,27 @@ const decodeTimeoutMs = 8_000;
  * `material.updated`, `material.deleted`, `user.materials-deleted` and `images.withdrawn`.
  */
 @Module({
-  controllers: [TextureController, TextController, PictureController],
+  controllers: [TextureController, TextController, ImageController],
   providers: [
     TextureRepository,
     TextureReferenceRepository,
     TextureConsumer,
     TextureService,
     TextureStore,
-    TextureSweep,
-    StoredTextures,
-    DiscardedBlobs,
-    UploadSweep,
+    TextureSweeper,
+    PrintTextureStore,
+    DiscardedBlobRepository,
+    UploadSweeper,
     TextService,
-    PictureConsumer,
-    PictureDrawer,
+    ImageConsumer,
+    ImageRenderer,
     PictureQueries,
-    PictureService,
-    DrawingClaims,
-    DrawnFrom,
-    DrawnImageRepository,
-    DrawnImageSweep,
-    StoredImages,
+    ImageService,
+    RenderLock,
+    RenderSourceStore,
+    RenderedImageRepository,
+    RenderedImageSweeper,
+    ImageStore,
     PurgeClient,
     PurgeConsumer,
   ],
@@ -74,9 +74,9 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
   constructor(
     private readonly env: RenderingEnv,
     private readonly decoder: TextureDecoder,
-    private readonly textureSweep: TextureSweep,
-    private readonly uploadSweep: UploadSweep,
-    private readonly drawnImageSweep: DrawnImageSweep,
+    private readonly textureSweep: TextureSweeper,
+    private readonly uploadSweep: UploadSweeper,
+    private readonly drawnImageSweep: RenderedImageSweeper,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -114,9 +114,9 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
           drainMs: env.DRAIN_MS,
           ...(lockMs !== undefined && { lockMs }),
           consumers: {
-            'material.created': on(PictureConsumer, 'materialCreated'),
-            'material.updated': on(PictureConsumer, 'materialUpdated'),
-            'material.deleted': on(PictureConsumer, 'materialDeleted'),
+            'material.created': on(ImageConsumer, 'materialCreated'),
+            'material.updated': on(ImageConsumer, 'materialUpdated'),
+            'material.deleted': on(ImageConsumer, 'materialDeleted'),
             'user.materials-deleted': on(TextureConsumer, 'userMaterialsDeleted'),
             'images.withdrawn': on(PurgeConsumer, 'imagesWithdrawn'),
           },
@@ -128,7 +128,7 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
         { provide: BlobStore, useValue: openBlobStore(env.BLOB_STORE_URL, env) },
         { provide: TextureFetcher, useValue: new TextureFetcher({ allowedHosts, timeoutMs }) },
         { provide: TextureDecoder, useValue: new TextureDecoder({ timeoutMs: decodeTimeoutMs, sandbox, log }) },
-        { provide: TextWriter, useValue: new TextWriter({ sandbox, log }) },
+        { provide: TextRenderer, useValue: new TextRenderer({ sandbox, log }) },
         { provide: PictureEngine, useValue: pictureEngine() },
       ],
     };

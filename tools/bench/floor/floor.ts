@@ -11,7 +11,7 @@ import { pageOfSearch } from '../../../apps/catalog/src/products/search-page.que
 import { RunningSales } from '../../../apps/catalog/src/sales/sale.rules.js';
 import { SaleQueries } from '../../../apps/catalog/src/sales/sale.queries.js';
 import { drawStamp } from '../../../apps/social/src/favorites/favorite.rules.js';
-import { measure } from '../../../apps/material-rendering/src/textures/measure.js';
+import { measure } from '../../../apps/material-rendering/src/children/measure.js';
 import { FloorProducts, type FloorSettings, type Row } from './products.js';
 import * as statements from './statements.js';
 

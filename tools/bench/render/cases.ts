@@ -3,7 +3,7 @@ import { pictureFormats, type PictureFormat } from '#contracts';
 import { encode, encoders } from '../../../apps/material-rendering/src/pipeline/encode.js';
 import { PictureEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
 import { openTexture, sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
-import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
+import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { type ImageMagick } from './imagemagick.js';
 import { type Material, type StoredMaterial } from './materials.js';
 import { type Case, type Work } from './rounds.js';

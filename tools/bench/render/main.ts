@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
-import { TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
+import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { type AimedCase, makeCases, type Race, single } from './cases.js';
 import { findImageMagick, howToInstall, ImageMagick } from './imagemagick.js';
 import { makeMaterials, storeMaterials, type StoredMaterial } from './materials.js';

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { FairQueue, Ticket } from '#concurrency';
 // A worker holds the code of a whole service
 import '../../../apps/material-rendering/src/material-rendering.module.js';
-import { weightOf } from '../../../apps/material-rendering/src/pictures/picture.js';
-import { drawingLimits } from '../../../apps/material-rendering/src/pictures/picture.drawer.js';
+import { weightOf } from '../../../apps/material-rendering/src/pictures/image.rules.js';
+import { drawingLimits } from '../../../apps/material-rendering/src/pictures/image.renderer.js';
 import { PictureEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
-import { TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
+import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { familyOf, usageOf } from '../process-usage.js';
 import { storedTexture } from './texture.js';
 import { slope } from './verdict.js';

@@ -1,5 +1,5 @@
 import { type PrintTexture } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
-import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/decoder.js';
+import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 
 /** A stored square texture as a worker has it: the table knows its shape, a child process decodes its file. */
 export const storedTexture = (hash: string, decoder: TextureDecoder, path: string): PrintTexture => ({

@@ -89,7 +89,7 @@ async function measure(workerCount: number, materialCount: number, stack: BenchS
   writes.stop();
   const failed = await stack.jobs.getFailedCount();
   const pictures = await picturesOf(materials, stack);
-  // Each material is noted once, see DrawnFrom
+  // Each material is noted once, see RenderSourceStore
   const tooMany = writes.count - pictures - materialCount;
   report();
   return tooMany + failed;

@@ -12,7 +12,7 @@ import { Env as catalog } from '../../../apps/catalog/src/env.js';
 import { Env as gateway } from '../../../apps/gateway/src/env.js';
 import { Env as materialRendering } from '../../../apps/material-rendering/src/env.js';
 import { Env as social } from '../../../apps/social/src/env.js';
-import { decodeProgram, writeProgram } from '../../../apps/material-rendering/src/child-programs.js';
+import { decodeProgram, writeProgram } from '../../../apps/material-rendering/src/children/child-programs.js';
 import { defaultPrefix, queueName } from '../../../libs/events/src/event-queue.js';
 import { QueueKeys } from '../../../libs/request-queue/src/keys.js';
 import { readArguments } from '../../../apps/operator/src/arguments.js';

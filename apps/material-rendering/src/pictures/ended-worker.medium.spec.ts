@@ -18,11 +18,11 @@ import type { RenderingEnv } from '../env.js';
 import { bundle } from '../../../../tools/bundle.mjs';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { addTexture } from '../testing/stored-texture.js';
-import { testPicture } from '../textures/test-pictures.js';
+import { testImage } from '../textures/testing/test-images.js';
 import { mug } from '../testing/mug.js';
-import { DrawingClaims } from './drawing-claims.js';
-import { idOf } from './picture.drawer.js';
-import { drawingOf, picturesToPrepare } from './picture.js';
+import { RenderLock } from './render.lock.js';
+import { idOf } from './image.renderer.js';
+import { drawingOf, picturesToPrepare } from './image.rules.js';
 
 /** The compiled program: a process that is killed must be a real one. */
 const program = projectPath('dist/apps/material-rendering/src/testing/worker-process.js');
@@ -59,7 +59,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   const [taken, told] = [queueOf('material-rendering'), queueOf('activity')];
   const catalogue = new QueueServer({ service: 'catalog', redisUrl: requestsUrl });
   const workers = new Set<ChildProcess>();
-  const claims = new DrawingClaims(
+  const claims = new RenderLock(
     { REDIS_REQUESTS_URL: requestsUrl } as RenderingEnv,
     createLog({ app: 'test', level: 'silent', format: 'json' }),
   );
@@ -76,7 +76,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
     folder = await mkdtemp(join(tmpdir(), 'ended-worker-'));
     blobs = new FolderBlobStore(folder);
-    const texture = await testPicture({ format: 'png', width: 300, height: 200 });
+    const texture = await testImage({ format: 'png', width: 300, height: 200 });
     const textureHash = createHash('sha256').update(texture).digest('hex');
     await blobs.put(`textures/${textureHash}`, texture);
     const facts = { format: 'png', width: 300, height: 200, bytes: texture.length, dominantRgb: null } as const;

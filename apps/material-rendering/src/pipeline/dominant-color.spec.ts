@@ -1,5 +1,5 @@
 import { dominantColor } from './dominant-color.js';
-import { paintRaw } from './test-card.js';
+import { paintRaw } from './testing/test-card.js';
 
 describe('the dominant colour', () => {
   it('is the very colour of a flat picture', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectPath } from '#config';
 import { PictureEngine, type PrintTexture } from './picture-engine.js';
 import { sharp } from './sharp.js';
-import { layersFolder, paintPng, testCard, textureOf } from './test-card.js';
+import { layersFolder, paintPng, testCard, textureOf } from './testing/test-card.js';
 
 /**
  * Whole pictures against the ones that somebody looked at. `GOLDEN_WRITE=1` writes them anew (look at them before they

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLayer, readLayers } from './layer.js';
-import { layersFolder } from './test-card.js';
+import { layersFolder } from './testing/test-card.js';
 
 describe('layers', () => {
   let folder: string;

@@ -1,7 +1,7 @@
 import { tintBlank } from './blank.js';
 import { glossTable, wallRgb, wallShade } from './light.js';
 import { frame, over } from './over.js';
-import { colorAt, sheet } from './test-card.js';
+import { colorAt, sheet } from './testing/test-card.js';
 
 describe('the gloss table', () => {
   it('changes nothing without gloss and brightens with it', () => {

@@ -1,7 +1,7 @@
 import { DomainError } from '#kernel';
 import { PictureEngine, type DrawRequest, type Print, type PrintTexture } from './picture-engine.js';
 import { sharp } from './sharp.js';
-import { colorAt, layersFolder, paintPng, quadrants, testCard, textureOf, type Paint } from './test-card.js';
+import { colorAt, layersFolder, paintPng, quadrants, testCard, textureOf, type Paint } from './testing/test-card.js';
 
 const engine = new PictureEngine({ layersFolder });
 const edge = 323;

@@ -1,7 +1,7 @@
 import { largestPictureSide, problems, type PictureFormat, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
 import { traced } from '#observability';
-import { renderingMetrics } from '../rendering-metrics.js';
+import { renderingMetrics } from '../rendering.metrics.js';
 import { tintBlank } from './blank.js';
 import { clothTone } from './cloth-tone.js';
 import { encode } from './encode.js';

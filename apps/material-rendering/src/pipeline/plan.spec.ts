@@ -1,6 +1,6 @@
 import { readLayers } from './layer.js';
 import { makePlan, planBytes, type Plan } from './plan.js';
-import { layersFolder } from './test-card.js';
+import { layersFolder } from './testing/test-card.js';
 
 const layers = readLayers(layersFolder);
 const layer = (item: string, angle: string) => layers.get(item)!.get(angle)!;

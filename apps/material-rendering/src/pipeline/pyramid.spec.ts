@@ -1,6 +1,6 @@
 import { decodeLevel, levelFor, Pyramids } from './pyramid.js';
 import { sharp } from './sharp.js';
-import { paintPng, paintRaw, quadrants, testCard, textureOf } from './test-card.js';
+import { paintPng, paintRaw, quadrants, testCard, textureOf } from './testing/test-card.js';
 
 const mebibyte = 1024 * 1024;
 const raw = (width: number, height: number) =>

@@ -2,7 +2,7 @@ import { glossTable } from './light.js';
 import { place, unadjusted, type Adjustment } from './placement.js';
 import { type Plan } from './plan.js';
 import { type PyramidLevel } from './texture.js';
-import { paintRaw, sheet, type Paint } from './test-card.js';
+import { paintRaw, sheet, type Paint } from './testing/test-card.js';
 import { warp } from './warp.js';
 
 /** `paint` is multiplied by alpha already. */

@@ -2,10 +2,10 @@ import type { Texture } from '#contracts';
 import type { Database } from '#persistence';
 import type { BlobStore } from '#storage';
 import type { RenderingEnv } from '../env.js';
-import { DiscardedBlobs } from '../textures/discarded-blobs.js';
+import { DiscardedBlobRepository } from '../textures/discarded-blob.repository.js';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureRepository } from '../textures/texture.repository.js';
-import { TextureStore } from '../textures/texture-store.js';
+import { TextureStore } from '../textures/texture.store.js';
 
 /** A texture whose bytes are below its hash, as those of the first version are, without any reference; a second time changes nothing. */
 export async function addTexture(database: Database, texture: Texture): Promise<void> {
@@ -13,7 +13,7 @@ export async function addTexture(database: Database, texture: Texture): Promise<
 }
 
 export const textureStore = (database: Database, blobs: BlobStore, quotaBytes = Infinity): TextureStore =>
-  new TextureStore(new TextureRepository(database), new DiscardedBlobs(database, blobs), {
+  new TextureStore(new TextureRepository(database), new DiscardedBlobRepository(database, blobs), {
     TEXTURE_QUOTA_MB: quotaBytes / 1024 ** 2,
   } as RenderingEnv);
 

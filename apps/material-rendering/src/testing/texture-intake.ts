@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream';
 import type { Texture } from '#contracts';
 import { FolderBlobStore } from '#storage';
 import { testDatabase, type TestDatabase } from '#testing';
-import type { TextureDecoder } from '../textures/decoder.js';
+import type { TextureDecoder } from '../textures/texture.decoder.js';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureFetcher } from '../textures/texture.fetcher.js';
 import { TextureRepository } from '../textures/texture.repository.js';

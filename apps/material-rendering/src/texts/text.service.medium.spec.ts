@@ -10,7 +10,7 @@ import { sharp } from '../pipeline/sharp.js';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { keyOf, textureStore } from '../testing/stored-texture.js';
 import { TextService } from './text.service.js';
-import { TextWriter } from './text.writer.js';
+import { TextRenderer } from './text.renderer.js';
 
 const rgb = '#be1e2d';
 /** Of no text here: a busy machine needs longer than 8 s for 255 emoji. */
@@ -36,14 +36,14 @@ describe('writing a texture', () => {
   let db: TestDatabase;
   let folder: string;
   let blobs: FolderBlobStore;
-  let writer: TextWriter;
+  let writer: TextRenderer;
   let texts: TextService;
 
   beforeAll(async () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
     folder = await mkdtemp(join(tmpdir(), 'texts-'));
     blobs = new FolderBlobStore(folder);
-    writer = new TextWriter({ timeoutMs });
+    writer = new TextRenderer({ timeoutMs });
     texts = new TextService(writer, blobs, textureStore(db.database, blobs));
   });
 
@@ -236,7 +236,7 @@ describe('writing a texture', () => {
 
   it('prints in our fonts although some of them were removed, by whatever cleans temporary folders', async () => {
     const before = await fontFolders();
-    const own = new TextWriter({ timeoutMs });
+    const own = new TextRenderer({ timeoutMs });
     const hashOf = async (): Promise<string> => {
       const { bytes } = await own.write({ text: 'สวัสดี Hello 漢字', rgb });
       return createHash('sha256').update(bytes).digest('hex');
@@ -253,7 +253,7 @@ describe('writing a texture', () => {
 
   it('fails rather than gives a picture whose fonts were removed meanwhile', async () => {
     const before = await fontFolders();
-    const own = new TextWriter({ timeoutMs });
+    const own = new TextRenderer({ timeoutMs });
     const written = own.write({ text: 'สวัสดี', rgb });
     const folder = (await fontFolders()).find((name) => !before.includes(name))!;
     await rm(join(tmpdir(), folder), { recursive: true });
@@ -263,7 +263,7 @@ describe('writing a texture', () => {
 
   it('writes with several writers that start at once, alike, and leaves no folder', async () => {
     const before = await fontFolders();
-    const writers = [new TextWriter({ timeoutMs }), new TextWriter({ timeoutMs })];
+    const writers = [new TextRenderer({ timeoutMs }), new TextRenderer({ timeoutMs })];
     const written = await Promise.all(writers.map((each) => each.write({ text: '猫', rgb })));
     const hashes = written.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
     expect(new Set(hashes).size).toBe(1);

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { Texture } from '#contracts';
 import { BlobStore } from '#storage';
-import { refuseLate } from '../refuse-late.js';
-import { failureOf, renderingMetrics } from '../rendering-metrics.js';
-import { TextureStore } from '../textures/texture-store.js';
-import { Coverage } from './coverage.js';
+import { rejectLate } from '../late-request.limiter.js';
+import { failureOf, renderingMetrics } from '../rendering.metrics.js';
+import { TextureStore } from '../textures/texture.store.js';
+import { Coverage } from './font-coverage.files.js';
 import { blankText, notPrintable } from './text.errors.js';
-import { TextWriter, type WriteOrder } from './text.writer.js';
-import { charactersOf, printableText } from './text.js';
+import { TextRenderer, type WriteOrder } from './text.renderer.js';
+import { charactersOf, printableText } from './text.rules.js';
 
 /** Makes textures of texts. */
 @Injectable()
@@ -16,7 +16,7 @@ export class TextService {
   private coverage: Promise<Coverage> | undefined;
 
   constructor(
-    private readonly writer: TextWriter,
+    private readonly writer: TextRenderer,
     private readonly blobs: BlobStore,
     private readonly textures: TextureStore,
   ) {}
@@ -44,7 +44,7 @@ export class TextService {
     if (printable === null) throw blankText();
     const missing = await this.uncovered(printable);
     if (missing.length > 0) throw notPrintable(missing);
-    refuseLate();
+    rejectLate();
     const { bytes, measurement } = await this.writer.write({ text: printable, rgb });
     if (measurement.kind !== 'measured')
       throw new Error(`our own picture of a text was refused: ${measurement.reason}`);
@@ -53,7 +53,7 @@ export class TextService {
     if (dominantRgb === null) throw blankText();
     const hash = createHash('sha256').update(bytes).digest('hex');
     const texture: Texture = { hash, format: 'png', width, height, bytes: bytes.length, dominantRgb };
-    refuseLate();
+    rejectLate();
     const put = (key: string): Promise<void> => this.blobs.put(key, bytes);
     await this.textures.add(userId, [{ texture, isStored: false, lost: null, put }]);
     return texture;

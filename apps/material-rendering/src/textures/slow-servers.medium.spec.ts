@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { runInCall } from '#request-queue';
 import { TextureIntake } from '../testing/texture-intake.js';
-import { TextureDecoder } from './decoder.js';
-import { fetchLimits } from './fetch-limiter.js';
-import { testPicture } from './test-pictures.js';
+import { TextureDecoder } from './texture.decoder.js';
+import { fetchLimits } from './fetch.limiter.js';
+import { testImage } from './testing/test-images.js';
 import type { TextureService } from './texture.service.js';
 
 const { bytesPerSecond } = fetchLimits;
@@ -61,7 +61,7 @@ describe('slow servers', () => {
   });
 
   it('that three users name leave room for the textures of seven others', async () => {
-    intake.served = { bytes: await testPicture({ format: 'png', width: 40, height: 40 }) };
+    intake.served = { bytes: await testImage({ format: 'png', width: 40, height: 40 }) };
     const again = async (userId: number, url: string): Promise<void> => {
       while (!isOver) await take(userId, url).catch(() => setTimeout(50));
     };

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Delivery } from '#events';
-import { TextureSweep } from './texture-sweep.js';
+import { TextureSweeper } from './texture.sweeper.js';
 
 @Injectable()
 export class TextureConsumer {
-  constructor(private readonly sweep: TextureSweep) {}
+  constructor(private readonly sweep: TextureSweeper) {}
 
   /** Ends when the bytes are deleted, unless a backup is being made: then they are deleted after it. */
   userMaterialsDeleted({ event }: Delivery<'user.materials-deleted'>): Promise<void> {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { TextureFormat } from './texture.js';
+import type { TextureFormat } from './texture.rules.js';
 
 /** A picture that was accepted once. Its bytes are in the blob store; several materials may share it. */
 @Entity('textures')

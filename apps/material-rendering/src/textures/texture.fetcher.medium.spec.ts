@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createRawServer, type Socket } from '
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '#testing';
-import { type FetchPermit, FetchTooSlow } from './fetch-limiter.js';
+import { type FetchPermit, FetchTooSlow } from './fetch.limiter.js';
 import { fetched, onePermit } from './testing/fetched.js';
 import { NameServer } from './testing/name-server.js';
 import { TextureFetcher } from './texture.fetcher.js';

@@ -3,10 +3,10 @@ import { isIP, type LookupFunction } from 'node:net';
 import { PassThrough, pipeline } from 'node:stream';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { DomainError } from '#kernel';
-import { type AllowedHosts, bareHost, isAllowedHost, isPublicAddress, networkOf, textureUrl } from './address.js';
-import { type FetchPermit, FetchTooSlow } from './fetch-limiter.js';
+import { type AllowedHosts, bareHost, isAllowedHost, isPublicAddress, networkOf, textureUrl } from './address.rules.js';
+import { type FetchPermit, FetchTooSlow } from './fetch.limiter.js';
 import { addressRefused, empty, notFetched, tooLarge } from './texture.errors.js';
-import { textureLimits } from './texture.js';
+import { textureLimits } from './texture.rules.js';
 
 export interface FetcherOptions {
   readonly allowedHosts: AllowedHosts;

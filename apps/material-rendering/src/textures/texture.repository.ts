@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Texture } from '#contracts';
 import { Database, heldAuthor, type Tx, userGone, violatedConstraint } from '#persistence';
-import { checkQuota } from './texture-quota.js';
+import { checkQuota } from './texture-quota.rules.js';
 
 /** What is known of a texture, and where its bytes are. */
 export interface StoredTexture extends Texture {

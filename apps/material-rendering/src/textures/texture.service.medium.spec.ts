@@ -11,11 +11,11 @@ import { decodeLevel } from '../pipeline/pyramid.js';
 import { sharp } from '../pipeline/sharp.js';
 import { keyOf } from '../testing/stored-texture.js';
 import { TextureIntake } from '../testing/texture-intake.js';
-import { TextureDecoder } from './decoder.js';
-import { bombPng, testPicture } from './test-pictures.js';
+import { TextureDecoder } from './texture.decoder.js';
+import { bombPng, testImage } from './testing/test-images.js';
 import { TextureRepository } from './texture.repository.js';
 import type { TextureService } from './texture.service.js';
-import { UploadSweep } from './upload-sweep.js';
+import { UploadSweeper } from './upload.sweeper.js';
 
 const refusal = (code: string, detail: RegExp) => ({
   kind: { code, status: 422 },
@@ -69,7 +69,7 @@ describe('taking a texture', () => {
     ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'texture.unsupported-format', /SVG/],
     [
       'half a picture',
-      async () => half(await testPicture({ format: 'png', width: 300, height: 300, noise: true })),
+      async () => half(await testImage({ format: 'png', width: 300, height: 300, noise: true })),
       'texture.not-decoded',
       /damaged/,
     ],
@@ -92,7 +92,7 @@ describe('taking a texture', () => {
     ['fetched', 'upload', '#332211'],
   ])('leaves nothing of a good picture (%s) beside a bad one (%s)', async (good, _bad, color) => {
     const before = await everything();
-    const picture = await testPicture({ format: 'png', width: 60, height: 40, color });
+    const picture = await testImage({ format: 'png', width: 60, height: 40, color });
     const text = Buffer.from('hello');
     serve(good === 'fetched' ? picture : text);
     const fetched: TextureSource = { kind: 'url', url: address };
@@ -107,7 +107,7 @@ describe('taking a texture', () => {
 
   it('names both of two bad pictures, and is a refusal of the first one', async () => {
     const before = await everything();
-    const good = await testPicture({ format: 'png', width: 60, height: 40 });
+    const good = await testImage({ format: 'png', width: 60, height: 40 });
     const sources = [await uploaded(good), await uploaded(Buffer.from('hello')), await uploaded(Buffer.alloc(0))];
     await expect(textures.take(1, sources)).rejects.toMatchObject({
       ...refusal('texture.unsupported-format', /text/),
@@ -121,8 +121,8 @@ describe('taking a texture', () => {
 
   it('names each picture that exceeds the quota, and leaves nothing', async () => {
     const before = await everything();
-    const small = await testPicture({ format: 'png', width: 20, height: 20, color: '#101112' });
-    const large = await testPicture({ format: 'png', width: 60, height: 40, noise: true });
+    const small = await testImage({ format: 'png', width: 20, height: 20, color: '#101112' });
+    const large = await testImage({ format: 'png', width: 60, height: 40, noise: true });
     const sources = [await uploaded(small), await uploaded(large), await uploaded(large)];
     const message = expect.stringMatching(/^the quota of images is exceeded: 0 of \d+ bytes are used, and \d+ more/);
     await expect(intake.serviceWith(decoder, small.length + 10).take(7, sources)).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('taking a texture', () => {
 
   it('leaves nothing when nobody waits for the answer any more', async () => {
     const before = await everything();
-    const sources = [await uploaded(await testPicture({ format: 'png', width: 61, height: 41 }))];
+    const sources = [await uploaded(await testImage({ format: 'png', width: 61, height: 41 }))];
     const caller = new AbortController();
     const find = jest.spyOn(TextureRepository.prototype, 'find').mockImplementationOnce(() => {
       caller.abort();
@@ -203,7 +203,7 @@ describe('taking a texture', () => {
   });
 
   it('stores a picture under the hash of its bytes and describes it', async () => {
-    const served = await testPicture({ format: 'png', width: 200, height: 100, color: '#274b6d' });
+    const served = await testImage({ format: 'png', width: 200, height: 100, color: '#274b6d' });
     serve(served);
     const taken = await takeOne({ kind: 'url', url: address });
     expect(taken).toEqual({
@@ -241,7 +241,7 @@ describe('taking a texture', () => {
   });
 
   it('decodes the same bytes once, and puts a lost blob back', async () => {
-    const picture = await testPicture({ format: 'webp', width: 90, height: 90 });
+    const picture = await testImage({ format: 'webp', width: 90, height: 90 });
     const first = await takeOne({ kind: 'upload', key: await upload(picture) });
     await blobs.delete(await keyOf(intake.db.database, first));
     const second = await takeOne({ kind: 'upload', key: await upload(picture) });
@@ -252,7 +252,7 @@ describe('taking a texture', () => {
   });
 
   it('decodes a picture once that many clients send at the same moment, and again a moment later', async () => {
-    const picture = await testPicture({ format: 'png', width: 700, height: 700, noise: true });
+    const picture = await testImage({ format: 'png', width: 700, height: 700, noise: true });
     const sources = await Promise.all(Array.from({ length: 6 }, () => uploaded(picture)));
     serve(picture);
     const fetched = { kind: 'url', url: address } as const;
@@ -263,7 +263,7 @@ describe('taking a texture', () => {
   });
 
   it('decodes a picture once that one request holds many times', async () => {
-    const picture = await testPicture({ format: 'png', width: 600, height: 600, noise: true });
+    const picture = await testImage({ format: 'png', width: 600, height: 600, noise: true });
     // More than are looked at at once: the last ones come when the first one is measured, and not stored yet
     const sources = await Promise.all(Array.from({ length: 9 }, () => uploaded(picture)));
     const taken = await textures.take(1, sources);
@@ -273,7 +273,7 @@ describe('taking a texture', () => {
   });
 
   it('tells each of two clients what it sent itself when both send the same bad picture', async () => {
-    const served = half(await testPicture({ format: 'png', width: 500, height: 500, noise: true }));
+    const served = half(await testImage({ format: 'png', width: 500, height: 500, noise: true }));
     serve(served);
     const [byAddress, byUpload] = await Promise.allSettled([
       takeOne({ kind: 'url', url: address }),
@@ -284,7 +284,7 @@ describe('taking a texture', () => {
   });
 
   it('decodes a refused picture again: a busy machine may have been the reason', async () => {
-    const picture = half(await testPicture({ format: 'png', width: 400, height: 400, noise: true }));
+    const picture = half(await testImage({ format: 'png', width: 400, height: 400, noise: true }));
     for (const times of [1, 2]) {
       await expect(takeOne(await uploaded(picture))).rejects.toMatchObject(refusal('texture.not-decoded', /damaged/));
       expect(decoded).toBe(times);
@@ -292,10 +292,10 @@ describe('taking a texture', () => {
   });
 
   it('answers several pictures in the order of their sources, the same one twice, and leaves no upload', async () => {
-    const served = await testPicture({ format: 'png', width: 900, height: 900, noise: true });
+    const served = await testImage({ format: 'png', width: 900, height: 900, noise: true });
     serve(served);
-    const small = await testPicture({ format: 'gif', width: 11, height: 12 });
-    const other = await testPicture({ format: 'png', width: 13, height: 14 });
+    const small = await testImage({ format: 'gif', width: 11, height: 12 });
+    const other = await testImage({ format: 'png', width: 13, height: 14 });
     const sources = [
       { kind: 'url', url: address } as const,
       await uploaded(small),
@@ -315,7 +315,7 @@ describe('taking a texture', () => {
   });
 
   it('takes the same picture from two clients at once', async () => {
-    const picture = await testPicture({ format: 'jpeg', width: 70, height: 50 });
+    const picture = await testImage({ format: 'jpeg', width: 70, height: 50 });
     const sources = await Promise.all([upload(picture), upload(picture)]);
     const [one, two] = await Promise.all(sources.map((key) => takeOne({ kind: 'upload', key })));
     expect(one).toEqual(two);
@@ -324,7 +324,7 @@ describe('taking a texture', () => {
   });
 
   it('removes the upload when the picture was taken, and refuses it the second time', async () => {
-    const key = await upload(await testPicture({ format: 'gif', width: 20, height: 20 }));
+    const key = await upload(await testImage({ format: 'gif', width: 20, height: 20 }));
     await takeOne({ kind: 'upload', key });
     await expect(blobs.has(key)).resolves.toBe(false);
     await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(refusal('texture.not-fetched', /upload/));
@@ -334,7 +334,7 @@ describe('taking a texture', () => {
     const [stale, fresh] = [await upload(Buffer.from('a')), await upload(Buffer.from('b'))];
     const then = new Date(Date.now() - 3_700_000);
     await utimes(join(intake.folder, stale), then, then);
-    await expect(new UploadSweep(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
+    await expect(new UploadSweeper(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
     await expect(keys('uploads')).resolves.toEqual([fresh]);
   });
 
@@ -343,7 +343,7 @@ describe('taking a texture', () => {
     await writeFile(partial, 'x');
     const then = new Date(Date.now() - 3_700_000);
     await utimes(partial, then, then);
-    await expect(new UploadSweep(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
+    await expect(new UploadSweeper(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
     await expect(readdir(join(intake.folder, '.partial'))).resolves.toEqual([]);
   });
 });

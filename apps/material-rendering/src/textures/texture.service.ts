@@ -7,22 +7,22 @@ import type { Texture, TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
 import { SpanKind, traced } from '#observability';
 import { BlobStore } from '#storage';
-import { callerTicket } from '../caller-ticket.js';
-import { overloaded } from '../overloaded.js';
-import { refuseLate } from '../refuse-late.js';
-import { failureOf, renderingMetrics } from '../rendering-metrics.js';
-import { TextureDecoder } from './decoder.js';
-import { everySource } from './every-source.js';
-import { FetchLimiter } from './fetch-limiter.js';
-import type { Measurement } from './measurement.js';
+import { callerTicket } from '../caller-ticket.limiter.js';
+import { overloaded } from '../overload.errors.js';
+import { rejectLate } from '../late-request.limiter.js';
+import { failureOf, renderingMetrics } from '../rendering.metrics.js';
+import { TextureDecoder } from './texture.decoder.js';
+import { everySource } from './every-source.rules.js';
+import { FetchLimiter } from './fetch.limiter.js';
+import type { Measurement } from './measurement.schema.js';
 import { readParts } from './metadata/read-parts.js';
 import type { StoredPart } from './metadata/stored-parts.js';
 import { empty, notDecoded, notFetched, tooLarge, unsupportedFormat } from './texture.errors.js';
 import { TextureFetcher } from './texture.fetcher.js';
 import { type StoredTexture, TextureRepository } from './texture.repository.js';
-import { excessOf, sniff, sniffedBytes, textureLimits } from './texture.js';
-import { TextureQuotaExceeded } from './texture-quota.js';
-import { TextureStore } from './texture-store.js';
+import { excessOf, sniff, sniffedBytes, textureLimits } from './texture.rules.js';
+import { TextureQuotaExceeded } from './texture-quota.rules.js';
+import { TextureStore } from './texture.store.js';
 
 /** Pictures that are looked at at once: one is decoded, and the others are hashed or wait for the decoder. */
 const inspectedAtOnce = 8;
@@ -126,7 +126,7 @@ export class TextureService {
   private download(userId: number, url: string, uploads: string[]): Promise<Upload> {
     const hostname = this.fetcher.hostnameOf(url);
     return this.downloads.run({ userId, hostname }, async (permit) => {
-      refuseLate();
+      rejectLate();
       const key = `uploads/${randomUUID()}`;
       uploads.push(key);
       const seen = await traced('fetch texture', { kind: SpanKind.CLIENT }, () =>
@@ -137,7 +137,7 @@ export class TextureService {
   }
 
   private async inspect(upload: Upload, uploads: string[]): Promise<Inspected> {
-    refuseLate();
+    rejectLate();
     const arrived = await this.find(upload);
     const inspected = await this.blobs.withFile(upload.key, async (path): Promise<Inspected> => {
       const glance = await glanceAt(path);
@@ -189,7 +189,7 @@ export class TextureService {
   }
 
   private async store(userId: number, inspected: readonly Inspected[]): Promise<void> {
-    refuseLate();
+    rejectLate();
     const distinct = new Map(inspected.map((one) => [one.texture.hash, one]));
     const wanted = [...distinct.values()].map(({ upload, ...rest }) => ({
       ...rest,

@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import { decodeLevel } from '../../pipeline/pyramid.js';
 import { openTexture, sharp } from '../../pipeline/sharp.js';
-import { testPicture } from '../test-pictures.js';
-import type { TextureFormat } from '../texture.js';
+import { testImage } from '../testing/test-images.js';
+import type { TextureFormat } from '../texture.rules.js';
 import { avifSequence } from '../testing/avif.js';
 import { latin1, uint16 } from '../testing/bytes.js';
 import { flatGif } from '../testing/gif.js';
@@ -16,7 +16,7 @@ const secret = 'at-home';
 
 /** What an encoder writes by itself: EXIF with a place, XMP, ICC profile. */
 async function described(format: TextureFormat, orientation?: number): Promise<Buffer> {
-  const grain = await testPicture({ format: 'png', width: 60, height: 40, noise: true });
+  const grain = await testImage({ format: 'png', width: 60, height: 40, noise: true });
   const picture = sharp(grain)
     .withIccProfile('p3')
     .withExif({ IFD0: { ImageDescription: secret }, IFD3: { GPSLatitude: '35/1 1/1 2/1', GPSMapDatum: secret } })
@@ -120,7 +120,7 @@ describe('a texture without its metadata', () => {
   );
 
   it.each(formats)('is the file itself where it has none: %s', async (format) => {
-    const file = await testPicture({ format, width: 30, height: 20 });
+    const file = await testImage({ format, width: 30, height: 20 });
     expect(strip(file, format).equals(file)).toBe(true);
   });
 
@@ -141,7 +141,7 @@ describe('a texture without its metadata', () => {
   });
 
   it('has a JFIF header without a thumbnail', async () => {
-    const file = await testPicture({ format: 'jpeg', width: 30, height: 20 });
+    const file = await testImage({ format: 'jpeg', width: 30, height: 20 });
     const at = file.indexOf(latin1('\xff\xe0'));
     const plain = at < 0 ? after(file, 2, segment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\0\0')) : file;
     const small = segment(0xe0, `JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01${secret.slice(0, 3)}`);

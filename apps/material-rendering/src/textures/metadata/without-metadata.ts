@@ -1,4 +1,4 @@
-import type { TextureFormat } from '../texture.js';
+import type { TextureFormat } from '../texture.rules.js';
 import { partsOfAvif } from './avif.js';
 import { partsOfGif } from './gif.js';
 import { partsOfJpeg } from './jpeg.js';

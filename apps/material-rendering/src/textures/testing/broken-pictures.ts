@@ -4,7 +4,7 @@ import { flatGif } from './gif.js';
 import { cases, damaged, flat, red, tooLarge } from './hostile-picture.js';
 import { flatJpeg } from './jpeg.js';
 import { flatPng, pngChunk } from './png.js';
-import { testPicture } from '../test-pictures.js';
+import { testImage } from './test-images.js';
 
 const opaque = [200, 30, 60, 255];
 const formats = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const;
@@ -71,7 +71,7 @@ const withoutEnd = async (format: Texture['format']): Promise<Buffer> =>
 /** One of each format for all cuts: a GIF of noise takes long to make. */
 const grains = new Map<Texture['format'], Promise<Buffer>>();
 function grainy(format: Texture['format']): Promise<Buffer> {
-  const grain = grains.get(format) ?? testPicture({ format, width: 120, height: 80, noise: true });
+  const grain = grains.get(format) ?? testImage({ format, width: 120, height: 80, noise: true });
   grains.set(format, grain);
   return grain;
 }

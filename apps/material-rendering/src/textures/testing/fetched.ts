@@ -1,4 +1,4 @@
-import { FetchPermit } from '../fetch-limiter.js';
+import { FetchPermit } from '../fetch.limiter.js';
 import type { TextureFetcher } from '../texture.fetcher.js';
 
 /** What a fetcher hands over, and what it says of it. */

@@ -1,5 +1,5 @@
 import type { Texture } from '#contracts';
-import { testPicture } from '../test-pictures.js';
+import { testImage } from './test-images.js';
 
 /** A picture that does harm, or would with less care, and what becomes of it. */
 export interface HostilePicture {
@@ -30,4 +30,4 @@ export const [red, blue] = ['#ff0000', '#0000ff'];
 
 /** A small picture of one colour. */
 export const flat = (format: Texture['format'], color = red, width = 64, height = 48): Promise<Buffer> =>
-  testPicture({ format, width, height, color });
+  testImage({ format, width, height, color });

@@ -1,0 +1,55 @@
+import { measure } from './measure.js';
+import { bombPng, testImage } from '../textures/testing/test-images.js';
+
+const damaged = { kind: 'not-decoded', reason: 'it is damaged or not complete' };
+
+describe('measuring a picture', () => {
+  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('finds format, size and colour of %s', async (format) => {
+    const measured = await measure(await testImage({ format, width: 60, height: 40, color: '#000000' }));
+    expect(measured).toEqual({ kind: 'measured', format, width: 60, height: 40, dominantRgb: '#000000', parts: null });
+  });
+
+  it('finds the exact colour of a flat picture', async () => {
+    const picture = await testImage({ format: 'png', width: 300, height: 200, color: '#274b6d' });
+    await expect(measure(picture)).resolves.toMatchObject({ dominantRgb: '#274b6d' });
+  });
+
+  it('finds no colour where nothing is visible', async () => {
+    const picture = await testImage({ format: 'png', width: 30, height: 20, color: '#ff000000' });
+    await expect(measure(picture)).resolves.toMatchObject({ kind: 'measured', dominantRgb: null });
+  });
+
+  it('counts the pixels after the orientation', async () => {
+    const picture = await testImage({ format: 'jpeg', width: 60, height: 40, orientation: 6 });
+    await expect(measure(picture)).resolves.toMatchObject({ width: 40, height: 60 });
+  });
+
+  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('refuses a %s that is cut off', async (format) => {
+    // Small: a GIF of noise takes 20 s for each megapixel to make
+    const picture = await testImage({ format, width: 150, height: 100, noise: true });
+    for (const part of [0.98, 0.5, 0.05]) {
+      await expect(measure(picture.subarray(0, Math.floor(picture.length * part)))).resolves.toEqual(damaged);
+    }
+  });
+
+  it('refuses a bomb from its header', async () => {
+    await expect(measure(bombPng(30_000))).resolves.toMatchObject({ kind: 'too-large', reason: /50 million/ });
+  });
+
+  it('refuses a side over the limit, and AVIF over its own', async () => {
+    await expect(measure(await testImage({ format: 'png', width: 16_385, height: 1 }))).resolves.toMatchObject({
+      kind: 'too-large',
+    });
+    await expect(measure(await testImage({ format: 'avif', width: 4_001, height: 4_000 }))).resolves.toMatchObject({
+      kind: 'too-large',
+      reason: expect.stringMatching(/16 million/),
+    });
+  });
+
+  it.each(['', 'GIF89a', '<svg xmlns="http://www.w3.org/2000/svg"/>', '\x89PNG\r\n\x1a\n'])(
+    'refuses %j',
+    async (text) => {
+      await expect(measure(Buffer.from(text, 'latin1'))).resolves.toEqual(damaged);
+    },
+  );
+});

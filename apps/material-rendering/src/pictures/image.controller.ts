@@ -1,0 +1,27 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import type { PayloadOf, Services } from '#contracts';
+import { handlerFor } from '#request-queue';
+import { RenderedImageRepository } from './rendered-image.repository.js';
+import { ImageService } from './image.service.js';
+
+const Handles = handlerFor('material-rendering');
+
+@Controller()
+export class ImageController {
+  constructor(
+    private readonly pictures: ImageService,
+    private readonly drawn: RenderedImageRepository,
+  ) {}
+
+  @Handles('pictures.render')
+  render(@Payload() request: PayloadOf<Services['material-rendering'], 'pictures.render'>): Promise<{ key: string }> {
+    return this.pictures.render(request);
+  }
+
+  @Handles('pictures.used')
+  async use(@Payload() { keys }: PayloadOf<Services['material-rendering'], 'pictures.used'>): Promise<null> {
+    await this.drawn.use(keys);
+    return null;
+  }
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { projectPath } from '#config';
+import { type Layer } from '../layer.js';
+import { type Plan } from '../plan.js';
+import { type PrintTexture } from '../texture.js';
+import { decodeLevel } from '../pyramid.js';
+import { openTexture, sharp } from '../sharp.js';
+
+// Taken once: in the sandbox of the tests every use of a global is a slow search
+const { abs, floor, hypot, max, min, round } = Math;
+
+/** What the tests of the pipeline print, and on what. */
+export const layersFolder = projectPath('apps', 'material-rendering', 'layers');
+
+export type Paint = (x: number, y: number) => readonly [red: number, green: number, blue: number, alpha: number];
+
+/** RGBA bytes; `paint` gets the middle of each pixel, 0..1 both ways. */
+export function paintRaw(width: number, height: number, paint: Paint): Buffer {
+  const rgba = Buffer.alloc(4 * width * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const color = paint((x + 0.5) / width, (y + 0.5) / height);
+      for (let c = 0; c < 4; c++) rgba[4 * (y * width + x) + c] = round(color[c]!);
+    }
+  }
+  return rgba;
+}
+
+export const paintPng = (width: number, height: number, paint: Paint): Promise<Buffer> =>
+  sharp(paintRaw(width, height, paint), { raw: { width, height, channels: 4 } })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+
+/** A texture that is decoded in this process; `decodes` counts how often. */
+export function textureOf(bytes: Buffer): PrintTexture & { decodes: number } {
+  const texture = {
+    hash: createHash('sha256').update(bytes).digest('hex'),
+    decodes: 0,
+    aspect: async () => {
+      const { autoOrient } = await openTexture(bytes).metadata();
+      return autoOrient.width / autoOrient.height;
+    },
+    decode: (edge: number) => {
+      texture.decodes++;
+      return decodeLevel(bytes, edge);
+    },
+  };
+  return texture;
+}
+
+/** Four colours, one per corner: red, green / blue, yellow. Shows what is turned, mirrored or moved. */
+export const quadrants: Paint = (x, y) =>
+  y < 0.5 ? (x < 0.5 ? [220, 20, 20, 255] : [20, 160, 20, 255]) : x < 0.5 ? [20, 20, 220, 255] : [230, 210, 20, 255];
+
+/** Quadrants, a disc with a soft edge, fine stripes and a transparent window: what a mistake in any step would change. */
+export const testCard: Paint = (x, y) => {
+  if (abs(x - 0.5) < 0.3 && abs(y - 0.78) < 0.1) return [0, 0, 0, 0];
+  const disc = min(1, max(0, (0.22 - hypot(x - 0.5, (y - 0.35) * 1.33)) * 40));
+  const stripe = y > 0.93 && floor(x * 60) % 2 === 0;
+  const [red, green, blue] = quadrants(x, y);
+  if (stripe) return [20, 20, 20, 255];
+  return [red + (250 - red) * disc, green + (250 - green) * disc, blue + (250 - blue) * disc, y < 0.08 ? 128 : 255];
+};
+
+/** A flat sheet that fills the picture under full light, print coordinates from edge to edge. */
+export function sheet(edge: number, change: Partial<Plan> & { cover?: boolean } = {}): Plan {
+  const layer = { item: 'sheet', angle: 'front', aspect: 1, cover: change.cover ?? false } as Layer;
+  const index = Array.from({ length: edge * edge }, (_, i) => i);
+  return {
+    layer,
+    edge,
+    shade: Buffer.alloc(edge * edge, 200),
+    mask: Buffer.alloc(edge * edge, 255),
+    gloss: Buffer.alloc(edge * edge),
+    pixels: Uint32Array.from(index),
+    u: Float32Array.from(index, (i) => ((i % edge) + 0.5) / edge),
+    v: Float32Array.from(index, (i) => (floor(i / edge) + 0.5) / edge),
+    printWidth: edge,
+    printHeight: edge,
+    ...change,
+  };
+}
+
+/** The colour at a place of a raw picture of three bytes per pixel, 0..1 both ways. */
+export function colorAt(rgb: Buffer, edge: number, x: number, y: number): [number, number, number] {
+  const o = 3 * (floor(y * edge) * edge + floor(x * edge));
+  return [rgb[o]!, rgb[o + 1]!, rgb[o + 2]!];
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { backupIsRunning, Database } from '#persistence';
+import { BlobStore } from '#storage';
+
+const batch = 100;
+const atOnce = 8;
+/** In one order: two workers that have the same keys wait for each other's rows, and never crosswise. */
+const isAmong = 'key in (select key from discarded_blobs where key = any($1) order by key for update)';
+
+/**
+ * Blobs without a texture. Keys of this version, `textures/<hash>.<random>`, are used once: a late or repeated deletion
+ * meets no bytes in use. The version before writes `textures/<hash>` again, so such a key has one worker.
+ */
+@Injectable()
+export class DiscardedBlobRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  /**
+   * Deletes what is due, none while a backup is made: its snapshot may refer to them.
+   *
+   * @param batches of 100 at most
+   * @returns how many blobs were deleted
+   */
+  delete(batches: number): Promise<number> {
+    return this.deleteClaimed(batches, () => this.claim());
+  }
+
+  /** The same for all, with keys of this version that other workers have claimed: one of them may have ended. */
+  async deleteAll(): Promise<void> {
+    await this.deleteClaimed(Infinity, () => this.claimAgain());
+  }
+
+  private async deleteClaimed(batches: number, claim: () => Promise<string[]>): Promise<number> {
+    let deleted = 0;
+    for (let n = 0; n < batches; n += 1) {
+      const keys = await claim();
+      if (keys.length === 0) break;
+      // After the claim: the rows of these blobs are deleted, so the snapshot of a later backup does not refer to them
+      if (await backupIsRunning(this.database)) {
+        await this.release(keys);
+        break;
+      }
+      await this.deleteBlobs(keys);
+      deleted += keys.length;
+    }
+    return deleted;
+  }
+
+  /** Deletes announced blobs that no texture uses: the request was rejected, or a concurrent upload of the same bytes won. */
+  async drop(keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) await this.deleteBlobs(keys);
+  }
+
+  private claim(): Promise<string[]> {
+    return this.claimThose(`delete_at <= now() order by delete_at limit ${batch} for update skip locked`);
+  }
+
+  private claimAgain(): Promise<string[]> {
+    return this.claimThose(`delete_at <= now() or (claimed and key like '%.%') order by key limit ${batch} for update`);
+  }
+
+  private async claimThose(condition: string): Promise<string[]> {
+    const rows = await this.database.write<{ key: string }>(
+      `update discarded_blobs d set claimed = true, delete_at = now() + interval '10 minutes'
+       from (select key from discarded_blobs where ${condition}) due
+       where d.key = due.key returning d.key`,
+      [],
+    );
+    return rows.map(({ key }) => key);
+  }
+
+  private async release(keys: readonly string[]): Promise<void> {
+    await this.database.query(`update discarded_blobs set delete_at = now() where ${isAmong}`, [keys]);
+  }
+
+  private async deleteBlobs(keys: readonly string[]): Promise<void> {
+    const rest = keys.values();
+    const work = async (): Promise<void> => {
+      for (const key of rest) await this.blobs.delete(key);
+    };
+    const workers = await Promise.allSettled(Array.from({ length: atOnce }, work));
+    const failed = workers.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) {
+      await this.release(keys);
+      throw failed.reason;
+    }
+    await this.database.query(`delete from discarded_blobs where ${isAmong}`, [keys]);
+  }
+}

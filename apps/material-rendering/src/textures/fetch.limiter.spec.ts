@@ -1,0 +1,137 @@
+import { jest } from '@jest/globals';
+import { type FetchPermit, FetchLimiter, fetchLimits } from './fetch.limiter.js';
+
+const { atOnce, ofUser, ofServer, waiting, bytesPerSecond, contestedBytesPerSecond } = fetchLimits;
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+let users = 0;
+
+/** Fetches until it is ended or given up; each is another user's from another host by default. */
+function fetching(limiter: FetchLimiter, userId = ++users, hostname = `${++users}.test`) {
+  let state = 'waits';
+  let end: () => void = () => undefined;
+  let permit: FetchPermit | undefined;
+  const work = (it: FetchPermit) =>
+    new Promise<void>((resolve, reject) => {
+      permit = it;
+      state = 'in';
+      end = resolve;
+      it.signal.addEventListener('abort', () => reject(it.signal.reason as Error));
+    });
+  limiter.run({ userId, hostname }, work).then(
+    () => (state = 'done'),
+    (error: unknown) => {
+      const { name, kind } = error as { name: string; kind?: { code: string } };
+      state = kind?.code ?? name;
+    },
+  );
+  return { state: () => state, end: () => end(), permit: () => permit! };
+}
+
+const states = (all: ReturnType<typeof fetching>[]) => all.map((it) => it.state());
+const times = (count: number, limiter: FetchLimiter, userId?: number, hostname?: string) =>
+  Array.from({ length: count }, () => fetching(limiter, userId, hostname));
+const given = 'service.overloaded';
+
+describe('FetchLimiter', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
+  afterEach(() => void jest.useRealTimers());
+
+  /** Every fetch that runs gets so many bytes a second for the time. */
+  async function pass(ms: number, fetches: readonly (readonly [ReturnType<typeof fetching>, number])[]): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 500) {
+      for (const [it, rate] of fetches) if (it.state() === 'in') it.permit().add(rate / 2);
+      jest.advanceTimersByTime(500);
+      await settled();
+    }
+  }
+
+  it('lets a user have a part of the permits, and who has the fewest goes first', async () => {
+    const limiter = new FetchLimiter();
+    const greedy = times(ofUser + 1, limiter, -1);
+    const others = Array.from({ length: atOnce - ofUser }, (_, index) => fetching(limiter, -index - 2));
+    const [more, newcomer] = [fetching(limiter, -3), fetching(limiter)];
+    await settled();
+    expect(states([...greedy, ...others])).toEqual([
+      ...Array<string>(ofUser).fill('in'),
+      'waits',
+      ...Array<string>(atOnce - ofUser).fill('in'),
+    ]);
+    others[0]!.end();
+    await settled();
+    expect(states([greedy.at(-1)!, more, newcomer])).toEqual(['waits', 'waits', 'in']);
+    greedy[0]!.end();
+    await settled();
+    expect(states([greedy.at(-1)!, more])).toEqual(['waits', 'in']);
+  });
+
+  it('gives up the slowest fetch of the user with more than a share for each that waits, and none of the others', async () => {
+    const limiter = new FetchLimiter();
+    const greedy = [-1, -2].flatMap((user) => times(ofUser, limiter, user));
+    const modest = times(atOnce - 2 * ofUser, limiter);
+    const waits = [fetching(limiter), fetching(limiter)];
+    await settled();
+    const fast = 2 * contestedBytesPerSecond;
+    await pass(2_500, [
+      ...greedy.map((it, index) => [it, fast + index] as const),
+      ...modest.map((it) => [it, 10] as const),
+    ]);
+    expect(states(waits)).toEqual(['in', 'in']);
+    expect(states(greedy)).toEqual([given, given, ...Array<string>(2 * ofUser - 2).fill('in')]);
+    expect(states(modest)).toEqual(modest.map(() => 'in'));
+  });
+
+  it('gives up the slowest of many users from one server for one from another', async () => {
+    const limiter = new FetchLimiter();
+    const same = Array.from({ length: atOnce }, (_, index) => fetching(limiter, -index, `${index % 2}.test`));
+    await settled();
+    for (const it of same.slice(0, ofServer + 1)) it.permit().server = '203.0.113.7';
+    const [other, alike] = [fetching(limiter), fetching(limiter, ++users, '1.test')];
+    const fast = 2 * contestedBytesPerSecond;
+    await pass(
+      2_500,
+      same.map((it, index) => [it, fast + index] as const),
+    );
+    expect(states([same[0]!, other, alike])).toEqual([given, 'in', 'waits']);
+    expect(states(same.slice(1))).toEqual(Array<string>(atOnce - 1).fill('in'));
+  });
+
+  it('gives up none from a server for one from the same host', async () => {
+    const limiter = new FetchLimiter();
+    const same = Array.from({ length: atOnce + 1 }, () => fetching(limiter, ++users, 'same.test'));
+    await settled();
+    await pass(
+      2_500,
+      same.map((it) => [it, 2 * contestedBytesPerSecond] as const),
+    );
+    expect(states(same)).toEqual([...Array<string>(atOnce).fill('in'), 'waits']);
+  });
+
+  it('gives up a fetch below the minimum rate, although nobody waits; one that has arrived is not', async () => {
+    const limiter = new FetchLimiter();
+    const [trickle, steady, whole] = [fetching(limiter), fetching(limiter), fetching(limiter)];
+    await settled();
+    whole.permit().arrived();
+    await pass(5_000, [
+      [trickle, 8],
+      [steady, 1.5 * bytesPerSecond],
+    ]);
+    expect(trickle.state()).toBe('in');
+    await pass(500, [[steady, 1.5 * bytesPerSecond]]);
+    expect(states([trickle, steady, whole])).toEqual(['FetchTooSlow', 'in', 'in']);
+  });
+
+  it('rejects the last of the user with the most when too many wait, and who has waited too long', async () => {
+    const limiter = new FetchLimiter();
+    const all = times(atOnce, limiter);
+    const greedy = times(waiting, limiter, -1);
+    await settled();
+    for (const it of all) it.permit().arrived();
+    const newcomer = fetching(limiter);
+    await settled();
+    expect(states([...greedy, newcomer])).toEqual([...Array<string>(waiting - 1).fill('waits'), given, 'waits']);
+    await pass(5_000, []);
+    expect(newcomer.state()).toBe(given);
+  });
+});

@@ -1,0 +1,354 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { jest } from '@jest/globals';
+import { projectPath } from '#config';
+import type { Log } from '#observability';
+import { eventually } from '#testing';
+import { bombPng, testImage } from './testing/test-images.js';
+import { ChildLost } from '../children/bounded-child.js';
+import { encodeFrame } from '../children/child-frames.js';
+import { childPath, startConnectedChild } from '../children/child-process.js';
+import { decodeProgram } from '../children/child-programs.js';
+import { decodeLevel } from '../pipeline/pyramid.js';
+import { TextureDecoder } from './texture.decoder.js';
+import { manyScansJpeg } from './testing/jpeg.js';
+import { flatWebp } from './testing/webp.js';
+
+/** More than a paused machine needs: only the test of the timeout reaches it, by a fake clock. */
+const timeoutMs = 60_000;
+
+/** A frame that replies to an order, as code of a child. */
+const reply = (id: number): string => {
+  const frame = Buffer.concat(encodeFrame({ id, memory: 0 }));
+  return `Buffer.from('${frame.toString('base64')}', 'base64')`;
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('the decoder', () => {
+  const decoders: TextureDecoder[] = [];
+  let folder: string;
+  /** A file for children that do not open it. */
+  let any: string;
+  /** For all who leave its child alive. */
+  let shared: TextureDecoder;
+
+  const decoderWith = (options: Partial<ConstructorParameters<typeof TextureDecoder>[0]> = {}): TextureDecoder => {
+    const decoder = new TextureDecoder({ timeoutMs, ...options });
+    decoders.push(decoder);
+    return decoder;
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'decoder-'));
+    any = await fileOf(Buffer.from('any'));
+    shared = new TextureDecoder({ timeoutMs });
+  });
+
+  afterEach(() => {
+    for (const decoder of decoders.splice(0)) decoder.onApplicationShutdown();
+  });
+
+  afterAll(async () => {
+    shared.onApplicationShutdown();
+    await rm(folder, { recursive: true });
+  });
+
+  let files = 0;
+  const fileOf = async (picture: Buffer): Promise<string> => {
+    files += 1;
+    const path = join(folder, `picture-${files}`);
+    await writeFile(path, picture);
+    return path;
+  };
+
+  /** Both ends of a connection; nothing has been read from the second one. */
+  const socketPair = async (): Promise<[Socket, Socket]> => {
+    const path = join(folder, 'pair.sock');
+    const server = createServer({ pauseOnConnect: true }).listen(path);
+    const connection = once(server, 'connection') as Promise<[Socket]>;
+    const ours = connect(path);
+    const [its] = await connection;
+    server.close();
+    return [ours, its];
+  };
+
+  const smallPicture = async (): Promise<string> => fileOf(await testImage({ format: 'png', width: 8, height: 8 }));
+
+  let children = 0;
+  /** A child that answers by `work`, which may read and write in the folder of this test. */
+  const childOf = async (work: string) => {
+    children += 1;
+    const path = join(folder, `child-${children}.mjs`);
+    await writeFile(
+      path,
+      `import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
+       import { answerParent } from ${JSON.stringify(childPath('answer-parent.js'))};
+       answerParent(async () => { ${work} });`,
+    );
+    const NODE_OPTIONS = `--allow-fs-write=${folder}/ --allow-fs-read=${folder}/`;
+    return { path, env: { NODE_OPTIONS } };
+  };
+
+  /**
+   * A child that blocks its thread in its first order, as a native decoder does; the next process of it answers.
+   *
+   * @returns it, and what ends when it has begun
+   */
+  const sleeper = async () => {
+    const begun = join(folder, `begun-${children}`);
+    const program = await childOf(
+      `const first = !existsSync(${JSON.stringify(begun)});
+       appendFileSync(${JSON.stringify(begun)}, '');
+       if (first) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
+    );
+    return { program, hasBegun: () => eventually('the first order', () => existsSync(begun)) };
+  };
+
+  it('measures every supported format, in the same child', async () => {
+    shared.warm();
+    const child = shared.childId;
+    for (const format of ['png', 'jpeg', 'webp', 'avif', 'gif'] as const) {
+      const picture = await testImage({ format, width: 60, height: 40, color: '#c83232' });
+      const measured = await shared.measure(await fileOf(picture));
+      expect(measured).toMatchObject({ kind: 'measured', format, width: 60, height: 40 });
+    }
+    expect(shared.childId).toBe(child);
+  });
+
+  it('kills the child of a picture that takes too long, and measures the next one in another', async () => {
+    const { program, hasBegun } = await sleeper();
+    const decoder = decoderWith({ program });
+    decoder.warm();
+    const child = decoder.childId!;
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
+    const slow = decoder.measure(any);
+    await hasBegun();
+    // The next one waits for less than 4 s
+    jest.advanceTimersByTime(timeoutMs - 1_000);
+    const next = decoder.measure(any);
+    jest.advanceTimersByTime(1_000);
+    expect(await slow).toEqual({ kind: 'not-decoded', reason: 'it took longer than 60 s' });
+    expect(await next).toMatchObject({ kind: 'measured' });
+    jest.useRealTimers();
+    expect(decoder.childId).not.toBe(child);
+    expect(isAlive(child)).toBe(false);
+  });
+
+  it.each(['SIGKILL', 'SIGSEGV'] as const)(
+    'measures a picture in a second child when %s ends the first one',
+    async (signal) => {
+      const { program, hasBegun } = await sleeper();
+      const decoder = decoderWith({ program });
+      const measured = decoder.measure(any);
+      await hasBegun();
+      const child = decoder.childId!;
+      process.kill(child, signal);
+      await expect(measured).resolves.toMatchObject({ kind: 'measured' });
+      expect(decoder.childId).not.toBe(child);
+    },
+  );
+
+  it('measures a picture that comes just after its idle child was killed', async () => {
+    const decoder = decoderWith();
+    const picture = await smallPicture();
+    await decoder.measure(picture);
+    process.kill(decoder.childId!, 'SIGKILL');
+    await expect(decoder.measure(picture)).resolves.toMatchObject({ kind: 'measured' });
+  });
+
+  it.each([
+    ['that a second child dies of, and asks no third one', 'SIGSEGV', 'xx'],
+    ['for which a child aborted for want of memory, and asks no second one', 'SIGABRT', 'x'],
+  ])('blames the picture %s', async (_what, signal, deaths) => {
+    const journal = join(folder, `deaths-${signal}`);
+    const program = await childOf(
+      `appendFileSync(${JSON.stringify(journal)}, 'x');
+       process.kill(process.pid, ${JSON.stringify(signal)});
+       return new Promise(() => undefined);`,
+    );
+    const measured = await decoderWith({ program }).measure(any);
+    expect(measured).toEqual({ kind: 'not-decoded', reason: expect.stringMatching(/damaged/) });
+    expect(await readFile(journal, 'utf8')).toBe(deaths);
+  });
+
+  it('logs what the child writes to its standard error: masked, on one line and bounded', async () => {
+    const program = await childOf(
+      `const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+       writeSync(2, 'WARNING **: it\\'s a bad chunk:\\n"secret of a client" at byte 7\\n');
+       sleep(50);
+       writeSync(2, 'x'.repeat(60_000));
+       for (let i = 0; i < 40; i += 1) { sleep(5); writeSync(2, 'more'); }
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
+    );
+    const warnings: { fields: { stderr: string }; text: string }[] = [];
+    const log = { warn: (fields: { stderr: string }, text: string) => void warnings.push({ fields, text }) };
+    const decoder = decoderWith({ program, log: log as Pick<Log, 'warn'> });
+    await expect(decoder.measure(any)).resolves.toMatchObject({ kind: 'measured' });
+    await eventually('the first line', () => warnings.length > 0);
+    const [first] = warnings;
+    expect(first!.fields).toMatchObject({ child: basename(program.path), pid: decoder.childId });
+    expect(first!.fields.stderr).toMatch(/^WARNING \*\*: it's a bad chunk:\\u000a"…" at byte 7/);
+    expect(JSON.stringify(warnings)).not.toContain('secret of a client');
+    expect(warnings.length).toBeLessThanOrEqual(20);
+    for (const { fields } of warnings) expect(fields.stderr.length).toBeLessThanOrEqual(500);
+  });
+
+  it('answers although SIGTERM and SIGINT were sent to its group', async () => {
+    await shared.measure(await smallPicture());
+    const child = shared.childId!;
+    const measured = shared.measure(await fileOf(manyScansJpeg(5)));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(child, signal);
+    await expect(measured).resolves.toMatchObject({ kind: 'measured', width: 16_384 });
+    expect(shared.childId).toBe(child);
+  });
+
+  it('does not blame the picture that is decoded when it is closed', async () => {
+    const { program, hasBegun } = await sleeper();
+    const decoder = decoderWith({ program });
+    const measured = decoder.measure(any);
+    await hasBegun();
+    decoder.onApplicationShutdown();
+    await expect(measured).rejects.toThrow(/closed/);
+    expect(decoder.childId).toBeUndefined();
+  });
+
+  // That there is memory enough for it is for the spec of hostile pictures
+  it('refuses the largest picture that is allowed when it has less memory, and goes on', async () => {
+    const poor = decoderWith({ program: { memoryBytes: 200 * 1024 * 1024 } });
+    await expect(poor.measure(await fileOf(await flatWebp(7071, 7071)))).resolves.toMatchObject({
+      kind: expect.stringMatching(/^(not-decoded|too-large)$/),
+    });
+    const small = await testImage({ format: 'avif', width: 40, height: 40 });
+    await expect(poor.measure(await fileOf(small))).resolves.toMatchObject({ kind: 'measured' });
+  });
+
+  it('refuses a bomb of 30000 x 30000 pixels from its header', async () => {
+    // Nothing else of it is there
+    const header = bombPng(30_000).subarray(0, 100);
+    await expect(shared.measure(await fileOf(header))).resolves.toMatchObject({ kind: 'too-large' });
+  });
+
+  it('refuses too many waiting pictures at once', async () => {
+    const picture = await smallPicture();
+    // Of those that may wait, none has waited too long
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => shared.measure(picture)));
+    jest.useRealTimers();
+    const overloaded = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(overloaded).toHaveLength(11);
+    expect(overloaded[0]?.reason).toMatchObject({ kind: { code: 'service.overloaded' } });
+  });
+
+  it.each([
+    ['a width that is no number', `{ ...measured, width: '1' }`],
+    ['a reason that is an essay', `{ kind: 'too-large', reason: 'x'.repeat(10_000) }`],
+    ['another kind', `{ ...measured, kind: 'stored' }`],
+    ['parts that are none', `{ ...measured, parts: [{ path: '/etc/passwd' }] }`],
+    ['a reply to another order', `(writeSync(3, ${reply(9)}), measured)`],
+    ['bytes that are no frame', `(writeSync(3, Buffer.alloc(64, 255)), measured)`],
+  ])('fails for %s: the child may have been taken over', async (_, answer) => {
+    const program = await childOf(
+      `const measured = { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };
+       return ${answer};`,
+    );
+    const decoder = decoderWith({ program });
+    expect(await decoder.measure(any)).toMatchObject({ kind: 'not-decoded', reason: expect.stringMatching(/gave up/) });
+  });
+
+  it('ends a child that replies without an order', async () => {
+    const program = await childOf(
+      `const later = () => existsSync(${JSON.stringify(join(folder, 'later'))}) ? writeSync(3, ${reply(1)}) : setTimeout(later, 10);
+       later();
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
+    );
+    const decoder = decoderWith({ program });
+    await decoder.measure(any);
+    await writeFile(join(folder, 'later'), '');
+    await eventually('the end of its child', () => decoder.childId === undefined);
+  });
+
+  it('fails for a level with other bytes than its pixels need', async () => {
+    const program = await childOf(`return { edge: 8, width: 8, height: 8, aspect: 1, data: Buffer.alloc(8) };`);
+    await expect(decoderWith({ program }).level(any, 8)).rejects.toBeInstanceOf(ChildLost);
+  });
+
+  it('says so when the child cannot be started, and does not blame the picture', async () => {
+    const path = join(folder, 'stillborn.mjs');
+    await writeFile(path, 'process.exit(1)');
+    const decoder = decoderWith({ program: { path } });
+    await expect(decoder.measure(any)).rejects.toMatchObject({ kind: { code: 'service.unavailable' } });
+  });
+
+  it('gives the child nothing of the environment, and lets its scripts read and start nothing', async () => {
+    const secret = join(folder, 'secret');
+    await writeFile(secret, 'hunter2');
+    process.env.DATABASE_PASSWORD_OF_TEST = 'hunter2';
+    const { path } = await childOf(
+      `const { execSync } = await import('node:child_process');
+       const outcomeOf = (attempt) => { try { attempt(); return 'done'; } catch ({ code }) { return code; } };
+       const files = ['/proc/' + process.ppid + '/environ', '/etc/passwd', ${JSON.stringify(secret)}, ${JSON.stringify(projectPath('docker-compose.yml'))}];
+       const read = files.map((file) => outcomeOf(() => readFileSync(file)));
+       const reason = [Object.keys(process.env).join('+'), ...read, outcomeOf(() => execSync('true'))].join(' ');
+       return { kind: 'not-decoded', reason };`,
+    );
+    const measured = await decoderWith({ program: { path } }).measure(any);
+    delete process.env.DATABASE_PASSWORD_OF_TEST;
+    const denied = 'ERR_ACCESS_DENIED';
+    expect(measured).toEqual({
+      kind: 'not-decoded',
+      reason: ['MALLOC_ARENA_MAX', ...Array.from({ length: 5 }, () => denied)].join(' '),
+    });
+  });
+
+  it('ends its child when it is closed', async () => {
+    const decoder = decoderWith();
+    await decoder.measure(await smallPicture());
+    const child = decoder.childId!;
+    decoder.onApplicationShutdown();
+    await eventually('the end of the child', () => !isAlive(child));
+    await expect(decoder.measure(any)).rejects.toThrow(/closed/);
+  });
+
+  it('ends its child at once when its process is killed in the middle of a picture', async () => {
+    const [ours, its] = await socketPair();
+    const { id, ended } = startConnectedChild(decodeProgram, its, { warn: () => undefined });
+    await once(ours, 'data');
+    const order = { kind: 'measure', bytes: manyScansJpeg(100), id: 1 };
+    for (const part of encodeFrame(order)) ours.write(part);
+    ours.destroy();
+    // By itself, and not after an orderly exit, which waits for the picture
+    expect(await ended).toBe('died');
+    expect(isAlive(id!)).toBe(false);
+  });
+
+  it('decodes levels in a child of their own, as this process would', async () => {
+    const picture = await testImage({ format: 'jpeg', width: 300, height: 200, orientation: 6 });
+    const path = await fileOf(picture);
+    await shared.measure(path);
+    const child = shared.childId;
+    const level = await shared.level(path, 128);
+    const { data, ...facts } = await decodeLevel(picture, 128);
+    expect(level).toMatchObject(facts);
+    expect(Buffer.compare(level.data, data)).toBe(0);
+    expect(shared.childId).toBe(child);
+  });
+
+  it('fails for a level that cannot be decoded, and goes on with the next one', async () => {
+    const lost = shared.level(await fileOf(Buffer.from('no picture')), 64);
+    await expect(lost).rejects.toBeInstanceOf(ChildLost);
+    await expect(shared.level(await smallPicture(), 32)).resolves.toMatchObject({ edge: 32, width: 8 });
+  });
+});

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { Texture } from '#contracts';
+import { DomainError } from '#kernel';
+import { RenderingEnv } from '../env.js';
+import { DiscardedBlobRepository } from './discarded-blob.repository.js';
+import { freshTextureKey } from './texture.rules.js';
+import { TextureRepository, type WantedTexture } from './texture.repository.js';
+
+/** A texture to store. */
+export interface Storable {
+  readonly texture: Texture;
+  /** Whether the store had its bytes a moment ago. */
+  readonly isStored: boolean;
+  /** The key of bytes that are lost. */
+  readonly lost: string | null;
+  /** Writes its bytes under a key of the blob store. */
+  readonly put: (key: string) => Promise<void>;
+}
+
+/** Stores textures for users: the bytes first, because a row must never point to nothing. */
+@Injectable()
+export class TextureStore {
+  constructor(
+    private readonly repository: TextureRepository,
+    private readonly discarded: DiscardedBlobRepository,
+    private readonly env: RenderingEnv,
+  ) {}
+
+  /**
+   * Stores all textures and the user's references to them, or none. They stay for the grace period, and then for as long
+   * as the catalogue uses them.
+   *
+   * @param wanted one for each hash
+   * @throws DomainError `user.not-found` for a deleted user
+   * @throws TextureQuotaExceeded
+   */
+  async add(userId: number, wanted: readonly Storable[]): Promise<void> {
+    const keys = new Map<string, string>();
+    await this.put(
+      wanted.filter(({ isStored }) => !isStored),
+      keys,
+    );
+    let used = await this.refer(userId, wanted, keys);
+    if (used === null) {
+      // The sweep was faster with one of those that were stored
+      await this.put(
+        wanted.filter(({ isStored }) => isStored),
+        keys,
+      );
+      used = await this.refer(userId, wanted, keys);
+    }
+    // A request that took an hour: its blobs are being deleted
+    if (used === null) throw new Error('blobs of textures were swept before they were used');
+    const inUse = used;
+    await this.discarded.drop([...keys.values()].filter((key) => !inUse.has(key)));
+  }
+
+  private async put(wanted: readonly Storable[], keys: Map<string, string>): Promise<void> {
+    if (wanted.length === 0) return;
+    const fresh = new Map(wanted.map((it) => [it, freshTextureKey(it.texture.hash)]));
+    await this.repository.announce([...fresh.values()]);
+    for (const [it, key] of fresh) {
+      await it.put(key);
+      keys.set(it.texture.hash, key);
+    }
+  }
+
+  private async refer(
+    userId: number,
+    wanted: readonly Storable[],
+    keys: ReadonlyMap<string, string>,
+  ): Promise<ReadonlySet<string> | null> {
+    const rows = wanted.map(({ texture, lost }): WantedTexture => ({
+      texture,
+      key: keys.get(texture.hash) ?? null,
+      lost,
+    }));
+    try {
+      return await this.repository.refer(userId, rows, this.env.TEXTURE_QUOTA_MB * 1024 ** 2);
+    } catch (error) {
+      // After any other failure the commit may have happened: the sweep looks after an hour
+      if (error instanceof DomainError && error.status < 500) await this.discarded.drop([...keys.values()]);
+      throw error;
+    }
+  }
+}
