@@ -7,7 +7,12 @@ import { openApi } from '../../apps/gateway/src/schema/openapi.js';
 // Checks the OpenAPI document by the recommended rules of Redocly and Spectral. A warning fails, too.
 const document = openApi(
   { operations, resources },
-  { baseUrl: exampleBaseUrl, dateTimeFormat: 'spec', rateLimitOf: () => ({ limit: 300, periodSeconds: 900 }) },
+  {
+    baseUrl: exampleBaseUrl,
+    dateTimeFormat: 'spec',
+    materialPriceMax: 100_000,
+    rateLimitOf: () => ({ limit: 300, periodSeconds: 900 }),
+  },
 );
 const source = JSON.stringify(document);
 const config = await createConfig({ extends: ['recommended'] });

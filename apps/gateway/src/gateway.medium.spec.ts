@@ -23,6 +23,18 @@ describe('the settings of the gateway', () => {
     expect((await make({}, 100_001)).status).toBe(400);
   });
 
+  it('are those of one gateway, whatever another one of the process has', async () => {
+    const strict = await stack.gateway({ MATERIAL_PRICE_MAX: '500' });
+    const other = await stack.gateway({ MATERIAL_PRICE_MAX: '5000' });
+    const statusOf = async (url: string) =>
+      (await send('POST', `${url}/api/v1/materials/text`, { token: 'writer', body: { text: 'x', price: 501 } })).status;
+    expect([await statusOf(strict), await statusOf(other)]).toEqual([400, 200]);
+    const maximumOf = async (url: string) =>
+      (await send('GET', `${url}/api/v1/openapi.json`)).body.components.schemas.TextMaterialInput.properties.price
+        .maximum;
+    expect([await maximumOf(strict), await maximumOf(other)]).toEqual([500, 5_000]);
+  });
+
   it('stop the start when they are wrong, all at once', () => {
     const wrong = { RATE_LIMITS: 'materials.list=1/2,nonsense', MATERIAL_PRICE_MAX: '-1' };
     expect(() => readEnvironment(Env, wrong)).toThrow(

@@ -1,6 +1,5 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { limits } from '#contracts';
 import { type Log, NestLog } from '#observability';
 import type { GatewayEnv } from './env.js';
 import { GatewayModule } from './gateway.module.js';
@@ -16,8 +15,6 @@ export async function createGateway(
   log: Log,
   times: EdgeTimes = edgeTimes,
 ): Promise<NestFastifyApplication> {
-  // Before the module: schemas and checks read it from their first use on
-  limits.materialPriceMaximum = env.MATERIAL_PRICE_MAX;
   const problemWriter = new ProblemWriter(env.BASE_URL);
   const module = GatewayModule.with(env, log, problemWriter);
   const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(env, problemWriter, times), {

@@ -52,11 +52,8 @@ export const TextureText = z
 const MaterialPrice = z
   .int({ error: 'must be an integer' })
   .min(0, { error: 'must be 0 or more' })
-  .superRefine((price, context) => {
-    if (price > limits.materialPriceMaximum)
-      context.addIssue({ code: 'custom', message: `must be ${limits.materialPriceMaximum} or less` });
-  })
-  .meta({ maximumFrom: 'materialPriceMaximum' });
+  // The operator sets the maximum: `withMaximumPrice` checks it, and the documents of an installation name it
+  .meta({ isMaterialPrice: true });
 
 const Title = visibleText(1, 255);
 const Description = text(0, 10_000);
@@ -136,6 +133,19 @@ export const MaterialTextBody = z.object({
   price: field(price.default(0), 'margin (addition)', 300),
   description: field(description.default(null), 'description (addition)', null),
 });
+
+/** Returns the bodies that have the price of a material, each with the body that checks the operator's maximum, too. */
+export function withMaximumPrice(maximum: number): ReadonlyMap<z.ZodType, z.ZodType> {
+  const bounded = <Price extends z.ZodType<number | undefined>>({ price }: { readonly price: Price }) => ({
+    price: price.refine((it) => it === undefined || it <= maximum, { error: `must be ${maximum} or less` }),
+  });
+  const update = MaterialUpdateBody.unwrap();
+  return new Map<z.ZodType, z.ZodType>([
+    [MaterialCreateBody, MaterialCreateBody.extend(bounded(MaterialCreateBody.shape))],
+    [MaterialUpdateBody, update.extend(bounded(update.shape)).default({})],
+    [MaterialTextBody, MaterialTextBody.extend(bounded(MaterialTextBody.shape))],
+  ]);
+}
 
 export const FavoriteCreateBody = z
   .object({

@@ -21,6 +21,7 @@ export class Documents {
     const settings: DocumentSettings = {
       baseUrl: env.BASE_URL,
       dateTimeFormat: env.DATE_TIME_FORMAT,
+      materialPriceMax: env.MATERIAL_PRICE_MAX,
       rateLimitOf: (operation) => rateLimits.of(operation as OperationName),
     };
     const table = { operations, resources };

@@ -75,7 +75,7 @@ describe('the hyper-schema', () => {
 
   it('uses no keyword that draft 4 does not have', () => {
     const text = JSON.stringify([...schemasIn(hyper, '#')].map(([, it]) => Object.keys(it)));
-    for (const keyword of ['examples', 'const', 'propertyNames', '$id', '$defs', 'wireNumber', 'maximumFrom'])
+    for (const keyword of ['examples', 'const', 'propertyNames', '$id', '$defs', 'wireNumber', 'isMaterialPrice'])
       expect(text).not.toContain(`"${keyword}"`);
   });
 

@@ -18,7 +18,7 @@ const draft04: Dialect = {
 
 /** The API as JSON Hyper-Schema, draft 4, in the form that the generators of that format read. */
 export function hyperSchema(table: ApiTable, settings: DocumentSettings): object {
-  const shapes = shapesOf(table, draft04, settings.dateTimeFormat);
+  const shapes = shapesOf(table, draft04, settings);
   const links = linksOf(table, shapes, settings);
   const document = {
     $schema: 'http://json-schema.org/draft-04/hyper-schema',

@@ -49,7 +49,7 @@ const draft2020: Dialect = {
 
 /** The API as OpenAPI 3.1. */
 export function openApi(table: ApiTable, settings: DocumentSettings): object {
-  const shapes = shapesOf(table, draft2020, settings.dateTimeFormat);
+  const shapes = shapesOf(table, draft2020, settings);
   const schemas: Record<string, JsonSchema> = {
     ...Object.fromEntries(
       Object.entries(table.resources).map(([name, { title, description }]) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits, type Operation, type Resource } from '#contracts';
+import { type Operation, type Resource } from '#contracts';
 import { type JsonSchema, mapValues, rewrite, without } from './json-schema.js';
 
 /** What the documents say of the API: the tables of `contracts`, or changed ones. */
@@ -10,6 +10,13 @@ export interface ApiTable {
 
 /** How dates are written by this installation. */
 export type DateTimeFormat = 'spec' | 'rfc3339';
+
+/** What this installation says in schemas beside the tables. */
+export interface ShapeSettings {
+  readonly dateTimeFormat: DateTimeFormat;
+  /** The highest price of a material. */
+  readonly materialPriceMax: number;
+}
 
 /** A way to write JSON Schema, and where its document keeps named resources. */
 export interface Dialect {
@@ -46,7 +53,7 @@ const keepWireFacts: NonNullable<NonNullable<Settings>['override']> = ({ zodSche
 };
 
 /** Makes all schemas of a table at once, so that each knows the names of the others. */
-export function shapesOf(table: ApiTable, dialect: Dialect, dateTimeFormat: DateTimeFormat): Shapes {
+export function shapesOf(table: ApiTable, dialect: Dialect, installation: ShapeSettings): Shapes {
   const names = z.registry<{ id: string }>();
   for (const [id, { shape }] of Object.entries(table.resources)) names.add(shape, { id });
   const { requests = {}, responses = {} } = dialect.named ?? {};
@@ -56,7 +63,7 @@ export function shapesOf(table: ApiTable, dialect: Dialect, dateTimeFormat: Date
   const settings = { target: dialect.target, unrepresentable: 'throw', override: keepWireFacts } as const;
   const finish = (schema: object): JsonSchema =>
     rewrite(
-      rewrite(schema as JsonSchema, (it) => tidy(it, dateTimeFormat)),
+      rewrite(schema as JsonSchema, (it) => tidy(it, installation)),
       dialect.spell,
     );
   for (const { response } of Object.values(table.operations))
@@ -83,14 +90,14 @@ export function shapesOf(table: ApiTable, dialect: Dialect, dateTimeFormat: Date
 }
 
 /** What zod says and no reader of either document needs, and what only this installation knows. */
-function tidy(schema: JsonSchema, dateTimeFormat: DateTimeFormat): JsonSchema {
-  const plain = without(referring(collapsed(schema)), '$schema', '$id', 'propertyNames', 'maximumFrom');
+function tidy(schema: JsonSchema, { dateTimeFormat, materialPriceMax }: ShapeSettings): JsonSchema {
+  const plain = without(referring(collapsed(schema)), '$schema', '$id', 'propertyNames', 'isMaterialPrice');
   // Answers may get more fields, and unknown keys of requests are ignored
   const { additionalProperties: others } = plain;
   if (others === false || (others && Object.keys(others).length === 0)) delete plain.additionalProperties;
   if (plain.minimum === Number.MIN_SAFE_INTEGER) delete plain.minimum;
   if (plain.maximum === Number.MAX_SAFE_INTEGER) delete plain.maximum;
-  if (schema.maximumFrom !== undefined) plain.maximum = limits[schema.maximumFrom as keyof typeof limits];
+  if (schema.isMaterialPrice === true) plain.maximum = materialPriceMax;
   // JavaScript writes a slash in a literal with a backslash, which other languages do not
   if (plain.pattern !== undefined) plain.pattern = plain.pattern.replaceAll(String.raw`\/`, '/');
   return plain.format === 'date-time' ? dated(plain, dateTimeFormat) : plain;

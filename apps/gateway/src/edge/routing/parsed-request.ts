@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { type FieldError, DomainError } from '#kernel';
 import { type Idempotency, type Language, type Operation, problems } from '#contracts';
 import { idempotencyOf } from '../headers/idempotency.js';
@@ -20,15 +21,20 @@ export interface ParsedRequest {
 /**
  * Checks every part of a request against the operation's contract and names all offending paths at once.
  *
+ * @param bounded shapes that are checked in place of those of the contract: they know a setting of the operator
  * @throws DomainError `request.invalid`
  */
-export function parseRequest(operation: Operation, request: FastifyRequest): ParsedRequest {
+export function parseRequest(
+  operation: Operation,
+  request: FastifyRequest,
+  bounded: ReadonlyMap<z.ZodType, z.ZodType>,
+): ParsedRequest {
   const parsed: { viewerId: number } & Record<string, unknown> = { viewerId: viewerOf(request).userId };
   const errors: FieldError[] = [];
   for (const place of places) {
     const shape = operation[place];
     if (!shape) continue;
-    const result = shape.safeParse(request[place]);
+    const result = (bounded.get(shape) ?? shape).safeParse(request[place]);
     if (result.success) parsed[place] = result.data;
     else
       for (const issue of result.error.issues)

@@ -8,6 +8,7 @@ import type { ApiTable } from '../shapes.js';
 export const plainSettings: DocumentSettings = {
   baseUrl: 'http://localhost:3000',
   dateTimeFormat: 'spec',
+  materialPriceMax: 100_000,
   rateLimitOf: (name) => (operations as Record<string, Operation>)[name as OperationName]?.rateLimit,
 };
 
