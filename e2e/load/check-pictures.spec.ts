@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pictureKey, type PictureSource } from '#contracts';
 import { type BlobStore, openBlobStore } from '#storage';
-import { drawingOf, picturesToPrepare } from '../../apps/material-rendering/src/pictures/picture.js';
+import { drawingOf, picturesToPrepare } from '../../apps/material-rendering/src/pictures/image.rules.js';
 import { checkPictures } from './check-pictures.js';
 import { LoadLedger } from './ledger.js';
 import { Notes } from './notes.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type PictureRequest, pictureKey, type PictureSource } from '#contracts';
 import type { BlobStore } from '#storage';
-import { type Drawing, drawingOf, picturesToPrepare } from '../../apps/material-rendering/src/pictures/picture.js';
+import { type Drawing, drawingOf, picturesToPrepare } from '../../apps/material-rendering/src/pictures/image.rules.js';
 import { forAll } from './api.js';
 import { fillable } from './goods.js';
 import type { MaterialRecord } from './load.js';
