@@ -58,7 +58,7 @@ function withLicence(file) {
 
 async function assemble(folder) {
   await bundle(imagePrograms, join(folder, 'dist'));
-  const { fontFiles } = await import('../../dist/apps/material-rendering/src/texts/fonts.js');
+  const { fontFiles } = await import('../../dist/apps/material-rendering/src/texts/font.files.js');
   const { swaggerUiFiles } = await import('../../dist/apps/gateway/src/docs/pages.js');
   const { boardFiles } = await import('../../dist/libs/queue-board/src/board-files.js');
   const single = [...fontFiles, ...swaggerUiFiles, ...boardFiles()].flatMap(withLicence);
