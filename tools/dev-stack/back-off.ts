@@ -1,3 +1,5 @@
+import { backoffMs } from '#concurrency';
+
 const firstMs = 500;
 /** A process that ran this long was well: its next end is counted as the first. */
 const wellAfterMs = 60_000;
@@ -11,7 +13,7 @@ export class BackOff {
   /** @param ranMs how long the process that ended now had run */
   nextDelayMs(ranMs: number): number {
     if (ranMs >= wellAfterMs) this.endsInARow = 0;
-    const delay = Math.min(this.longestMs, firstMs * 2 ** this.endsInARow);
+    const delay = backoffMs(this.endsInARow, { firstMs, maxMs: this.longestMs });
     this.endsInARow += 1;
     return delay;
   }

@@ -69,7 +69,7 @@ const requestGrants = (app) => [
 const queueOf = (service) => [`~storefront:events-${service}`, `~storefront:events-${service}:*`];
 const everyQueue = ['~storefront:events-*'];
 
-/** What BullMQ's scripts need to add jobs, without delays and parents, and the script of turns. */
+/** What BullMQ's scripts need to add jobs, without delays and parents, and the script of fair priorities. */
 function publishesTo(service) {
   const at = (commands, ...names) => may(commands, ...names.map((name) => `~storefront:events-${service}:${name}`));
   return [
@@ -81,11 +81,11 @@ function publishesTo(service) {
     at('lpush', 'wait'),
     at('llen', 'active'),
     at('xadd', 'events'),
-    at('zadd', 'marker', 'prioritized', 'turns'),
+    at('zadd', 'marker', 'prioritized', 'start-tags'),
     at('zcard', 'delayed'),
-    at('zrange', 'prioritized', 'turns'),
-    at('del zremrangebyscore zscore', 'turns'),
-    at('get set', 'turn-clock'),
+    at('zrange', 'prioritized', 'start-tags'),
+    at('del zremrangebyscore zscore', 'start-tags'),
+    at('get set', 'virtual-time'),
   ];
 }
 /** All that can be done with keys, but for what is meant for administrators and what looks at all keys of the server. */

@@ -143,8 +143,8 @@ const workFor: { readonly [Name in EventName]?: (payload: EventPayload<Name>) =>
   'material.updated': ({ userId, stale }) => (stale === 'all' ? undefined : userId),
 };
 
-/** Returns the user whose turn an event takes in the queue of its consumer; undefined for events that take no turn. */
-export function userOfTurn({ name, payload }: Pick<EventEnvelope, 'name' | 'payload'>): number | undefined {
+/** Returns the user of an event in the fair queue of its consumer; undefined for events that come before all users. */
+export function userInFairQueue({ name, payload }: Pick<EventEnvelope, 'name' | 'payload'>): number | undefined {
   const find = workFor[name] as ((of: unknown) => number | undefined) | undefined;
   return find?.(payload);
 }

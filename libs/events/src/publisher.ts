@@ -8,8 +8,8 @@ import { readiness } from '#observability';
 import { publishNotice } from '#request-queue';
 import { jobsOf } from './batch.js';
 import { jobOptions, queueName, type RetryOptions } from './event-queue.js';
+import { fairPriorities } from './fair-priorities.js';
 import { watchLink } from './link-watch.js';
-import { turnsOf } from './turns.js';
 
 export type Subscriber = ServiceName | 'everyone';
 
@@ -77,9 +77,9 @@ export class Publisher {
     try {
       const opts = jobOptions(this.options);
       const jobs = jobsOf(events);
-      const turns = await turnsOf(this.jobs, `${this.options.prefix}:${queueName(subscriber)}`, jobs);
+      const priorities = await fairPriorities(this.jobs, `${this.options.prefix}:${queueName(subscriber)}`, jobs);
       await queue.addBulk(
-        jobs.map(({ name, data }, n) => ({ name, data, opts: { ...opts, jobId: data.id, priority: turns[n]! } })),
+        jobs.map(({ name, data }, n) => ({ name, data, opts: { ...opts, jobId: data.id, priority: priorities[n]! } })),
       );
     } catch (error) {
       // A queue whose first connection failed stays broken for good: the next attempt makes a new one

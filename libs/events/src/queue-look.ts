@@ -20,7 +20,7 @@ const lookWithinMs = 1_000;
 const keptMs = 500;
 
 /** Number of prioritized jobs that are inspected: the next one may be the newest, of a user without earlier jobs. */
-const nextTurns = 20;
+const inspectedJobs = 20;
 
 /**
  * The lists and sets of BullMQ. The next job is at the end of its list; jobs with a priority wait in a set of their own,
@@ -28,7 +28,7 @@ const nextTurns = 20;
  */
 const script = `
 local function of(name) return KEYS[1] .. ':' .. name end
-local ids = redis.call('ZRANGE', of('prioritized'), 0, ${nextTurns - 1})
+local ids = redis.call('ZRANGE', of('prioritized'), 0, ${inspectedJobs - 1})
 local first = redis.call('LINDEX', of('wait'), -1) or redis.call('LINDEX', of('paused'), -1)
 if first then ids[#ids + 1] = first end
 local since = false

@@ -7,7 +7,7 @@ import { Publisher } from './publisher.js';
 import { QueueLook } from './queue-look.js';
 import { QueueView } from './testing/event-stack.js';
 
-describe('the turns of users in a queue', () => {
+describe('fairPriorities', () => {
   const url = testRedisUrl();
   const redis = new Redis(url, { maxRetriesPerRequest: null });
   const view = new QueueView(url, 'material-rendering');
@@ -84,7 +84,7 @@ describe('the turns of users in a queue', () => {
     await work(5);
     await publish(created(2));
     expect((await view.waiting()).map(({ priority }) => priority)).toEqual([1]);
-    expect(await redis.zrange('storefront:events-material-rendering:turns', 0, -1)).toEqual(['2']);
+    expect(await redis.zrange('storefront:events-material-rendering:start-tags', 0, -1)).toEqual(['2']);
   });
 
   it('stay with a job that is tried again', async () => {
