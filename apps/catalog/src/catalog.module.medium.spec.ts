@@ -1,6 +1,7 @@
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
+import { deferred } from '#concurrency';
 import { readEnvironment } from '#config';
 import {
   nextOffsetHeader,
@@ -143,8 +144,8 @@ it('answers 422 with the path of a picture that the rendering service refuses', 
 });
 
 it('answers reads while more textures are waited for than it has slots', async () => {
-  let answer = (): void => undefined;
-  textureServer = new Promise<void>((resolve) => (answer = resolve));
+  const { promise, resolve: answer } = deferred();
+  textureServer = promise;
   const wanted = wantedMaterial(viewerId, { title: 'Slow' });
   const creations = Array.from({ length: 100 }, () =>
     clients.of('catalog').call('materials.create', wanted, { timeoutMs: 60_000 }),

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { deferred } from '#concurrency';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { RawReply } from '#request-queue';
@@ -113,8 +114,7 @@ describe('the gateway', () => {
   });
 
   it('shows what is open, and connections that were too many', async () => {
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { promise: released, resolve: release } = deferred();
     answers['items.list'] = () => released.then(() => RawReply.json('{}'));
     const asked = send('GET', `${url}/api/v1/items`, { token });
     await eventually('it is open', async () => {

@@ -1,3 +1,4 @@
+import { deferred } from './deferred.js';
 import { FairQueue, type FairQueueOptions, type Priority, Ticket } from './fair-queue.js';
 
 const overloaded = 'overloaded';
@@ -10,8 +11,7 @@ function fairQueue(options: Omit<FairQueueOptions, 'overloaded'>) {
 
 /** A piece of work that ends when the test says so. */
 function pieceOfWork(name: string, begun: string[]) {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => (end = resolve));
+  const { promise: ended, resolve: end } = deferred();
   const work = async (): Promise<string> => {
     begun.push(name);
     await ended;

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
+import { deferred } from '#concurrency';
 import { type RunningRedis, startRedis } from '#dev-stack';
 import { NoticeListener, runInCall } from '#request-queue';
 import { eventually, testRedisUrl } from '#testing';
@@ -191,8 +192,7 @@ describe('Relay', () => {
   it('publishes what is written during a round in one batch', async () => {
     const registry = startRelay();
     await idle(registry);
-    let goOn!: () => void;
-    const written = new Promise<void>((resolve) => (goOn = resolve));
+    const { promise: written, resolve: goOn } = deferred();
     const claims = jest.spyOn(OutboxReader.prototype, 'claim').mockImplementationOnce(async function (
       this: OutboxReader,
     ) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import pg from 'pg';
+import { deferred } from '#concurrency';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { type Tx } from '#persistence';
@@ -47,10 +48,8 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 
 /** A write that waits before its transaction, until it is let go. */
 function slowly(note: string) {
-  let letGo = (): void => undefined;
-  let begin = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (letGo = resolve));
-  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const { promise: gate, resolve: letGo } = deferred();
+  const { promise: begun, resolve: begin } = deferred();
   const write = async (keep: Keep): Promise<KeptReply> => {
     begin();
     await gate;
@@ -341,16 +340,15 @@ describe('a claim that is older than its time', () => {
 
   it('is not taken over while the answer it held is about to be committed', async () => {
     const it = request();
-    let commit = (): void => undefined;
-    let begin = (): void => undefined;
-    const kept = new Promise<void>((resolve) => (begin = resolve));
+    const { promise: committed, resolve: commit } = deferred();
+    const { promise: kept, resolve: begin } = deferred();
     const first = keys.once(it, async (keep) => {
       await expire(it);
       return db.database.transaction(async (tx) => {
         await insert(tx, 'slow');
         const reply = await keep(tx, RawReply.json('{"note":"slow"}'));
         begin();
-        await new Promise<void>((resolve) => (commit = resolve));
+        await committed;
         return reply;
       });
     });

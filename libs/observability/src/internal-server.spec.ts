@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { deferred } from '#concurrency';
 import { eventually } from '#testing';
 import { InternalAreas } from './internal-areas.js';
 import { InternalServer } from './internal-server.js';
@@ -72,8 +73,7 @@ describe('the internal server', () => {
 
   it('looks once for all who ask at the same time', async () => {
     let looks = 0;
-    let goOn = (): void => undefined;
-    const looked = new Promise<void>((resolve) => (goOn = resolve));
+    const { promise: looked, resolve: goOn } = deferred();
     const collect = (): Promise<void> => {
       looks += 1;
       return looked;
@@ -197,8 +197,7 @@ describe('an area of the internal server', () => {
   });
 
   it('that hangs keeps nobody else from an answer, and is left', async () => {
-    let go: () => void = () => undefined;
-    const hanging = new Promise<void>((resolve) => (go = resolve));
+    const { promise: hanging, resolve: go } = deferred();
     declare(() => hanging.then(() => page('at last')));
     const asked = Array.from({ length: 14 }, () => statusOf('/area'));
     expect(await Promise.race(asked)).toBe(503);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { deferred } from '#concurrency';
 import {
   blankKey,
   drawnKey,
@@ -491,8 +492,7 @@ describe('a picture that is not there', () => {
   });
 
   it('is answered within 10 s with 503 when the renderer is stuck and its queue is full, and is there later', async () => {
-    let release!: () => void;
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { promise: released, resolve: release } = deferred();
     const stored = new Set<string>();
     const storeLater = async (picture: PictureRequest) => {
       await released;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { deferred } from '#concurrency';
 import { projectPath } from '#config';
 import { pictureKey, type PictureSource, services, storedImageOf } from '#contracts';
 import { appendEvent } from '#events';
@@ -153,8 +154,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
    * @returns what ends it
    */
   const stopAt = async (from: number): Promise<() => void> => {
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { promise: released, resolve: release } = deferred();
     const pictures = picturesToPrepare(source).slice(from, from + 2);
     const held = pictures.map(
       (picture) =>

@@ -1,3 +1,4 @@
+import { deferred } from '#concurrency';
 import { projectPath } from '#config';
 import { type DrawRequest, PictureEngine } from '../pipeline/picture-engine.js';
 
@@ -20,9 +21,8 @@ export class NotedEngine extends PictureEngine {
 
   /** Stops after its next drawings until it is released. */
   hold(): () => void {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const { promise: held, resolve: release } = deferred();
     this.after = () => held;
-    return () => release();
+    return release;
   }
 }
