@@ -1,8 +1,9 @@
 import { type Deferred, deferred } from './deferred.js';
 
 /** Requests that share one operation. */
-interface Batch<Request, Result> extends Deferred<Result> {
+interface Batch<Request, Result> {
   readonly requests: Request[];
+  readonly result: Deferred<Result>;
 }
 
 export interface CoalescerOptions {
@@ -31,13 +32,13 @@ export class Coalescer<Request, Result> {
   request(request: Request): Promise<Result> {
     const batch = (this.waiting ??= this.newBatch());
     batch.requests.push(request);
-    return batch.promise;
+    return batch.result.promise;
   }
 
   private newBatch(): Batch<Request, Result> {
     // At the end of the tick, so that all requests of the same tick share the operation
     setImmediate(() => this.startNext());
-    return { requests: [], ...deferred<Result>() };
+    return { requests: [], result: deferred() };
   }
 
   private startNext(): void {
@@ -47,13 +48,12 @@ export class Coalescer<Request, Result> {
     this.current = batch;
     this.inFlight += 1;
     const timer = setTimeout(() => this.passOver(batch), this.options.timeoutMs);
-    void this.operation(batch.requests)
-      .then(batch.resolve, batch.reject)
-      .then(() => {
-        clearTimeout(timer);
-        this.inFlight -= 1;
-        this.passOver(batch);
-      });
+    const end = (): void => {
+      clearTimeout(timer);
+      this.inFlight -= 1;
+      this.passOver(batch);
+    };
+    void this.operation(batch.requests).then(batch.result.resolve, batch.result.reject).then(end);
   }
 
   /** The next operation waits for this one no longer. */
