@@ -5,7 +5,7 @@ import { type Attempt, type Pending } from './pending.js';
 const correlations = 2 ** 48 - 1;
 
 /** The requests of a process that wait for a reply: by the number in their frames, and how many there are. */
-export class OpenRequests {
+export class InFlightRequests {
   private readonly attempts = new Map<number, Attempt>();
   private readonly counts = new Map<string, number>();
 
