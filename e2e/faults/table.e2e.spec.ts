@@ -53,7 +53,7 @@ describe('the fault table', () => {
   });
 });
 
-/** The rows that show what docs/faults.md promises. */
+/** The rows that show what docs/measurements/faults.md promises. */
 const kept = (table: string): string[] => {
   const [header = [], , ...rows] = cells(table);
   const figures = rows.map((row) => Object.fromEntries(header.map((name, column) => [name, row[column]])));
@@ -65,9 +65,9 @@ const kept = (table: string): string[] => {
     .filter((fault) => fault !== '**all**');
 };
 
-describe('the table of docs/faults.md', () => {
+describe('the table of docs/measurements/faults.md', () => {
   it('shows for every fault ten runs or more in which nothing was lost, duplicated or wrong', async () => {
-    const text = await readFile(projectPath('docs/faults.md'), 'utf8');
+    const text = await readFile(projectPath('docs/measurements/faults.md'), 'utf8');
     const [table] = tableMarks.exec(text)!;
     expect(kept(table.trim()).toSorted()).toEqual(allFaults.map(({ name }) => name).toSorted());
   });

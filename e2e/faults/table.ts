@@ -6,7 +6,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) =
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 100 ? 2 : 1);
 
-/** Where docs/faults.md has its table. */
+/** Where docs/measurements/faults.md has its table. */
 export const tableMarks = /(?<=<!-- fault table -->\n)[\s\S]*(?=<!-- end of fault table -->)/;
 
 /** The middle one and the largest, in seconds. */

@@ -70,6 +70,6 @@ describe.each([10_000, 1_000_000])('a shop of %d products', (products) => {
 });
 
 it('is written down', async () => {
-  if (process.env.WRITE_DOCS) await writeFile(projectPath('docs', 'scale.md'), pageOf(measured));
+  if (process.env.WRITE_DOCS) await writeFile(projectPath('docs', 'measurements', 'scale.md'), pageOf(measured));
   expect([...measured.keys()]).toEqual([10_000, 1_000_000]);
 });

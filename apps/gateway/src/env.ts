@@ -57,7 +57,7 @@ const Settings = appSettings.extend({
   ),
   REQUESTS_AT_ONCE: wholeNumber(320, 1, 100_000).describe(
     'API calls and pages that are open at once, as many pictures, and a quarter as many uploads; more are refused: ' +
-      '[overload.md](overload.md)',
+      '[overload.md](measurements/overload.md)',
   ),
   CONNECTIONS_AT_ONCE: wholeNumber(8_192, 1, 1_000_000).describe(
     'Connections of clients that are open at once, idle ones too. One address has at most a quarter of them, unless it is a ' +

@@ -17,7 +17,7 @@ const help = `Usage: npm run profile -- CALL [--products 10000] [--callers 16] [
 Starts a whole stack, asks for one of the calls of \`npm run bench\` (list, pages, one, search-2, favorite, ...), and writes a
 CPU profile of every app meanwhile: profiles/CALL/{app}.{pid}.cpuprofile. Prints for each app where its time went.
 
-How to read it: docs/performance.md. The files open in Chrome (DevTools, Performance, Load profile) and in speedscope.`;
+How to read it: docs/measurements/performance.md. The files open in Chrome (DevTools, Performance, Load profile) and in speedscope.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const warmSeconds = 3;

@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, posix } from 'node:path';
+import { projectPath } from '#config';
+
+const read = (file: string): string => readFileSync(projectPath(file), 'utf8');
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: projectPath(),
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(projectPath(file)));
+const isThere = (path: string): boolean => existsSync(projectPath(path));
+
+/** Anchors of headings as GitHub makes them. */
+const anchorsOf = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, heading]) =>
+      heading!
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(/\s/g, '-'),
+    ),
+  );
+
+/** Text without blocks of code, whose paths belong to the machine of the reader. */
+const proseOf = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, '');
+
+/** The relative links of a page that lead nowhere. */
+export function deadLinks(page: string, text: string): string[] {
+  const links = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+  return links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : posix.join(dirname(page), path);
+    if (path !== '' && !isThere(target)) return true;
+    return (
+      anchor !== undefined && target.endsWith('.md') && !anchorsOf(target === page ? text : read(target)).has(anchor)
+    );
+  });
+}
+
+/** Where files of this repository are, as documents and comments name them. Generated folders are not among them. */
+const named = /(?<![\w./@-])(?:apps|libs|tools|docs|k8s|e2e)\/[\w./-]+\.(?:ts|mts|mjs|cjs|md|ya?ml|json|svg)\b/g;
+
+/** The named files that do not exist. */
+export const missingFiles = (text: string): string[] =>
+  [...text.matchAll(named)]
+    .map(([path]) => path)
+    .filter((path) => !isThere(path) && !isThere(path.replace(/\.js$/, '.ts')));
+
+const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts);
+
+/** The commands `npm run NAME` that package.json does not have. */
+export const missingScripts = (text: string): string[] =>
+  [...text.matchAll(/\bnpm run (?:--silent |-s )?([a-z]\w*(?:[:-]\w+)*)/g)]
+    .map(([, name]) => name!)
+    .filter((name) => !scripts.includes(name));
+
+const decisions = files.filter((file) => /^docs\/adr\/\d{4}-/.test(file)).map((file) => Number(file.slice(9, 13)));
+
+/** Numbers of decisions that are not in docs/adr. */
+export const missingDecisions = (text: string): string[] =>
+  [...text.matchAll(/\bADR (\d+)/g)]
+    .map(([, number]) => number!)
+    .filter((number) => !decisions.includes(Number(number)));
+
+/** The comments of a source or of a YAML file. */
+const commentsOf = (file: string): string => {
+  const text = read(file);
+  if (/\.ya?ml$/.test(file)) return [...text.matchAll(/(?<=^|\s)#.*$/gm)].map(([comment]) => comment).join('\n');
+  return [...text.matchAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm)].map(([comment]) => comment).join('\n');
+};
+
+const pages = files.filter((file) => file.endsWith('.md'));
+const sources = files.filter(
+  (file) => /\.(?:ts|mts|mjs|cjs|js|ya?ml)$/.test(file) && !file.startsWith('tools/checks/'),
+);
+
+describe('documents', () => {
+  it.each(pages)('%s links what is there', (page) => {
+    expect(deadLinks(page, read(page))).toEqual([]);
+  });
+
+  it.each(pages)('%s names files, commands and decisions that exist', (page) => {
+    const text = read(page);
+    expect([...missingFiles(text), ...missingScripts(text), ...missingDecisions(text)]).toEqual([]);
+  });
+
+  it('are all in the index or linked from a page that is', () => {
+    const linked = new Set(['README.md', 'docs/README.md']);
+    const follow = (page: string): void => {
+      for (const [, link] of read(page).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
+        const target = posix.join(dirname(page), link!);
+        if (!target.endsWith('.md') || linked.has(target) || !isThere(target)) continue;
+        linked.add(target);
+        follow(target);
+      }
+    };
+    follow('docs/README.md');
+    expect(pages.filter((page) => !linked.has(page))).toEqual([]);
+  });
+});
+
+describe('comments', () => {
+  it('name files, commands and decisions that exist', () => {
+    const wrong = sources.flatMap((file) => {
+      const text = commentsOf(file);
+      return [...missingFiles(text), ...missingScripts(text), ...missingDecisions(text)].map(
+        (name) => `${file}: ${name}`,
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the checks of links', () => {
+  it('find what is not there', () => {
+    expect(deadLinks('docs/page.md', '# One\n[a](#one) [b](#two) [c](nowhere.md) [d](README.md#nothing)')).toEqual([
+      '#two',
+      'nowhere.md',
+      'README.md#nothing',
+    ]);
+    expect(missingFiles('`apps/nothing/src/main.ts` and tools/start.mjs')).toEqual(['apps/nothing/src/main.ts']);
+    expect(missingScripts('`npm run nothing` and `npm run build`')).toEqual(['nothing']);
+    expect(missingDecisions('ADR 999, ADR 11')).toEqual(['999']);
+  });
+});
