@@ -16,7 +16,7 @@ export interface OwnedWorld extends World {
 }
 
 /** What another user is told who asks the very same with a good token. */
-export type Others =
+type Others =
   /** A refusal: the thing is not theirs, or is nothing they may know of. */
   | ProblemCode
   /** The same as the owner: there is nothing to keep from anybody. */
@@ -24,7 +24,7 @@ export type Others =
   /** The same question about their own things, or without what the owner alone may see. */
   | 'their own';
 
-export interface AuthorizationRow {
+interface AuthorizationRow {
   /** A request about what is as private as the operation knows. */
   readonly ask: (world: OwnedWorld) => Asked | Promise<Asked>;
   readonly others: Others;
@@ -143,7 +143,7 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
   'users.update': { ask: () => ({ body: { profile: { body: 'Me.' } } }), others: 'their own', shows: isOwner },
 };
 
-export interface Expected {
+interface Expected {
   readonly status: number;
   /** Of the refusal. */
   readonly code?: ProblemCode;

@@ -17,7 +17,7 @@ export interface PageWorld {
   readonly assetPath: string;
 }
 
-export interface PageRow {
+interface PageRow {
   /** As the route declares it: anybody without a look at who asks, everybody with or without a session, or members. */
   readonly who: 'public' | 'everybody' | 'members';
   readonly at: (world: PageWorld) => string;

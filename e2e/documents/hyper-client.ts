@@ -1,5 +1,5 @@
 /** One method of a client that heroics generates: `client.product.info(12)`. */
-export interface Generated {
+interface Generated {
   readonly resource: string;
   readonly name: string;
   readonly method: string;

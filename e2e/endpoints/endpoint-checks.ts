@@ -106,7 +106,7 @@ export const columns = {
   '422 impossible': ofRow('impossible'),
 } as const satisfies Record<string, (name: OperationName) => Cell>;
 
-export type Column = keyof typeof columns;
+type Column = keyof typeof columns;
 export const columnNames = Object.keys(columns) as Column[];
 export const operationNames = Object.keys(table) as OperationName[];
 

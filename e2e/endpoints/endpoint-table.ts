@@ -29,7 +29,7 @@ export interface World {
   readonly newFavorite: () => Promise<number>;
 }
 
-export interface Person {
+interface Person {
   readonly id: number;
   readonly name: string;
   readonly apiKey: string;

@@ -11,7 +11,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly name: FleetServer['name'];
   readonly startOn: (port: number) => Promise<Running>;
   /** Told of every process that is started. */

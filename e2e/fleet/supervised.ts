@@ -3,7 +3,7 @@ import { BackOff } from '../../tools/dev-stack/back-off.js';
 import type { FleetProcess } from './fleet.js';
 import type { LogFile } from './log-file.js';
 
-export interface SupervisedOptions {
+interface SupervisedOptions {
   readonly group: string;
   readonly number: number;
   readonly file: string;

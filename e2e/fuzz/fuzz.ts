@@ -9,7 +9,7 @@ import { defectOf } from './verdict.js';
 import { Wire } from './wire.js';
 import type { World } from './world.js';
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly requests: number;
   /** Makes two runs send the same requests to the same world. */
   readonly seed: number;

@@ -1,7 +1,7 @@
 import type { Found, Fuzzing } from './fuzz.js';
 import type { LogFindings } from './log-findings.js';
 
-export interface Run extends Fuzzing {
+interface Run extends Fuzzing {
   readonly seconds: number;
   readonly seed: number;
   /** Undefined where nobody can read what the stack has logged. */

@@ -3,7 +3,7 @@ import { reachedServices } from './verdict.js';
 import type { Ending } from './wire.js';
 
 /** What became of requests of one route. */
-export interface RouteTally {
+interface RouteTally {
   requests: number;
   reachedServices: number;
   readonly statuses: Map<string, number>;

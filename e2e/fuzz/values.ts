@@ -41,7 +41,7 @@ function repeated([text, times]: readonly [string, number]): string {
   return text.repeat(times);
 }
 
-export const oddNumber: fc.Arbitrary<number> = fc.oneof(
+const oddNumber: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(0, -1, 1.5, 2 ** 31, 2 ** 31 - 1, 2 ** 53, 2 ** 53 - 1, 2 ** 63, 1e21, 1e308, -1e308, 5e-324),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),

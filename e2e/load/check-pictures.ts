@@ -8,7 +8,7 @@ import type { MaterialRecord } from './load.js';
 import type { Notes } from './notes.js';
 
 /** What the pictures of a material are made of; null when there is none. */
-export type SourceOf = (materialId: number) => Promise<PictureSource | null>;
+type SourceOf = (materialId: number) => Promise<PictureSource | null>;
 
 /**
  * Checks that each picture which is drawn before anybody asks is stored and shows what it must, and that nothing is left

@@ -15,7 +15,7 @@ import { PictureSources } from './picture-sources.js';
 import { untilSettled } from './settled.js';
 
 /** Of a fleet, what a check looks at: the gateways, the database as its owner, requests, jobs and blobs. */
-export interface Checked extends Pick<Fleet, 'baseUrls' | 'blobFolder'> {
+interface Checked extends Pick<Fleet, 'baseUrls' | 'blobFolder'> {
   readonly servers: Readonly<Record<'postgres' | 'requests' | 'jobs', { readonly url: string }>>;
 }
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { schemaNames } from '#persistence';
 
 /** The events that a service has still to publish. */
-export interface Outbox {
+interface Outbox {
   readonly schema: string;
   readonly count: number;
   /** Of the oldest, in seconds. */

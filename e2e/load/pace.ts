@@ -1,6 +1,6 @@
 const tickMs = 10;
 
-export interface PaceOptions {
+interface PaceOptions {
   /** A second. */
   readonly rate: number;
   readonly begin: () => Promise<void>;

@@ -5,7 +5,7 @@ import type { Sender } from './sender.js';
 import type { Stage } from './stage.js';
 import { isFailure } from './tallies.js';
 
-export interface ReadsOptions {
+interface ReadsOptions {
   readonly sender: Sender;
   readonly ledger: LoadLedger;
   readonly stage: Stage;

@@ -4,7 +4,7 @@ import type { Answered, Asked, Client } from './client.js';
 import type { Tallies } from './tallies.js';
 
 /** How a write ended, after all its attempts. */
-export interface Settled {
+interface Settled {
   /** Undefined: given up. */
   readonly answer: Answered | undefined;
   /** An attempt without a final answer may have been carried out, or may yet be. */

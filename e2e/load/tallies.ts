@@ -1,7 +1,7 @@
 import type { Ending, Tally, WhichRequests } from './load.js';
 import type { Asked } from './client.js';
 
-export const isSuccess = (ending: Ending): boolean => typeof ending === 'number' && ending >= 200 && ending < 300;
+const isSuccess = (ending: Ending): boolean => typeof ending === 'number' && ending >= 200 && ending < 300;
 
 /** Whether the service, and not the request, is why there is no success. */
 export const isFailure = (ending: Ending): boolean => typeof ending !== 'number' || ending >= 500 || ending === 429;

@@ -38,7 +38,7 @@ const madeOf = (written: Written): Made => ({
   products: productsOf(written),
 });
 
-export interface WritesOptions {
+interface WritesOptions {
   readonly sender: Sender;
   readonly ledger: LoadLedger;
   readonly stage: Stage;

@@ -21,7 +21,7 @@ export async function signedIn({ name }: { readonly name: string }, password = '
   return person;
 }
 
-export interface Registration {
+interface Registration {
   readonly name: string;
   readonly redirectUris: string;
   readonly description?: string;

@@ -16,7 +16,7 @@ export interface ProcessSample {
   readonly threads: number;
 }
 
-export interface RedisSample {
+interface RedisSample {
   readonly clients: number;
   /** Bytes. */
   readonly memory: number;

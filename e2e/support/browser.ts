@@ -19,7 +19,7 @@ export interface RealBrowser {
   close(): Promise<void>;
 }
 
-export interface WindowSettings {
+interface WindowSettings {
   /** CSS pixels: 360 is a phone, 1280 a desk. */
   readonly width: number;
   readonly language?: 'en' | 'ja';

@@ -3,10 +3,10 @@ import { type AddressInfo } from 'node:net';
 import { baseUrl } from './shop.js';
 
 /** What becomes of an attempt. `lost` is done by the shop, and its answer cut off. */
-export type Fate = 'answered' | 'lost' | { readonly status: number; readonly retryAfter?: number };
+type Fate = 'answered' | 'lost' | { readonly status: number; readonly retryAfter?: number };
 
 /** One attempt of a client, as it came. */
-export interface Attempt {
+interface Attempt {
   /** `POST /api/v1/products/:id/favorites` */
   readonly request: string;
   readonly key: string | undefined;

@@ -31,7 +31,7 @@ export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodTy
 };
 
 /** A setting with all programs that read it, each as it sees it. */
-export type SettingRow = readonly [name: string, readers: ReadonlyMap<string, DescribedSetting>];
+type SettingRow = readonly [name: string, readers: ReadonlyMap<string, DescribedSetting>];
 
 /** All settings, by name. */
 export function settingRows(): SettingRow[] {

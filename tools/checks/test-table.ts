@@ -9,13 +9,13 @@ interface NamedTest {
 }
 
 /** A row of a table whose last column, `Test`, names what shows that the row is true. */
-export interface TestedRow {
+interface TestedRow {
   readonly cells: readonly string[];
   readonly tests: readonly NamedTest[];
 }
 
 /** A document whose rows name their tests. */
-export interface TestTable {
+interface TestTable {
   /** The names of the tests in each file, by its short name: the rows of the first table. */
   readonly titles: ReadonlyMap<string, readonly string[]>;
   readonly rows: readonly TestedRow[];

@@ -3,7 +3,7 @@ import { wrongSettingsExitCode } from '#config';
 import type { BackOff } from './back-off.js';
 import type { Output } from './console.js';
 
-export interface AppProcessOptions {
+interface AppProcessOptions {
   /** `catalog`, or `catalog#2` when there are several. */
   readonly name: string;
   readonly file: string;

@@ -17,7 +17,7 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Holds the cluster (`data`), its log and the superuser's password; made when missing, continued when there. */
   readonly dataDir: string;
   /** A free one is chosen when absent. */

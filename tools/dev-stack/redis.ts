@@ -26,7 +26,7 @@ export interface RunningRedis {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export interface RedisOptions {
+interface RedisOptions {
   /** Holds the settings, the log and, with appendOnly, the data; made when missing, continued when there. */
   readonly dataDir: string;
   /** A free one is chosen when absent. */

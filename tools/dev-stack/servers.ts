@@ -67,7 +67,7 @@ async function ownJobsRedis(folder: DataFolder, port: number, stops: Stops): Pro
 }
 
 const noPorts = { postgres: 0, redis: 0, redisRequests: 0, queueBoard: 0 };
-export type Ports = Readonly<typeof noPorts>;
+type Ports = Readonly<typeof noPorts>;
 
 /** Chooses the ports of this start: those of the start before where they are free, so that clients find them again. */
 export async function choosePorts(folder: DataFolder): Promise<Ports> {

@@ -8,13 +8,13 @@ export interface Reply {
 }
 
 /** What arrived: `POST /path`, and the key of the request. */
-export interface Received {
+interface Received {
   readonly request: string;
   readonly key: string | undefined;
 }
 
 /** Says how a request is answered; `break` closes the connection instead. */
-export type Answering = (received: Received) => Reply | 'break';
+type Answering = (received: Received) => Reply | 'break';
 
 /** A server that answers what a test wants, where the load expects a gateway. */
 export class FakeGateway {

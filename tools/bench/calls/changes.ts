@@ -7,7 +7,7 @@ const change = `
   where id = (select id from catalog.products where not published order by id limit 1)`;
 
 /** Something that goes on while both sides are measured, and is charged to none of them. */
-export interface Changes {
+interface Changes {
   /** The process of PostgreSQL that works for it. */
   readonly pid: number;
   end(): Promise<void>;

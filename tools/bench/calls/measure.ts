@@ -16,7 +16,7 @@ export interface Measurement {
   readonly failed: number;
 }
 
-export interface Round {
+interface Round {
   readonly call: Call;
   readonly concurrency: number;
   readonly seconds: number;

@@ -2,7 +2,7 @@ import type { Call, CallRequest } from './calls.js';
 import type { Side } from './sides.js';
 
 /** The bytes of a call's first answer. */
-export interface Compared {
+interface Compared {
   readonly bytes: number;
 }
 

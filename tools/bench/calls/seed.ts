@@ -9,7 +9,7 @@ import { largeCatalog } from './items.js';
 import { copy, moveSequence, vacuum } from './tables.js';
 import { titleOf } from './titles.js';
 
-export interface SeedPlan {
+interface SeedPlan {
   readonly products: number;
   readonly users: number;
   readonly items: number;

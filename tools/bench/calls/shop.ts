@@ -4,7 +4,7 @@ import { type Call, callsOf } from './calls.js';
 import { seed } from './seed.js';
 import { memoryOf, ourSide, type Side } from './sides.js';
 
-export interface ShopPlan {
+interface ShopPlan {
   readonly products: number;
   /** No answer is kept, in any process. */
   readonly isCold?: boolean;
@@ -13,7 +13,7 @@ export interface ShopPlan {
 }
 
 /** A stack of its own with products in it, and somebody who asks for them. */
-export interface BenchShop {
+interface BenchShop {
   readonly stack: BenchStack;
   readonly ours: Side;
   readonly caller: { readonly id: number; readonly token: string };

@@ -38,7 +38,7 @@ export async function startSlowServers() {
 }
 
 /** Callers by request: visitors by themselves, and beside them 100 callers that make materials of the server's images. */
-export interface SlowTextures {
+interface SlowTextures {
   readonly stack: BenchStack;
   readonly shop: Shop;
   readonly creators: Generator;

@@ -20,7 +20,7 @@ export interface Facts extends Figures {
   readonly load: number;
 }
 
-export interface Plan {
+interface Plan {
   readonly factor: number;
   readonly seconds: number;
   /** The p99 of half of the capacity; 0 when that is what is measured now. */

@@ -1,6 +1,6 @@
 import { draw } from './draw.js';
 
-export interface BarChart {
+interface BarChart {
   readonly title: string;
   /** With its unit: `microseconds`. */
   readonly y: string;

@@ -1,6 +1,6 @@
 import { type EChartsCoreOption, init } from 'echarts';
 
-export interface Frame {
+interface Frame {
   readonly title: string;
   /** Where the title begins, in pixels. */
   readonly left: number;

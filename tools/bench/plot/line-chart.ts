@@ -8,7 +8,7 @@ export interface Series {
   readonly isOnRight?: boolean;
 }
 
-export interface LineChart {
+interface LineChart {
   readonly title: string;
   /** With its unit: `minutes`. */
   readonly x: string;

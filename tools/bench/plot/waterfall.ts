@@ -1,7 +1,7 @@
 import { draw } from './draw.js';
 
 /** One bar of a waterfall. */
-export interface WaterfallRow {
+interface WaterfallRow {
   readonly name: string;
   /** How far the name is indented. */
   readonly depth: number;

@@ -8,7 +8,7 @@ export interface Hot {
   readonly totalMs: number;
 }
 
-export interface Summary {
+interface Summary {
   readonly busyMs: number;
   readonly idleMs: number;
   /** The dearest functions first, by their own time. */

@@ -42,7 +42,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-export interface MockUp {
+interface MockUp {
   readonly layerFolder: string;
   readonly rgb: string;
   readonly edges: readonly number[];

@@ -3,7 +3,7 @@ import { type Contender, type Sample, type Samples } from './rounds.js';
 import { cost, judge, ratio, type Verdict } from './verdict.js';
 
 /** What a case came to: medians of milliseconds per picture, processor time and wall clock. */
-export interface Row {
+interface Row {
   readonly name: string;
   readonly ours: Sample | undefined;
   readonly floor: Sample | undefined;

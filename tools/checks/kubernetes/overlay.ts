@@ -29,7 +29,7 @@ interface Kustomization {
 }
 
 /** All that an overlay makes, without its names for a cluster (namespace, hashes, tags of images). */
-export interface Overlay {
+interface Overlay {
   readonly objects: readonly Manifest[];
   /** The settings of each ConfigMap. */
   readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>;

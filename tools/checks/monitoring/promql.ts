@@ -9,7 +9,7 @@ export interface Matcher {
 }
 
 /** A time series that a query reads: `rq_queue_length{job="shop"}`. */
-export interface Selector {
+interface Selector {
   readonly metric: string;
   readonly matchers: readonly Matcher[];
 }

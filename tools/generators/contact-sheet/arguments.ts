@@ -7,7 +7,7 @@ Draws every item from every angle in every colour with three artworks, and write
 FOLDER (default .data/contact-sheet): small ones on the page, large ones behind them. With --item, only of the items
 that are named. It needs no running stack.`;
 
-export interface Wanted {
+interface Wanted {
   readonly out: string;
   /** Names of items; none = all of them. */
   readonly items: readonly string[];
