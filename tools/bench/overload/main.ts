@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
 import { lineChart } from '../plot/line-chart.js';
 import { type BenchStack, startBenchStack } from '../bench-stack.js';
+import { numberOf } from '../number-of.js';
 import { setGatewayApart } from './apart.js';
 import { type Figures, figuresOf } from './figures.js';
 import { type Generator, startGenerator } from './generator.js';
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
     say(help);
     return;
   }
-  const seconds = Number(values.seconds);
+  const seconds = numberOf('seconds', values.seconds);
   const slow = await startSlowServers();
   const stack = await startBenchStack({
     RENDERING_ROLES: 'requests',
@@ -67,7 +68,7 @@ async function main(): Promise<void> {
   const [generator, other] = [startGenerator(stack.localUrl), startGenerator(stack.localUrl)];
   try {
     if (values.apart) await setGatewayApart(await stack.processes());
-    const shop = await furnish(stack.localUrl, clients, Number(values.users));
+    const shop = await furnish(stack.localUrl, clients, numberOf('users', values.users));
     if (values['slow-textures']) {
       const means = { stack, shop, creators: generator, visitors: other, seconds, hosts: slow.hosts };
       const { materials, visitors } = await besideSlowTextures(means);

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Created, Items, Storefront } from '#demo-shop';
-import { makeMaterials } from './render/materials.js';
+import { makeMaterials } from '../render/materials.js';
 
 /** What is printed: cloth with many colours, and things with one. */
 const itemNames = ['t-shirt', 'hoodie', 'mug', 'tote-bag', 'sticker'] as const;

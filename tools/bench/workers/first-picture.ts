@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asReachedHere } from '#config';
+import { download, type Storefront } from '#demo-shop';
+import { type BenchStack, unfinished } from '../bench-stack.js';
+import { percentile } from '../overload/figures.js';
+import type { MaterialMaker } from './material-maker.js';
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+/** Milliseconds from the request until the material was answered, and until the picture was there. */
+interface Times {
+  readonly answered: number;
+  readonly served: number;
+}
+
+async function once(stack: BenchStack, shop: Storefront, maker: MaterialMaker): Promise<Times> {
+  const body = maker.next();
+  const since = performance.now();
+  const { products } = await shop.createMaterial(body);
+  const answered = performance.now() - since;
+  await download(asReachedHere(products[0]!.sampleImageUrl, stack));
+  return { answered, served: performance.now() - since };
+}
+
+function report(title: string, times: readonly Times[]): void {
+  say(`${title}, ${times.length} times:`);
+  for (const what of ['answered', 'served'] as const) {
+    const [median, p95] = [0.5, 0.95].map((share) =>
+      Math.round(
+        percentile(
+          times.map((each) => each[what]),
+          share,
+        ),
+      ),
+    );
+    say(`  ${what.padEnd(9)} median ${median} ms, p95 ${p95} ms`);
+  }
+}
+
+/** Measures the time to the first picture of a new material so many times: idle, and while five times as many materials wait. */
+export async function measureFirstPicture(times: number, stack: BenchStack, shop: Storefront, maker: MaterialMaker) {
+  // What every process does at its first picture is not of interest
+  await once(stack, shop, maker);
+  const idle: Times[] = [];
+  while (idle.length < times) {
+    idle.push(await once(stack, shop, maker));
+    // The other pictures of the material are background work for the next one
+    while ((await unfinished(stack.jobs)) > 0) await sleep(50);
+  }
+  report('Idle', idle);
+  const waiting = 5 * times;
+  await stack.jobs.pause();
+  for (let made = 0; made < waiting; made += 1) await maker.create();
+  while ((await unfinished(stack.jobs)) < waiting) await sleep(50);
+  await stack.jobs.resume();
+  const loaded: Times[] = [];
+  while (loaded.length < times) loaded.push(await once(stack, shop, maker));
+  report(`With ${waiting} materials waiting at the beginning and ${await unfinished(stack.jobs)} at the end`, loaded);
+}
