@@ -5,7 +5,7 @@ import { poolMetrics } from '#persistence';
 import { keptMetrics, queueMetrics } from '#request-queue';
 import { signInAttemptMetrics } from '../../apps/accounts/src/sessions/sign-in-attempt.metrics.js';
 import { httpMetrics } from '../../apps/gateway/src/edge/observability/http-metrics.js';
-import { imageMetrics } from '../../apps/gateway/src/images/image-metrics.js';
+import { imageMetrics } from '../../apps/gateway/src/images/image.metrics.js';
 import { rateLimitMetrics } from '../../apps/gateway/src/edge/rate-limits/rate-limit-metrics.js';
 import { renderingMetrics } from '../../apps/material-rendering/src/rendering.metrics.js';
 import { type AppName, appNames, isService } from '../dev-stack/apps.js';

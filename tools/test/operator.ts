@@ -3,8 +3,8 @@ import { type AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { serviceNames } from '#contracts';
 import { openQueueClients } from '#request-queue';
-import { readArguments } from '../../apps/operator/src/arguments.js';
-import { errorText } from '../../apps/operator/src/error-text.js';
+import { readArguments } from '../../apps/operator/src/command-line/arguments.js';
+import { errorText } from '../../apps/operator/src/command-line/error-text.js';
 import { requestsUrl } from '#config';
 
 // The operator command of the e2e tests, started once: takes the words as a JSON list, answers what the command prints

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
 import { asReachedHere, gatewayAddress, requestsUrl } from '#config';
-import { contactSheet, type SheetPicture } from './contact-sheet.js';
+import { contactSheet, type SheetPicture } from './contact-sheet.view.js';
 import { plan, type Created, download, type Items, Storefront, uploadPlanned } from '#demo-shop';
 
 const help = `Usage: npm run demo -- [--out FOLDER] [--base-url URL --api-key KEY --fan-api-key KEY]

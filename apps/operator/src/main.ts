@@ -1,9 +1,9 @@
 import { serviceNames } from '#contracts';
 import { openQueueClients } from '#request-queue';
 import { requestsUrl } from '#config';
-import { readArguments } from './arguments.js';
-import { type Command, Report, UsageError } from './command.js';
-import { errorText } from './error-text.js';
+import { readArguments } from './command-line/arguments.js';
+import { type Command, Report, UsageError } from './command-line/command.js';
+import { errorText } from './command-line/error-text.js';
 
 async function main(words: readonly string[]): Promise<void> {
   const asked = readArguments(words);

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectPath, projectRoot } from '#config';
-import { circleBack, innocent, packages, planted } from './planted.js';
+import { alsoPlanted, circleBack, innocent, packages, planted } from './planted.js';
 
 interface Violation {
   readonly from: string;
@@ -39,7 +39,7 @@ function plant(folder: string): void {
     write(folder, `node_modules/${name}/index.js`, '');
   }
   for (const file of innocent) write(folder, file, 'export const it = 1;\n');
-  for (const { file, imports } of [...Object.values(planted), circleBack])
+  for (const { file, imports } of [...Object.values(planted), ...alsoPlanted, circleBack])
     write(folder, file, `import * as it from '${imports}';\nexport const planted = it;\n`);
 }
 
@@ -63,6 +63,10 @@ describe('the import rules', () => {
     });
 
     it.each(Object.entries(planted))('%s turns red', (rule, { file }) => {
+      expect(found.filter(({ from }) => from === file).map((it) => it.rule.name)).toContain(rule);
+    });
+
+    it.each(alsoPlanted)('$rule turns red for $imports in $file', ({ rule, file }) => {
       expect(found.filter(({ from }) => from === file).map((it) => it.rule.name)).toContain(rule);
     });
 

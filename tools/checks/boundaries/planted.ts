@@ -21,11 +21,42 @@ export const planted: Readonly<Record<string, { readonly file: string; readonly 
   'no-cycles': { file: 'tools/circle-back.ts', imports: './circle.js' },
 };
 
+/** Further ways to break a rule. */
+export const alsoPlanted: readonly { readonly rule: string; readonly file: string; readonly imports: string }[] = [
+  ...['typeorm', 'bullmq', 'ioredis', 'pg', 'fastify', 'undici'].map((imports) => ({
+    rule: 'rules-know-no-framework',
+    file: `apps/social/src/choices/${imports}.rules.ts`,
+    imports,
+  })),
+  {
+    rule: 'rules-know-no-framework',
+    file: 'apps/activity/src/activities/activity.rules.ts',
+    imports: '../../../../libs/persistence/src/fine.js',
+  },
+  {
+    rule: 'rules-know-no-framework',
+    file: 'apps/material-rendering/src/pipeline/planted.ts',
+    imports: '@nestjs/common',
+  },
+  {
+    rule: 'rules-know-no-framework',
+    file: 'apps/material-rendering/src/textures/metadata/planted.ts',
+    imports: 'typeorm',
+  },
+  {
+    rule: 'shipped-code-does-not-test',
+    file: 'apps/catalog/src/products/product.service.ts',
+    imports: '../testing/fine.js',
+  },
+];
+
 /** Files that break nothing, for the planted ones to import. */
 export const innocent: readonly string[] = [
   'apps/catalog/src/fine.ts',
   'apps/gateway/src/site/fine.ts',
+  'apps/catalog/src/testing/fine.ts',
   'libs/kernel/src/fine.ts',
+  'libs/persistence/src/fine.ts',
   'libs/testing/src/fine.ts',
   'tools/fine.ts',
 ];
@@ -33,4 +64,14 @@ export const innocent: readonly string[] = [
 /** Closes the circle (a circle is reported once, at its first file) of `no-cycles`. */
 export const circleBack = { file: 'tools/circle.ts', imports: './circle-back.js' } as const;
 
-export const packages: readonly string[] = ['typeorm', '@nestjs/common', 'sharp', 'bullmq', '@aws-sdk/client-s3'];
+export const packages: readonly string[] = [
+  'typeorm',
+  '@nestjs/common',
+  'sharp',
+  'bullmq',
+  'ioredis',
+  'pg',
+  'fastify',
+  'undici',
+  '@aws-sdk/client-s3',
+];

@@ -73,10 +73,18 @@ module.exports = [
   {
     name: 'rules-know-no-framework',
     comment:
-      'A rule file (products/product.ts: a noun without a role) and the pixel pipeline know neither Nest nor TypeORM.',
+      'A file of rules (product.rules.ts), the pixel pipeline and the readers of image files run anywhere: no framework, no database, no queue, no server.',
     severity: 'error',
-    from: { path: ['^apps/[^/]+/src/([a-z-]+)s/\\1[.]ts$', '^apps/material-rendering/src/pipeline/'] },
-    to: { path: 'node_modules/(@nestjs/[^/]+|typeorm)/' },
+    from: {
+      path: ['^apps/.*[.]rules[.]ts$', '^apps/material-rendering/src/(pipeline|textures/metadata)/'],
+      pathNot: ['[.]spec[.]ts$', '/testing/'],
+    },
+    to: {
+      path: [
+        'node_modules/(@nestjs/[^/]+|typeorm|bullmq|ioredis|pg|fastify|undici)/',
+        '^libs/(persistence|events|request-queue)/',
+      ],
+    },
   },
   {
     name: 'only-the-pipeline-draws',
@@ -101,10 +109,11 @@ module.exports = [
   },
   {
     name: 'shipped-code-does-not-test',
-    comment: 'The test library starts servers; nothing that ships may pull it in.',
+    comment:
+      'The test library and the folders testing/ start servers and fake services; nothing that ships may pull them in.',
     severity: 'error',
     from: { path: '^(apps|libs)/', pathNot: ['^libs/testing/', '[.]spec[.]ts$', '/testing/'] },
-    to: { path: '^libs/testing/' },
+    to: { path: ['^libs/testing/', '^(apps|libs)/.*/testing/'] },
   },
   {
     name: 'imports-exist',

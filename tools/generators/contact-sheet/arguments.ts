@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../../../apps/operator/src/command.js';
+import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 
 export const help = `Usage: npm run contact-sheet -- [--out FOLDER] [--item NAME]...
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
 import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
-import { UsageError } from '../../../apps/operator/src/command.js';
+import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { readArguments } from './arguments.js';
 import { writeSheet } from './draw.js';
 import { page } from './page.js';

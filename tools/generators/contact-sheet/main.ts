@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
-import { UsageError } from '../../../apps/operator/src/command.js';
+import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { help, readArguments } from './arguments.js';
 import { writeSheet } from './draw.js';
 import { drawnItems, scenesOf } from './shots.js';

@@ -1,4 +1,4 @@
-import { escaped } from '../../../apps/demo/src/contact-sheet.js';
+import { escaped } from '../../../apps/demo/src/contact-sheet.view.js';
 import { artworks, type Scene, type Shot } from './shots.js';
 
 /** Edges in pixels: what stands on the page, and what a click shows. */

@@ -3,7 +3,7 @@ import { forwardedOperations } from '#contracts';
 import { FavoriteController } from './favorite.controller.js';
 import { forwardingController } from './forwarding.controller.js';
 import { MaterialController } from './material.controller.js';
-import { TextureUploads } from './texture-uploads.js';
+import { TextureUploads } from './texture-upload.store.js';
 
 /** The operations of the API: those that a service answers as they were parsed, and those for which there is more to do. */
 @Module({

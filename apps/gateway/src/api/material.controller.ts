@@ -4,7 +4,7 @@ import type { OperationRequest } from '#contracts';
 import { QueueClients, type QueueReply } from '#request-queue';
 import { Parsed } from '../edge/routing/parsed.decorator.js';
 import { Operation } from '../edge/routing/operation.decorator.js';
-import { TextureUploads } from './texture-uploads.js';
+import { TextureUploads } from './texture-upload.store.js';
 
 @Controller()
 export class MaterialController {

@@ -18,10 +18,10 @@ import { BlobStore } from '#storage';
 import { GatewayEnv } from '../env.js';
 import { matches } from '../edge/headers/entity-tag.js';
 import { Public } from '../edge/routing/operation.decorator.js';
-import { rangeOf } from './byte-range.js';
-import { cdnAddress } from './cdn-address.js';
-import { ImageUses } from './image-uses.js';
-import { imageMetrics } from './image-metrics.js';
+import { rangeOf } from './byte-range.rules.js';
+import { cdnAddress } from './cdn-address.rules.js';
+import { ImageUses } from './image-use.batcher.js';
+import { imageMetrics } from './image.metrics.js';
 import { requestedImage } from '../edge/observability/requested-image.js';
 
 const mediaTypes: Record<PictureFormat, string> = {

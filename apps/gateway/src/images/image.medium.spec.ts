@@ -23,7 +23,7 @@ import { DomainError } from '#kernel';
 import { type BlobStore, openBlobStore } from '#storage';
 import { eventually, s3Error, testRedisUrl, TestS3 } from '#testing';
 import { GatewayStack, send } from '../testing/gateway-stack.js';
-import { ImageUses } from './image-uses.js';
+import { ImageUses } from './image-use.batcher.js';
 
 const secret = 'a secret that is long enough for a key';
 const filePath = '12/1763629200-200x200.png';

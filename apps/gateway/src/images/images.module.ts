@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IconController } from './icon.controller.js';
 import { ImageController } from './image.controller.js';
-import { ImageUses } from './image-uses.js';
+import { ImageUses } from './image-use.batcher.js';
 
 /** Images of products and materials, and the icons of items. */
 @Module({ controllers: [IconController, ImageController], providers: [ImageUses] })

@@ -10,7 +10,7 @@ import { ApplicationSecretController } from './applications/application-secret.c
 import { GrantController } from './applications/grant.controller.js';
 import { KeyController } from './applications/key.controller.js';
 import { IdentityController } from './identities/identity.controller.js';
-import { Providers } from './identities/providers.js';
+import { Providers } from './identities/provider.view.js';
 import { SignInWithController } from './identities/sign-in-with.controller.js';
 import { SignUpWithController } from './identities/sign-up-with.controller.js';
 import { AuthorizeController } from './oauth/authorize.controller.js';
@@ -23,7 +23,7 @@ import { PageRenderer } from './pages/page-renderer.js';
 import { CreatorController } from './shop/creator.controller.js';
 import { FrontController } from './shop/front.controller.js';
 import { ProductPageController } from './shop/product-page.controller.js';
-import { ShopSite } from './shop/shop-site.js';
+import { ShopSite } from './shop/shop.view.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
 

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type JobState, QueuedEvents } from '#events';
 import { type BlobStore, givenBlobStore } from '#storage';
-import type { Stores } from '../stores.js';
+import type { Stores } from '../connections/stores.js';
 import { type Cut, takeCut } from './cut.js';
 import { BackupFailure } from './failure.js';
 import { Hasher, jsonLines, writeLines } from './line-file.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { JobsAtOnce, QueuedEvents } from '#events';
 import { takeBackupLock } from '#persistence';
-import { openDatabase } from '../database.js';
+import { openDatabase } from '../connections/database.js';
 import { BackupFailure } from './failure.js';
 import { ownedSchemas } from './tables.js';
 

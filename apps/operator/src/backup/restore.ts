@@ -7,7 +7,7 @@ import { publishers, serviceNames, type ServiceName } from '#contracts';
 import { schemaOf } from '#persistence';
 import { migrate, type MigrationSource } from '#migrations';
 import { givenBlobStore } from '#storage';
-import { openDatabase } from '../database.js';
+import { openDatabase } from '../connections/database.js';
 import { checkBackup } from './check.js';
 import type { Say } from './create.js';
 import { BackupFailure } from './failure.js';

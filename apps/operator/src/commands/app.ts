@@ -1,5 +1,5 @@
-import { command, type Commands } from '../command.js';
-import { id, meant, meantOrRefused } from '../flags.js';
+import { command, type Commands } from '../command-line/command.js';
+import { id, meant, meantOrRefused } from '../command-line/flags.js';
 
 /** The applications that users have registered. */
 export const app: Commands = {

@@ -3,8 +3,8 @@ import { createBackup } from '../backup/create.js';
 import type { Manifest } from '../backup/manifest.js';
 import { restoreBackup } from '../backup/restore.js';
 import { restoreTarget } from '../backup/target.js';
-import { commandAside, type Commands, Report } from '../command.js';
-import { stores } from '../stores.js';
+import { commandAside, type Commands, Report } from '../command-line/command.js';
+import { stores } from '../connections/stores.js';
 
 const folder = { help: 'its folder', value: 'FOLDER', required: true, positional: true } as const;
 

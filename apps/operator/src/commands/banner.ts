@@ -1,5 +1,5 @@
-import { command, type Commands } from '../command.js';
-import { id } from '../flags.js';
+import { command, type Commands } from '../command-line/command.js';
+import { id } from '../command-line/flags.js';
 
 export const banner: Commands = {
   create: command({

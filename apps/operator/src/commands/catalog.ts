@@ -1,4 +1,4 @@
-import { command, type Commands } from '../command.js';
+import { command, type Commands } from '../command-line/command.js';
 
 export const catalog: Commands = {
   load: command({

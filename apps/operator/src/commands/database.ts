@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serviceNames, type ServiceName } from '#contracts';
-import { commandAside, type Commands } from '../command.js';
+import { commandAside, type Commands } from '../command-line/command.js';
 import { withEnds } from '../split/ends.js';
 import { move } from '../split/move.js';
 import { receive } from '../split/receive.js';

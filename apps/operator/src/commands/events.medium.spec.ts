@@ -3,8 +3,8 @@ import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { ServiceName } from '#contracts';
 import { eventually, testRedisUrl } from '#testing';
 import { defaultPrefix, jobOptions, queueName } from '../../../../libs/events/src/event-queue.js';
-import { readArguments } from '../arguments.js';
-import { type Report } from '../command.js';
+import { readArguments } from '../command-line/arguments.js';
+import { type Report } from '../command-line/command.js';
 
 const url = testRedisUrl();
 const at = { connection: { url }, prefix: defaultPrefix };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { eventsFor, serviceNames, type ServiceName } from '#contracts';
 import { type FailedJob, FailedEvents } from '#events';
-import { commandAside, type Commands, Report } from '../command.js';
-import { meant, meantOrRefused } from '../flags.js';
-import { jobsUrl } from '../stores.js';
+import { commandAside, type Commands, Report } from '../command-line/command.js';
+import { meant, meantOrRefused } from '../command-line/flags.js';
+import { jobsUrl } from '../connections/stores.js';
 
 /** Of each service; the table is for people, and all of them are on the queue board. */
 const listedAtMost = 100;

@@ -1,6 +1,6 @@
 import { idText, type SaleDiscount, type SaleTarget } from '#contracts';
-import { command, type Commands } from '../command.js';
-import { id, pointInTime, wholeNumber } from '../flags.js';
+import { command, type Commands } from '../command-line/command.js';
+import { id, pointInTime, wholeNumber } from '../command-line/flags.js';
 
 const when = 'a date (midnight UTC) or a date-time with an offset';
 

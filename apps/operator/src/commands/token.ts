@@ -1,6 +1,6 @@
-import { command, type Commands } from '../command.js';
+import { command, type Commands } from '../command-line/command.js';
 import { z } from 'zod';
-import { scopes, userName } from '../flags.js';
+import { scopes, userName } from '../command-line/flags.js';
 
 const tokenHash = z.hex({ error: 'must be 64 hexadecimal digits, as `token list` shows them' }).length(64);
 

@@ -1,5 +1,5 @@
-import { command, type Commands } from '../command.js';
-import { meant, meantOrRefused, userName } from '../flags.js';
+import { command, type Commands } from '../command-line/command.js';
+import { meant, meantOrRefused, userName } from '../command-line/flags.js';
 
 export const user: Commands = {
   create: command({

@@ -1,5 +1,5 @@
-import { commandAside, type Commands, Report } from '../command.js';
-import { stores } from '../stores.js';
+import { commandAside, type Commands, Report } from '../command-line/command.js';
+import { stores } from '../connections/stores.js';
 import { table, verify as verifyStack, wrongIn } from '../verify/verify.js';
 
 export const verify: Commands = {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { openDatabase } from '../database.js';
+import { openDatabase } from '../connections/database.js';
 import { readEnv } from '../env.js';
 
 /** Two databases, as the owner of all schemas in each. */

@@ -1,4 +1,4 @@
-import { readArguments } from '../arguments.js';
+import { readArguments } from '../command-line/arguments.js';
 import { connectionTo } from './receive.js';
 
 it.each([

@@ -11,7 +11,7 @@ import { openQueueClients, type QueueClients } from '#request-queue';
 import { eventually, TestProgram, testRedisUrl } from '#testing';
 import { seed } from '../../../../tools/bench/calls/seed.js';
 import { migrate, serviceDatabaseUrl, provideReplicator } from '#migrations';
-import { openDatabase } from '../database.js';
+import { openDatabase } from '../connections/database.js';
 import type { Ends } from './ends.js';
 import { move } from './move.js';
 import { receive } from './receive.js';

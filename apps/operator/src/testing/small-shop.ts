@@ -19,7 +19,7 @@ import { ActivityRepository } from '../../../activity/src/activities/activity.re
 import { catalogStack, createMaterial, shirt, wantedProduct } from '../../../catalog/src/testing/catalog-stack.js';
 import { FavoriteRepository } from '../../../social/src/favorites/favorite.repository.js';
 import { ProductFavoritesEntity } from '../../../social/src/favorites/product-favorites.entity.js';
-import type { Stores } from '../stores.js';
+import type { Stores } from '../connections/stores.js';
 
 const inDatabase = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
 const nameIn = (url: string): string => new URL(url).pathname.slice(1);

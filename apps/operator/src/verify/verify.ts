@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueuedEvents } from '#events';
 import { givenBlobStore } from '#storage';
-import { openDatabase } from '../database.js';
-import type { Stores } from '../stores.js';
+import { openDatabase } from '../connections/database.js';
+import type { Stores } from '../connections/stores.js';
 import { surplusBlobs, textureBlobs } from './blob-checks.js';
 import type { Check, Finding, Outcome, Stack } from './check.js';
 import { OnTheWay } from './on-the-way.js';

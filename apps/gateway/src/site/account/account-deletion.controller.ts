@@ -8,7 +8,7 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { deletedTexts, leaveTexts } from './account.texts.js';
-import { presentPassword } from './present-password.js';
+import { presentPassword } from './present-password.form.js';
 
 /** Deleting one's account. */
 @Controller('account')

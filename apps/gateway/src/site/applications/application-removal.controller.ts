@@ -6,7 +6,7 @@ import type { Refused } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { applicationIdOf } from './application-id.js';
+import { applicationIdOf } from './application-id.form.js';
 import { applicationTexts } from './application.texts.js';
 
 /** Names are compared as they look: keyboards differ in how they compose a letter, and phones add a space. */

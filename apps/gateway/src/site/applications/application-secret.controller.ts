@@ -6,7 +6,7 @@ import { QueueClients } from '#request-queue';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { applicationIdOf } from './application-id.js';
+import { applicationIdOf } from './application-id.form.js';
 import { applicationTexts, doneTexts } from './application.texts.js';
 
 /** A new secret for an application that has one. */

@@ -14,10 +14,10 @@ import {
   RegistrationForm,
   valuesOf,
   valuesOfForm,
-} from './application-form.js';
-import { applicationIdOf } from './application-id.js';
+} from './application.form.js';
+import { applicationIdOf } from './application-id.form.js';
 import { applicationTexts, doneTexts } from './application.texts.js';
-import { pointInTime } from './point-in-time.js';
+import { pointInTime } from './point-in-time.view.js';
 
 interface FormView {
   readonly values: FormValues;

@@ -5,9 +5,9 @@ import { QueueClients } from '#request-queue';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { applicationIdOf } from './application-id.js';
+import { applicationIdOf } from './application-id.form.js';
 import { grantTexts } from './grant.texts.js';
-import { pointInTime } from './point-in-time.js';
+import { pointInTime } from './point-in-time.view.js';
 
 /** The applications that may act in a user's name. */
 @Controller('account/applications')

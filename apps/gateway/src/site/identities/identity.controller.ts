@@ -2,13 +2,13 @@ import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { QueueClients } from '#request-queue';
-import { checkRecentSignIn } from '../account/present-password.js';
+import { checkRecentSignIn } from '../account/present-password.form.js';
 import { type Refused, submit } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { identityTexts } from './identities.texts.js';
-import { Providers } from './providers.js';
+import { Providers } from './provider.view.js';
 
 const Unlinking = z.object({
   identityId: z

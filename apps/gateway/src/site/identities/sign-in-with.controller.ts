@@ -3,15 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
-import { checkRecentSignIn } from '../account/present-password.js';
+import { checkRecentSignIn } from '../account/present-password.form.js';
 import { beginSession } from '../pages/begin-session.js';
 import { queryOf } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
 import type { PageContext } from '../pages/page-context.js';
-import { showSignUpForm } from './sign-up-form.js';
-import { showSignInError } from './sign-in-error.js';
+import { showSignUpForm } from './sign-up.form.js';
+import { showSignInError } from './sign-in-error.view.js';
 
 /** The way to a provider and back: signs in whoever comes back, or links what a member comes back with. */
 @Controller('sign-in/with/:provider')

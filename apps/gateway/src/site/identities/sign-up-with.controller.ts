@@ -8,8 +8,8 @@ import { submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { showSignUpForm } from './sign-up-form.js';
-import { Providers } from './providers.js';
+import { showSignUpForm } from './sign-up.form.js';
+import { Providers } from './provider.view.js';
 
 const NewcomerForm = z.object({
   ticket: opaque,

@@ -8,7 +8,7 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { longestPath } from '../pages/see-other.js';
 import type { PageContext } from '../pages/page-context.js';
-import { destinationOf, formTargetsOf } from './form-targets.js';
+import { destinationOf, formTargetsOf } from './form-target.rules.js';
 import { consentTexts, refusalTexts } from './oauth.texts.js';
 
 type Answer<Next> = Extract<Authorization, { next: Next }>;

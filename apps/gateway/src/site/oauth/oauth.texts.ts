@@ -1,6 +1,6 @@
 import type { Scope } from '#contracts';
 import type { Texts } from '../pages/texts/texts.js';
-import type { Destination } from './form-targets.js';
+import type { Destination } from './form-target.rules.js';
 
 interface ConsentTexts {
   readonly title: string;

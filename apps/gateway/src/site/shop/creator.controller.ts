@@ -7,10 +7,10 @@ import { noRoute } from '../../edge/routing/no-route.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { redirectPermanently } from './permanent-redirect.js';
-import { offsetOf, pageLimit, pagerOf } from './paging.js';
+import { redirectPermanently } from '../pages/permanent-redirect.js';
+import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
 import { shopTexts } from './shop.texts.js';
-import { creatorName, ShopSite } from './shop-site.js';
+import { creatorName, ShopSite } from './shop.view.js';
 
 const segments = new Intl.Segmenter();
 const firstLetter = (text: string): string => segments.segment(text)[Symbol.iterator]().next().value?.segment ?? '';

@@ -7,10 +7,10 @@ import { queryOf } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { demoAccountFor } from './demo-account.js';
-import { offsetOf, pageLimit, pagerOf } from './paging.js';
+import { demoAccountFor } from './demo-account.view.js';
+import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
 import { shopTexts } from './shop.texts.js';
-import { ShopSite } from './shop-site.js';
+import { ShopSite } from './shop.view.js';
 
 const SearchText = text(0, 100);
 /** How many items are named to somebody who has found nothing. */

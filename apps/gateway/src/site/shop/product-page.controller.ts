@@ -9,10 +9,10 @@ import { noRoute } from '../../edge/routing/no-route.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { redirectPermanently } from './permanent-redirect.js';
-import { type Favorites, ProductView } from './product-view.js';
+import { redirectPermanently } from '../pages/permanent-redirect.js';
+import { type Favorites, ProductView } from './product.view.js';
 import { shopTexts } from './shop.texts.js';
-import { ShopSite } from './shop-site.js';
+import { ShopSite } from './shop.view.js';
 
 const ofProduct = { user: nameText, material: idText, item: nameText };
 const ProductAddress = z.object(ofProduct);

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters, userName } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { Providers } from '../identities/providers.js';
+import { Providers } from '../identities/provider.view.js';
 import { type Refused, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';

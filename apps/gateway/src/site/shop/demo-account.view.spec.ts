@@ -1,4 +1,4 @@
-import { demoAccountFor } from './demo-account.js';
+import { demoAccountFor } from './demo-account.view.js';
 
 const DEMO_ACCOUNT = { name: 'demo', password: 'secret' };
 const local = { DEMO_ACCOUNT, BASE_URL: 'http://localhost:3000', HOST: '127.0.0.1' };

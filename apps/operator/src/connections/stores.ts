@@ -1,5 +1,5 @@
 import { runningStack, type StackAddress } from '#config';
-import { readEnv } from './env.js';
+import { readEnv } from '../env.js';
 
 /** Where a stack keeps what it has to keep. The database as the owner of all schemas. */
 export type Stores = Pick<StackAddress, 'databaseUrl' | 'jobsUrl' | 'blobStoreUrl'>;

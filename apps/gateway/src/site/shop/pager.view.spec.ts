@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { problems } from '#contracts';
-import { offsetOf, pagerOf } from './paging.js';
+import { offsetOf, pagerOf } from './pager.view.js';
 
 const at = (url: string): number => offsetOf({ url } as FastifyRequest);
 

@@ -10,8 +10,8 @@ import {
   pictureUrl,
   type PictureView,
   previewSize,
-} from './images.js';
-import { type Price, priceOf } from './prices.js';
+} from './image.view.js';
+import { type Price, priceOf } from './price.view.js';
 
 /** A product in a grid. */
 export interface Card {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import parseRanges, { type Range } from 'range-parser';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -19,7 +19,10 @@ const isOfBytes = /^bytes=/i;
  * @returns the first and the last byte, both included
  * @throws DomainError `request.range-not-satisfiable`
  */
-export function rangeOf({ method, headers }: FastifyRequest, { etag, size }: Representation): Range | null {
+export function rangeOf(
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  { etag, size }: Representation,
+): Range | null {
   const { range = '', 'if-range': condition = etag, 'if-none-match': known } = headers;
   // A weak tag and a date do not name these bytes
   if (method !== 'GET' || !isOfBytes.test(range) || condition !== etag || matches(known, etag)) return null;

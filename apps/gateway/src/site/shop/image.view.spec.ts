@@ -1,4 +1,4 @@
-import { pageSizes, pictureOf, pictureUrl, previewSize } from './images.js';
+import { pageSizes, pictureOf, pictureUrl, previewSize } from './image.view.js';
 
 const template = '/images/v1/{width}x{height}/mug/{size}/{color}[/angle]/1/2-3x4.png.webp?h=abc&printed=true&v=2';
 const view = { size: '360ml', color: 'white', angle: 'left' };

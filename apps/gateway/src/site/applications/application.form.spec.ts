@@ -1,7 +1,7 @@
 import { redirectUriProblems } from '#contracts';
 import { applicationTexts } from './application.texts.js';
-import { ChangeForm, refusedLines, RegistrationForm } from './application-form.js';
-import { pointInTime } from './point-in-time.js';
+import { ChangeForm, refusedLines, RegistrationForm } from './application.form.js';
+import { pointInTime } from './point-in-time.view.js';
 
 const typed = {
   name: ' Stamp Book ',

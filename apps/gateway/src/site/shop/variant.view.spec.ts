@@ -1,5 +1,5 @@
 import type { ItemVariant } from '#contracts';
-import { variantChoice } from './variants.js';
+import { variantChoice } from './variant.view.js';
 
 const sizes = ['s', 'm', 'l'];
 const colors = ['white', 'navy', 'red'];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { destinationOf, formTargetsOf } from './form-targets.js';
+import { destinationOf, formTargetsOf } from './form-target.rules.js';
 
 describe('the form of a consent page', () => {
   it.each([

@@ -7,11 +7,11 @@ import {
   type Services,
   toVisibleLine,
 } from '#contracts';
-import type { Picture, PictureView } from './images.js';
-import { priceOf } from './prices.js';
+import type { Picture, PictureView } from './image.view.js';
+import { priceOf } from './price.view.js';
 import type { ShopWords } from './shop.texts.js';
-import { creatorName, type ShopSite } from './shop-site.js';
-import { variantChoice } from './variants.js';
+import { creatorName, type ShopSite } from './shop.view.js';
+import { variantChoice } from './variant.view.js';
 
 export type Favorites = ReplyOf<Services['social'], 'favorites.stamps'>;
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { problems } from '#contracts';
-import { rangeOf } from './byte-range.js';
+import { rangeOf } from './byte-range.rules.js';
 
 const etag = '"picture"';
 const size = 5_000;

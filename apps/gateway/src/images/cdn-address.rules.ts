@@ -1,5 +1,3 @@
-import type { FastifyRequest } from 'fastify';
-
 const mark = 'cdn';
 
 /**
@@ -9,7 +7,10 @@ const mark = 'cdn';
  * @param cdn without a slash at its end
  * @returns undefined when there is no CDN or the request comes from it
  */
-export function cdnAddress({ url, query }: Pick<FastifyRequest, 'url' | 'query'>, cdn?: string): string | undefined {
+export function cdnAddress(
+  { url, query }: { readonly url: string; readonly query: unknown },
+  cdn?: string,
+): string | undefined {
   if (cdn === undefined || mark in (query as object)) return undefined;
   return `${cdn}${url}&${mark}=1`;
 }

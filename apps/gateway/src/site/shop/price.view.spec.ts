@@ -1,4 +1,4 @@
-import { priceOf } from './prices.js';
+import { priceOf } from './price.view.js';
 
 describe('a price', () => {
   it('is written as yen in the language of the page', () => {

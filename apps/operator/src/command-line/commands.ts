@@ -1,0 +1,29 @@
+import type { Commands } from './command.js';
+import { app } from '../commands/app.js';
+import { backup } from '../commands/backup.js';
+import { banner } from '../commands/banner.js';
+import { catalog } from '../commands/catalog.js';
+import { database } from '../commands/database.js';
+import { events } from '../commands/events.js';
+import { material } from '../commands/material.js';
+import { promotion } from '../commands/promotion.js';
+import { sale } from '../commands/sale.js';
+import { token } from '../commands/token.js';
+import { user } from '../commands/user.js';
+import { verify } from '../commands/verify.js';
+
+/** All commands, by noun and verb: also the text of `--help`. A noun that is the whole command has the verb ''. */
+export const commands: Readonly<Record<string, Commands>> = {
+  user,
+  token,
+  app,
+  catalog,
+  material,
+  sale,
+  banner,
+  promotion,
+  events,
+  verify,
+  backup,
+  database,
+};
