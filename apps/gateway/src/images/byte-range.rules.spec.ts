@@ -1,11 +1,9 @@
-import type { FastifyRequest } from 'fastify';
 import { problems } from '#contracts';
 import { rangeOf } from './byte-range.rules.js';
 
 const etag = '"picture"';
 const size = 5_000;
-const asked = (headers: Record<string, string>, method = 'GET') =>
-  rangeOf({ method, headers }, { etag, size });
+const asked = (headers: Record<string, string>, method = 'GET') => rangeOf({ method, headers }, { etag, size });
 
 describe('a part of a picture', () => {
   it.each([
