@@ -28,7 +28,7 @@ const anchorsOf = (text: string): Set<string> =>
 const proseOf = (text: string): string => text.replaceAll(/^```[^]+?^```$/gm, '');
 
 /** The relative links of a page that lead nowhere. */
-export function deadLinks(page: string, text: string): string[] {
+function deadLinks(page: string, text: string): string[] {
   const links = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
   return links.filter((link) => {
     if (/^[a-z]+:/.test(link)) return false;
@@ -45,7 +45,7 @@ export function deadLinks(page: string, text: string): string[] {
 const named = /(?<![\w./@-])(?:apps|libs|tools|docs|k8s|e2e)\/[\w./-]+\.(?:ts|mts|mjs|cjs|md|ya?ml|json|svg)\b/g;
 
 /** The named files that do not exist. */
-export const missingFiles = (text: string): string[] =>
+const missingFiles = (text: string): string[] =>
   [...text.matchAll(named)]
     .map(([path]) => path)
     .filter((path) => !isThere(path) && !isThere(path.replace(/\.js$/, '.ts')));
@@ -53,7 +53,7 @@ export const missingFiles = (text: string): string[] =>
 const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts);
 
 /** The commands `npm run NAME` that package.json does not have. */
-export const missingScripts = (text: string): string[] =>
+const missingScripts = (text: string): string[] =>
   [...text.matchAll(/\bnpm run (?:--silent |-s )?([a-z]\w*(?:[:-]\w+)*)/g)]
     .map(([, name]) => name!)
     .filter((name) => !scripts.includes(name));
@@ -61,7 +61,7 @@ export const missingScripts = (text: string): string[] =>
 const decisions = files.filter((file) => /^docs\/adr\/\d{4}-/.test(file)).map((file) => Number(file.slice(9, 13)));
 
 /** Numbers of decisions that are not in docs/adr. */
-export const missingDecisions = (text: string): string[] =>
+const missingDecisions = (text: string): string[] =>
   [...text.matchAll(/\bADR (\d+)/g)]
     .map(([, number]) => number!)
     .filter((number) => !decisions.includes(Number(number)));
