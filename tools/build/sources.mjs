@@ -6,7 +6,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** A table that scripts read before anything is compiled is plain JavaScript, and is copied to where compiled code reads it. */
 const isSource = (path) =>
-  (/\.ts$/.test(path) && !/\.(?:spec|d)\.ts$/.test(path)) || /\/libs\/\w+\/src\/.*\.mjs$/.test(path);
+  (/\.ts$/.test(path) && !/\.(?:spec|d)\.ts$/.test(path)) || /\/libs\/[\w-]+\/src\/.*\.mjs$/.test(path);
 
 /** The sources that are compiled: all but the tests. An image is built without `e2e`. */
 export function sourceFiles() {

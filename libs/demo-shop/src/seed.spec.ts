@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { provideUsers } from './seed.js';
+import { onceServicesRun, provideUsers } from './seed.js';
 
 const refused = (code: 'user.not-found' | 'user.name-taken') => new DomainError(problems[code], 'No.');
 
@@ -63,5 +63,33 @@ describe('the demo users', () => {
     };
     await expect(provideUsers(clients, 'password')).rejects.toThrow('the database is away');
     expect(log).toEqual(['keys.show-by-name demo']);
+  });
+});
+
+describe('a step that waits for services', () => {
+  const unavailable = new DomainError(problems['service.unavailable'], 'No replica is up.');
+
+  it('is run again until they have started', async () => {
+    let calls = 0;
+    const step = (): Promise<string> => {
+      calls += 1;
+      return calls < 3 ? Promise.reject(unavailable) : Promise.resolve('done');
+    };
+    expect(await onceServicesRun(step)).toBe('done');
+    expect(calls).toBe(3);
+  });
+
+  it('fails with their error when they do not start in time', async () => {
+    await expect(onceServicesRun(() => Promise.reject(unavailable), 100)).rejects.toBe(unavailable);
+  });
+
+  it('fails at once with any other error', async () => {
+    let calls = 0;
+    const step = (): Promise<never> => {
+      calls += 1;
+      return Promise.reject(refused('user.not-found'));
+    };
+    await expect(onceServicesRun(step)).rejects.toThrow('No.');
+    expect(calls).toBe(1);
   });
 });

@@ -118,13 +118,19 @@ async function furnish(clients: Clients, shop: Storefront, products: Products): 
   await catalog.call('promotions.create', { name: 'Out at sea', category: 'theme', url: first!.sampleUrl });
 }
 
-/** Runs a step again while a service that it calls has not started yet. */
-async function onceServicesRun<R>(step: () => Promise<R>): Promise<R> {
+/**
+ * Runs a step again while a service that it calls has not started yet.
+ *
+ * @throws the error of the step, `service.unavailable` after `withinMs`
+ */
+export async function onceServicesRun<R>(step: () => Promise<R>, withinMs = 120_000): Promise<R> {
+  const end = performance.now() + withinMs;
   for (;;) {
     try {
       return await step();
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind.code !== 'service.unavailable') throw error;
+      if (performance.now() > end) throw error;
       await sleep(50);
     }
   }
@@ -132,7 +138,7 @@ async function onceServicesRun<R>(step: () => Promise<R>): Promise<R> {
 
 /**
  * Loads the catalogue and makes three demo users, through the request queue: the gateway need not run. What is there
- * already stays. Waits without end for accounts and catalog to start.
+ * already stays. Waits at most two minutes for accounts and catalog to start.
  *
  * @throws DomainError or Error of the first step that fails
  */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectPath } from '#config';
-import { fileRoles, hasRole, roleFolders } from './file-roles.js';
+import { fileRoles, hasRole, roleFolders, withoutRole } from './file-roles.js';
 
 /** The sources of all apps, as paths of the project. */
 const sources = readdirSync(projectPath('apps'), { withFileTypes: true })
@@ -20,6 +20,10 @@ it('finds the sources of every app', () => {
 
 it('every file of an app has a role, or stands in a folder whose name is its role', () => {
   expect(sources.filter((path) => !hasRole(path))).toEqual([]);
+});
+
+it('every file that needs no role is there', () => {
+  expect(withoutRole.filter((path) => !sources.includes(path))).toEqual([]);
 });
 
 it.each([
