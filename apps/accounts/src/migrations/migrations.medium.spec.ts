@@ -24,6 +24,8 @@ it('may be done and taken back again after an interruption, where no transaction
 it('keep nobody from signing up while they list users', async () => {
   const runner = under.owner.createQueryRunner();
   const migration = new ListUsers();
+  // Sessions whose process ids have the same remainder by 16 mark changes in the same row, and wait for each other
+  await under.owner.query('alter table users disable trigger users_mark_change');
   await migration.down(runner);
   const joining = under.owner.createQueryRunner();
   await joining.startTransaction();
