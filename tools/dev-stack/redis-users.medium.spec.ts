@@ -15,8 +15,8 @@ import { SignInRateLimiter } from '../../apps/accounts/src/sessions/sign-in.limi
 import { RateLimiter } from '../../apps/gateway/src/edge/rate-limits/rate-limiter.js';
 import { RenderLock } from '../../apps/material-rendering/src/pictures/render.lock.js';
 import { Publisher } from '../../libs/events/src/publisher.js';
-import { encodeRequest } from '../../libs/request-queue/src/frames.js';
-import { QueueKeys } from '../../libs/request-queue/src/keys.js';
+import { encodeRequest } from '../../libs/request-queue/src/wire/frames.js';
+import { QueueKeys } from '../../libs/request-queue/src/wire/keys.js';
 import { notices, redisUsers } from './redis-users.mjs';
 
 let folder: string;

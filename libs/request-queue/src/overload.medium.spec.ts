@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { deferred } from '#concurrency';
 import { DomainError } from '#kernel';
 import { eventually, testRedisUrl } from '#testing';
-import { decodeReply, encodeRequest } from './frames.js';
+import { decodeReply, encodeRequest } from './wire/frames.js';
 import { openQueueClients, type QueueClients } from './index.js';
 import { Journal } from './testing/journal.js';
 import { startReplicaHere, type ReplicaOptions } from './testing/replica.js';

@@ -7,10 +7,10 @@ import { Registry } from 'prom-client';
 import { type DomainError } from '#kernel';
 import { startRedis } from '#dev-stack';
 import { eventually, TcpProxy, testRedisUrl } from '#testing';
-import { QueueConnection } from './connection.js';
+import { QueueConnection } from './connection/connection.js';
 import { openQueueClients, type QueueClients } from './index.js';
-import { QueueKeys } from './keys.js';
-import { ReplyWriter } from './reply-writer.js';
+import { QueueKeys } from './wire/keys.js';
+import { ReplyWriter } from './server/reply-writer.js';
 import { Journal } from './testing/journal.js';
 import { startReplicaHere } from './testing/replica.js';
 

@@ -4,7 +4,7 @@ import { firstValueFrom } from 'rxjs';
 import { register, Registry } from 'prom-client';
 import { DomainError } from '#kernel';
 import { testRedisUrl } from '#testing';
-import { decodeReply, encodeRequest, frameFlags } from './frames.js';
+import { decodeReply, encodeRequest, frameFlags } from './wire/frames.js';
 import { openQueueClients, QueueServer, runInCall, type QueueClients, type QueueLog } from './index.js';
 import { Journal } from './testing/journal.js';
 import { startReplicaHere, troubles } from './testing/replica.js';

@@ -7,9 +7,9 @@ import { type Deferred, deferred } from '#concurrency';
 import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { type DomainError } from '#kernel';
 import { eventually, testRedisUrl } from '#testing';
-import { decodeReply, encodeRequest } from './frames.js';
+import { decodeReply, encodeRequest } from './wire/frames.js';
 import { handlerFor, openQueueClients, ProblemFilter, QueueServer } from './index.js';
-import { QueueKeys } from './keys.js';
+import { QueueKeys } from './wire/keys.js';
 import { silentLog } from './queue-log.js';
 
 const service = 'material-rendering';

@@ -14,7 +14,7 @@ import { Env as materialRendering } from '../../../apps/material-rendering/src/e
 import { Env as social } from '../../../apps/social/src/env.js';
 import { decodeProgram, writeProgram } from '../../../apps/material-rendering/src/children/child-programs.js';
 import { defaultPrefix, queueName } from '../../../libs/events/src/event-queue.js';
-import { QueueKeys } from '../../../libs/request-queue/src/keys.js';
+import { QueueKeys } from '../../../libs/request-queue/src/wire/keys.js';
 import { readArguments } from '../../../apps/operator/src/command-line/arguments.js';
 import { redisUsers, usersFile } from '../../dev-stack/redis-users.mjs';
 import { settingsOf } from '../settings-table.js';

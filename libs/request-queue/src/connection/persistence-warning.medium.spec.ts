@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startRedis, type RunningRedis } from '#dev-stack';
 import { eventually } from '#testing';
-import { warnOfPersistence } from './index.js';
-import { silentLog } from './queue-log.js';
+import { warnOfPersistence } from '../index.js';
+import { silentLog } from '../queue-log.js';
 
 // A server of its own: its settings are no business of the other tests
 let folder: string;

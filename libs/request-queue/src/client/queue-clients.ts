@@ -1,6 +1,6 @@
 import { problems, services, type ServiceName, type Services } from '#contracts';
 import { DomainError } from '#kernel';
-import { KeptReplies } from './kept-replies.js';
+import { KeptReplies } from '../kept-replies.js';
 import { QueueClient } from './queue-client.js';
 import { QueueTransport, type QueueTransportOptions } from './queue-transport.js';
 

@@ -1,5 +1,5 @@
 import { BaseRpcContext } from '@nestjs/microservices';
-import { type CurrentCall } from './current-call.js';
+import { type CurrentCall } from '../current-call.js';
 
 /** What a handler may know about its request beside the payload: `@Ctx() context: QueueContext`. */
 export class QueueContext extends BaseRpcContext<[call: CurrentCall, metadata: Readonly<Record<string, string>>]> {

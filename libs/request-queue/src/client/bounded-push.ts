@@ -1,6 +1,6 @@
 import { type Lane } from '#contracts';
-import { type QueueConnection } from './connection.js';
-import { type QueueKeys } from './keys.js';
+import { type QueueConnection } from '../connection/connection.js';
+import { type QueueKeys } from '../wire/keys.js';
 
 /** -1 when no replica serves the list; else how many of the frames, from the first, found room. */
 const script = `

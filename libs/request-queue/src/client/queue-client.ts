@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { problems, type Message, type MessageTable, type ReplyOf, type RequestOf } from '#contracts';
 import { DomainError, type ProblemBody } from '#kernel';
 import { isTraced, SpanKind, traced, traceparent } from '#observability';
-import { currentCall } from './current-call.js';
-import { type KeptReplies } from './kept-replies.js';
-import { knownTag, maximumRequestBytes } from './keys.js';
-import { type QueueReply } from './pending.js';
+import { currentCall } from '../current-call.js';
+import { type KeptReplies } from '../kept-replies.js';
+import { knownTag, maximumRequestBytes } from '../wire/keys.js';
+import { type QueueReply } from './pending-request.js';
 import { type QueueTransport } from './queue-transport.js';
 
 export interface CallOptions {

@@ -1,8 +1,8 @@
 import { ReplyError } from 'ioredis';
 import { BatchPerTick } from '#concurrency';
-import { type QueueConnection } from './connection.js';
-import { replyListTtlMs } from './keys.js';
-import { splitIntoCommands } from './split-into-commands.js';
+import { type QueueConnection } from '../connection/connection.js';
+import { replyListTtlMs } from '../wire/keys.js';
+import { splitIntoCommands } from '../connection/split-into-commands.js';
 
 /** How long a reply waits for a connection: most callers have gone then. */
 const againWithinMs = 4_000;

@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import { of, type Observable } from 'rxjs';
 import { type ProblemReply, problemReplyFor } from './problem-reply.js';
 import { QueueContext } from './queue-context.js';
-import { type QueueLog } from './queue-log.js';
+import { type QueueLog } from '../queue-log.js';
 
 /**
  * The global filter of every service, `app.useGlobalFilters(new ProblemFilter(log))`: a `DomainError` becomes its

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Attempt, type Pending } from './pending.js';
+import { type Attempt, type Pending } from './pending-request.js';
 
 /** As many as fit in a frame. A guess of the number of an open request is in vain. */
 const correlations = 2 ** 48 - 1;

@@ -2,8 +2,8 @@ import { HttpException } from '@nestjs/common';
 import { z } from 'zod';
 import { problems } from '#contracts';
 import { DomainError, type FieldError, type ProblemKind } from '#kernel';
-import { type QueueLog } from './queue-log.js';
-import { type ReplyHeaders } from './raw-reply.js';
+import { type QueueLog } from '../queue-log.js';
+import { type ReplyHeaders } from '../wire/raw-reply.js';
 
 /** A failure as it travels: the body is a problem document without what only the edge knows. */
 export class ProblemReply {

@@ -1,12 +1,11 @@
-import { type Redis } from 'ioredis';
 import { type Registry } from 'prom-client';
 import { z } from 'zod';
 import { deferred, withTimeout } from '#concurrency';
 import { events, eventsFor, type EventEnvelope, type EventName, type NoticeName } from '#contracts';
-import { QueueConnection } from './connection.js';
-import { QueueKeys } from './keys.js';
-import { queueMetrics, type QueueMetrics } from './metrics.js';
-import { silentLog, type QueueLog } from './queue-log.js';
+import { QueueConnection } from '../connection/connection.js';
+import { QueueKeys } from '../wire/keys.js';
+import { queueMetrics, type QueueMetrics } from '../metrics.js';
+import { silentLog, type QueueLog } from '../queue-log.js';
 
 const Envelope = z.object({
   id: z.string(),
@@ -19,9 +18,8 @@ const Envelope = z.object({
 
 /** A subscribed connection has no command open most of the time, so this is what finds a half-open one. */
 const pingEveryMs = 2_000;
-const publishLimitMs = 3_000;
 
-export interface NoticeListenerOptions {
+interface NoticeListenerOptions {
   /** The Redis of the requests; its logical database is part of the channel's name. */
   readonly redisUrl: string;
   readonly keyPrefix?: string;
@@ -127,17 +125,4 @@ function readNotice(text: string): EventEnvelope | null {
   } catch {
     return null;
   }
-}
-
-/**
- * Tells all processes that are up. `redis` is any connection to the Redis of the requests.
- *
- * @returns how many heard it
- * @throws when Redis does not confirm within three seconds; the notice may have been sent
- */
-export async function publishNotice(redis: Redis, event: EventEnvelope<NoticeName>, keyPrefix = ''): Promise<number> {
-  const channel = new QueueKeys(keyPrefix).notices(redis.options.db ?? 0);
-  return withTimeout(redis.publish(channel, JSON.stringify(event)), publishLimitMs, () => {
-    throw new Error('Redis did not confirm the notice');
-  });
 }

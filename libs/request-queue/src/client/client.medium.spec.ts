@@ -3,9 +3,9 @@ import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { type DomainError } from '#kernel';
 import { eventually, testRedisUrl } from '#testing';
-import { decodeRequest, encodeReply, type RequestFrame } from './frames.js';
-import { openQueueClients, runInCall, type QueueClients } from './index.js';
-import { holdTimeouts } from './testing/held-timeouts.js';
+import { decodeRequest, encodeReply, type RequestFrame } from '../wire/frames.js';
+import { openQueueClients, runInCall, type QueueClients } from '../index.js';
+import { holdTimeouts } from '../testing/held-timeouts.js';
 
 const redisUrl = testRedisUrl();
 const queue = 'rq:{activity}:q';

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { testRedisUrl } from '#testing';
-import { decodeRequest, encodeReply, frameFlags, type RequestFrame } from './frames.js';
-import { openQueueClients, type QueueClients } from './index.js';
-import { QueueKeys } from './keys.js';
-import { Journal } from './testing/journal.js';
-import { startReplicaHere } from './testing/replica.js';
+import { decodeRequest, encodeReply, frameFlags, type RequestFrame } from '../wire/frames.js';
+import { openQueueClients, type QueueClients } from '../index.js';
+import { QueueKeys } from '../wire/keys.js';
+import { Journal } from '../testing/journal.js';
+import { startReplicaHere } from '../testing/replica.js';
 
 const timeReply = /\*2\r\n\$10\r\n(?<seconds>\d{10})\r\n(?=\$\d{1,6}\r\n\d{1,6}\r\n)/g;
 

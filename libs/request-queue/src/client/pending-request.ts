@@ -1,7 +1,7 @@
 import { type Lane } from '#contracts';
-import { type KeptBody } from './kept-replies.js';
-import { type Refusal } from './local-refusals.js';
-import { type ReplyHeaders } from './raw-reply.js';
+import { type KeptBody } from '../kept-replies.js';
+import { type Refusal } from '../local-rejections.js';
+import { type ReplyHeaders } from '../wire/raw-reply.js';
 
 /** A reply as it came: problem documents included, nothing parsed. */
 export interface QueueReply {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { type EventEnvelope } from '#contracts';
 import { eventually, TcpProxy, testRedisUrl } from '#testing';
-import { NoticeListener, publishNotice } from './index.js';
+import { NoticeListener, publishNotice } from '../index.js';
 
 const redisUrl = testRedisUrl();
 let closing: (() => unknown)[] = [];

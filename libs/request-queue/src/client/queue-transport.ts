@@ -4,19 +4,26 @@ import { BatchPerTick, deferred, withTimeout } from '#concurrency';
 import { type Lane } from '#contracts';
 import { readiness } from '#observability';
 import { boundedPush, prepareBoundedPush } from './bounded-push.js';
-import { RedisClock, remeasureEveryMs } from './clock.js';
-import { certainlyNotDone, QueueConnection } from './connection.js';
-import { decodeReply, encodeRequest, frameFlags } from './frames.js';
+import { RedisClock, remeasureEveryMs } from '../connection/clock.js';
+import { certainlyNotDone, QueueConnection } from '../connection/connection.js';
+import { decodeReply, encodeRequest, frameFlags } from '../wire/frames.js';
 import { InFlightRequests } from './in-flight-requests.js';
-import { QueueKeys } from './keys.js';
-import { failureOf, refusals, type Refusal } from './local-refusals.js';
-import { queueMetrics, type QueueMetrics } from './metrics.js';
-import { onOtherServer } from './other-server.js';
-import { Pending, type Attempt, type Failure, type Outcome, type PendingRequest, type QueueReply } from './pending.js';
-import { PopLoop } from './pop-loop.js';
-import { silentLog, type QueueLog } from './queue-log.js';
+import { QueueKeys } from '../wire/keys.js';
+import { failureOf, refusals, type Refusal } from '../local-rejections.js';
+import { queueMetrics, type QueueMetrics } from '../metrics.js';
+import { onOtherServer } from '../connection/other-server.js';
+import {
+  Pending,
+  type Attempt,
+  type Failure,
+  type Outcome,
+  type PendingRequest,
+  type QueueReply,
+} from './pending-request.js';
+import { PopLoop } from '../connection/pop-loop.js';
+import { silentLog, type QueueLog } from '../queue-log.js';
 import { RetryBudget } from './retry-budget.js';
-import { splitIntoCommands } from './split-into-commands.js';
+import { splitIntoCommands } from '../connection/split-into-commands.js';
 
 export interface QueueTransportOptions {
   readonly redisUrl: string;

@@ -1,5 +1,5 @@
 import { QueueConnection } from './connection.js';
-import type { QueueLog } from './queue-log.js';
+import type { QueueLog } from '../queue-log.js';
 
 /** Redis answers with names and values in turn. */
 function settingsOf(answer: unknown): { appendonly?: string; save?: string } {

@@ -1,7 +1,7 @@
 import { Redis, ReplyError } from 'ioredis';
 import { backoffMs, withJitter } from '#concurrency';
 import { redisTls } from '#config';
-import { silentLog, type QueueLog } from './queue-log.js';
+import { silentLog, type QueueLog } from '../queue-log.js';
 
 /** The command was not sent: there is no connection. */
 export class NotConnected extends Error {

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { readEnvironmentOrExit, type serviceSettings } from '#config';
 import type { ServiceName } from '#contracts';
 import { createLog, type Log, NestLog, start } from '#observability';
-import { warnOfPersistence } from './persistence-warning.js';
+import { warnOfPersistence } from '../connection/persistence-warning.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueueServer } from './queue-server.js';
 

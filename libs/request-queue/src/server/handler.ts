@@ -1,7 +1,7 @@
 import { MessagePattern } from '@nestjs/microservices';
 import type { PayloadOf, ServiceName, Services } from '#contracts';
 import type { z } from 'zod';
-import { type RawReply } from './raw-reply.js';
+import { type RawReply } from '../wire/raw-reply.js';
 
 type MessageName<Service extends ServiceName> = keyof Services[Service] & string;
 

@@ -1,5 +1,5 @@
-import { type QueueConnection } from './connection.js';
-import { beatEveryMs, liveTtlMs } from './keys.js';
+import { type QueueConnection } from '../connection/connection.js';
+import { beatEveryMs, liveTtlMs } from '../wire/keys.js';
 
 /** A live marker and its content: how many requests may wait in the list that goes with it. */
 export interface Marker {

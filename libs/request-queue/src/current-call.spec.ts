@@ -1,0 +1,25 @@
+import { currentCall, runInCall } from './current-call.js';
+
+describe('the current call', () => {
+  it('is known inside only, with its deadline and signal', async () => {
+    const giveUp = new AbortController();
+    await runInCall({ requestId: 'r1', timeoutMs: 60_000, signal: giveUp.signal }, async () => {
+      await Promise.resolve();
+      const call = currentCall();
+      expect(call?.requestId).toBe('r1');
+      expect(call?.remainingMs()).toBeGreaterThan(30_000);
+      expect(call?.signal.aborted).toBe(false);
+      giveUp.abort();
+      expect(call?.signal.aborted).toBe(true);
+    });
+    expect(currentCall()).toBeUndefined();
+  });
+
+  it('aborts its signal at the deadline', async () => {
+    await runInCall({ requestId: 'r2', timeoutMs: 10 }, async () => {
+      const { signal } = currentCall()!;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      expect(signal.aborted).toBe(true);
+    });
+  });
+});
