@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serviceNames } from '../libs/contracts/src/apps.mjs';
-import { redisPassword, redisUsers, usersOf } from './dev-stack/redis-users.mjs';
+import { redisPassword, redisUsers, usersOf } from './dev-stack/redis/redis-users.mjs';
 
 /** The random ones, of which the others are made. */
 export const random = [

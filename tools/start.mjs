@@ -7,7 +7,7 @@ import { build, install, passOnEnd, requireNode, root } from './build/bootstrap.
 requireNode();
 // Before anything is installed: who asks wants to know first
 if (process.argv.includes('--help')) {
-  process.stdout.write(readFileSync(join(root, 'tools/dev-stack/help.txt')));
+  process.stdout.write(readFileSync(join(root, 'tools/dev-stack/terminal/help.txt')));
   process.exit(0);
 }
 await install();

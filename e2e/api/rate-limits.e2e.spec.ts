@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LimitedOperationName, operations } from '#contracts';
 import { freePort } from '#dev-stack';
-import { programFile } from '../../tools/dev-stack/apps.js';
+import { programFile } from '../../tools/dev-stack/apps/apps.js';
 import { counted } from '../endpoints/endpoint-table.js';
 import { type Answer, call, dataDir, inWaves, newUser, newUsers, type User } from '../support/shop.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TcpProxy } from '#testing';
 import { StartFailure } from '../../tools/dev-stack/failure.js';
-import { freePort } from '../../tools/dev-stack/free-port.js';
-import { waitForExit } from '../../tools/dev-stack/run.js';
+import { freePort } from '../../tools/dev-stack/system/free-port.js';
+import { waitForExit } from '../../tools/dev-stack/system/run.js';
 import type { FleetServer } from './fleet.js';
 
 interface Running {

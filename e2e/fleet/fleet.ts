@@ -1,4 +1,4 @@
-import type { End } from '../../tools/dev-stack/app-process.js';
+import type { End } from '../../tools/dev-stack/apps/app-process.js';
 import type { Replicas } from '../../tools/dev-stack/settings.js';
 
 /** One process of an app, under the same supervision as in the stack: when it ends, it is started again. */

@@ -1,4 +1,4 @@
-import { appNames, type AppName } from '../../tools/dev-stack/apps.js';
+import { appNames, type AppName } from '../../tools/dev-stack/apps/apps.js';
 
 /** Processes that do the same; material-rendering answers and draws in processes of their own. */
 export interface Group {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectPath } from '#config';
 import { eventually } from '#testing';
-import { isAlive } from '../../tools/dev-stack/run.js';
+import { isAlive } from '../../tools/dev-stack/system/run.js';
 
 describe('the keeper of a fleet', () => {
   it('ends what is left and removes the folder when the starting process was killed', async () => {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { killGroup } from '../../tools/dev-stack/app-process.js';
-import { isAlive, startedAt } from '../../tools/dev-stack/run.js';
+import { killGroup } from '../../tools/dev-stack/apps/app-process.js';
+import { isAlive, startedAt } from '../../tools/dev-stack/system/run.js';
 
 // Outlives whoever started the fleet, even one that was killed: then it ends what is left and removes the folder. Also
 // what is frozen, and what is not a child of anybody any more.

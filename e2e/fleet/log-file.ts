@@ -1,6 +1,6 @@
 import { createWriteStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Output } from '../../tools/dev-stack/console.js';
+import type { Output } from '../../tools/dev-stack/terminal/console.js';
 
 /** One file for the lines of all processes, each behind the name of its process. */
 export class LogFile {

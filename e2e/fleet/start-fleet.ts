@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { operations } from '#contracts';
-import { stopInOrder } from '../../tools/dev-stack/app-process.js';
+import { stopInOrder } from '../../tools/dev-stack/apps/app-process.js';
 import {
   appNames,
   environmentOf,
@@ -14,12 +14,12 @@ import {
   type AppName,
   type RedisUrls,
   type StackFacts,
-} from '../../tools/dev-stack/apps.js';
+} from '../../tools/dev-stack/apps/apps.js';
 import { StartFailure } from '../../tools/dev-stack/failure.js';
-import { freePort } from '../../tools/dev-stack/free-port.js';
+import { freePort } from '../../tools/dev-stack/system/free-port.js';
 import type { Replicas } from '../../tools/dev-stack/settings.js';
 import type { StackAddress } from '../../tools/dev-stack/stack.js';
-import { TaskProcess } from '../../tools/dev-stack/task.js';
+import { TaskProcess } from '../../tools/dev-stack/apps/task-process.js';
 import type { Fleet, FleetOptions } from './fleet.js';
 import type { OwnServer } from './fleet-server.js';
 import { groups, type Group } from './groups.js';

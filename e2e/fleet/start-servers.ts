@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { startPostgres } from '../../tools/dev-stack/postgres.js';
-import { startRedis } from '../../tools/dev-stack/redis.js';
-import { createDatabase } from '../../tools/dev-stack/servers.js';
+import { startPostgres } from '../../tools/dev-stack/postgres/postgres.js';
+import { startRedis } from '../../tools/dev-stack/redis/redis.js';
+import { createDatabase } from '../../tools/dev-stack/servers/servers.js';
 import { OwnServer } from './fleet-server.js';
 import type { Keeper } from './keep.js';
 

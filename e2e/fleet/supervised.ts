@@ -1,5 +1,5 @@
-import { AppProcess, type End } from '../../tools/dev-stack/app-process.js';
-import { BackOff } from '../../tools/dev-stack/back-off.js';
+import { AppProcess, type End } from '../../tools/dev-stack/apps/app-process.js';
+import { BackOff } from '../../tools/dev-stack/apps/back-off.js';
 import type { FleetProcess } from './fleet.js';
 import type { LogFile } from './log-file.js';
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '#dev-stack';
-import { programFile } from '../../tools/dev-stack/apps.js';
+import { programFile } from '../../tools/dev-stack/apps/apps.js';
 
 export interface OwnStack {
   readonly origin: string;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { freePort } from '#dev-stack';
-import { programFile } from '../dev-stack/apps.js';
+import { programFile } from '../dev-stack/apps/apps.js';
 import type { StackAddress } from '../dev-stack/stack.js';
 import { serviceDatabaseUrl } from '#migrations';
 import { childrenByParent, familyOf } from './process-usage.js';

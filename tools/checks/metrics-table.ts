@@ -8,7 +8,7 @@ import { httpMetrics } from '../../apps/gateway/src/edge/observability/http-metr
 import { imageMetrics } from '../../apps/gateway/src/images/image.metrics.js';
 import { rateLimitMetrics } from '../../apps/gateway/src/edge/rate-limits/rate-limit-metrics.js';
 import { renderingMetrics } from '../../apps/material-rendering/src/rendering.metrics.js';
-import { type AppName, appNames, isService } from '../dev-stack/apps.js';
+import { type AppName, appNames, isService } from '../dev-stack/apps/apps.js';
 
 /** Metrics of one kind, and the apps whose `/metrics` show them. */
 interface Group {

@@ -10,7 +10,7 @@ import { QueuedEvents } from '#events';
 import { openQueueClients, QueueServer } from '#request-queue';
 import { eventually, testCertificate } from '#testing';
 import { Publisher } from '../../libs/events/src/publisher.js';
-import { redisProgram } from '../dev-stack/redis-program.js';
+import { redisProgram } from '../dev-stack/redis/redis-program.js';
 
 let folder: string;
 let server: ChildProcess;

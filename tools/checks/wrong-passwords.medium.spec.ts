@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
-import { type AppName, programFile } from '../dev-stack/apps.js';
-import { freePort } from '../dev-stack/free-port.js';
+import { type AppName, programFile } from '../dev-stack/apps/apps.js';
+import { freePort } from '../dev-stack/system/free-port.js';
 
 const password = 'the-wrong-password-of-a-server';
 const withPassword = (url: string): string => {

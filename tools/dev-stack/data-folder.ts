@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killGroup } from './app-process.js';
+import { killGroup } from './apps/app-process.js';
 import { StartFailure } from './failure.js';
-import { makeFolder } from './make-folder.js';
-import { isAlive, startedAt, waitForExit } from './run.js';
+import { makeFolder } from './system/make-folder.js';
+import { isAlive, startedAt, waitForExit } from './system/run.js';
 
 /** A process and when it started: the id alone may belong to another process after a restart of the machine. */
 interface ProcessMark {

@@ -1,4 +1,4 @@
 export * from './failure.js';
-export * from './free-port.js';
-export * from './postgres.js';
-export * from './redis.js';
+export * from './system/free-port.js';
+export * from './postgres/postgres.js';
+export * from './redis/redis.js';

@@ -1,10 +1,10 @@
 import { EnvironmentError } from '#config';
-import { defaultLogLevel } from './apps.js';
-import { inJson, say } from './console.js';
+import { defaultLogLevel } from './apps/apps.js';
+import { inJson, say } from './terminal/console.js';
 import { StartFailure } from './failure.js';
 import { parseFlags, readSettings } from './settings.js';
 import { Stack, type StackAddress } from './stack.js';
-import { WishToEnd } from './wish-to-end.js';
+import { StopRequest } from './terminal/stop-request.js';
 
 function greeting(
   { baseUrl, localUrl, apiKey, demoPassword, queueBoard }: StackAddress,
@@ -30,7 +30,7 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** Calls back whenever somebody wants the end. */
+/** Calls back on each request to stop. */
 function onEnd(callback: (reason: string) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => callback(signal));
   if (process.connected) process.once('disconnect', () => callback('the starting process has gone'));
@@ -42,9 +42,9 @@ async function main(): Promise<void> {
   const stack = new Stack(readSettings(process.env), flags, process.env);
   let want: (reason: string) => void = () => undefined;
   const wanted = new Promise<string>((resolve) => (want = resolve));
-  const wish = new WishToEnd();
+  const stopRequest = new StopRequest();
   onEnd((reason) => {
-    if (wish.heard() === 'impatient') stack.hurry();
+    if (stopRequest.receive() === 'forced') stack.hurry();
     want(reason);
   });
   const started = stack.start().then((address) => {
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     else console.log(greeting(address, Date.now() - since, flags.temporary));
     process.send?.({ baseUrl: address.baseUrl, apiKey: address.apiKey });
   });
-  // A failure and the wish to end, whichever comes first
+  // A failure or a request to stop, whichever comes first
   const failure = await Promise.race([wanted, started.then(() => wanted)]).then(
     (reason) => {
       say(`stopping (${reason})`);

@@ -16,7 +16,7 @@ import {
   rolesSecret,
   dataDir,
 } from '#config';
-import { appNames, type AppName } from './apps.js';
+import { appNames, type AppName } from './apps/apps.js';
 import { StartFailure } from './failure.js';
 
 export type Replicas = Readonly<Record<AppName, number>>;

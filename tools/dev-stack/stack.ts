@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackAddress as KnownAddress } from '#config';
-import { AppProcess, stopInOrder } from './app-process.js';
+import { AppProcess, stopInOrder } from './apps/app-process.js';
 import {
   appNames,
   boardApp,
@@ -12,16 +12,16 @@ import {
   type AppName,
   type RedisUrls,
   type StackFacts,
-} from './apps.js';
-import { BackOff } from './back-off.js';
-import { say, shown } from './console.js';
+} from './apps/apps.js';
+import { BackOff } from './apps/back-off.js';
+import { say, shown } from './terminal/console.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
-import { isPortFree } from './free-port.js';
-import { checkGiven } from './given.js';
-import { choosePorts, startServers, type Servers, type Stops } from './servers.js';
+import { isPortFree } from './system/free-port.js';
+import { checkGiven } from './servers/given.js';
+import { choosePorts, startServers, type Servers, type Stops } from './servers/servers.js';
 import type { Flags, StackSettings } from './settings.js';
-import { TaskProcess } from './task.js';
+import { TaskProcess } from './apps/task-process.js';
 
 /** How people are let in. */
 type LetIn = Pick<StackAddress, 'apiKey' | 'demoPassword' | 'queueBoard'>;

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { EnvironmentError } from '#config';
-import { programFile } from './apps.js';
+import { programFile } from './apps/apps.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
-import { startPostgres } from './postgres.js';
-import { createDatabase } from './servers.js';
+import { startPostgres } from './postgres/postgres.js';
+import { createDatabase } from './servers/servers.js';
 import { readSettings } from './settings.js';
 
 // Runs an operator command on what `npm start` keeps in DATA_DIR while no stack runs there: starts its PostgreSQL for as long

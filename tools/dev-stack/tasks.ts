@@ -2,7 +2,7 @@ import { DomainError } from '#kernel';
 import { serviceNames } from '#contracts';
 import { migrate, MigrationFailure, serviceDatabaseUrl } from '#migrations';
 import { seed, seedProducts } from '#demo-shop';
-import type { TaskMessage, Tasks } from './task.js';
+import type { TaskMessage, Tasks } from './apps/task-process.js';
 import { migrationsOfApp } from '../../apps/migrations.js';
 
 // The steps of a start that need the services' own code run in a process that ends behind them, so that the supervisor

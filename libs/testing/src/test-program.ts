@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { projectPath } from '#config';
-import { freePort } from '../../../tools/dev-stack/free-port.js';
+import { freePort } from '../../../tools/dev-stack/system/free-port.js';
 import { eventually } from './eventually.js';
 import { Scrape } from './scrape.js';
 

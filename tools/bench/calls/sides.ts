@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { projectPath } from '#config';
-import { appOf } from '../../dev-stack/apps.js';
+import { appOf } from '../../dev-stack/apps/apps.js';
 import { type BenchStack, unfinished } from '../bench-stack.js';
 import type { FloorOrder } from '../floor/main.js';
 import { pssOf, usageOf } from '../process-usage.js';

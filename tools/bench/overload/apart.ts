@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { appOf } from '../../dev-stack/apps.js';
+import { appOf } from '../../dev-stack/apps/apps.js';
 import { familyOf } from '../process-usage.js';
 
 /**

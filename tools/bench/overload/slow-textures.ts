@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import { programFile } from '../../dev-stack/apps.js';
+import { programFile } from '../../dev-stack/apps/apps.js';
 import type { BenchStack } from '../bench-stack.js';
 import { type Figures, figuresOf } from './figures.js';
 import type { Generator } from './generator.js';

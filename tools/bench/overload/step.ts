@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { familyOf, usageOf } from '../process-usage.js';
-import { appOf } from '../../dev-stack/apps.js';
+import { appOf } from '../../dev-stack/apps/apps.js';
 import { type Figures, figuresOf, normalAfter } from './figures.js';
 import type { Asked } from './offer.js';
 

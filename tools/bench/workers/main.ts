@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openBlobStore } from '#storage';
 import { Storefront } from '#demo-shop';
-import { programFile } from '../../dev-stack/apps.js';
+import { programFile } from '../../dev-stack/apps/apps.js';
 import { type BenchStack, startBenchStack, unfinished } from '../bench-stack.js';
 import { numberOf } from '../number-of.js';
 import { familyOf, type ProcessUsage, usageOf } from '../process-usage.js';

@@ -16,7 +16,7 @@ import { decodeProgram, writeProgram } from '../../../apps/material-rendering/sr
 import { defaultPrefix, queueName } from '../../../libs/events/src/event-queue.js';
 import { QueueKeys } from '../../../libs/request-queue/src/wire/keys.js';
 import { readArguments } from '../../../apps/operator/src/command-line/arguments.js';
-import { redisUsers, usersFile } from '../../dev-stack/redis-users.mjs';
+import { redisUsers, usersFile } from '../../dev-stack/redis/redis-users.mjs';
 import { settingsOf } from '../settings-table.js';
 import { type Manifest, readOverlay } from './overlay.js';
 import { apps as running } from '../../bundle.mjs';

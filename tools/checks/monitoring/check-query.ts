@@ -1,6 +1,6 @@
 import { operations, serviceNames, subscriptions } from '#contracts';
 import { queueStates } from '../../../libs/events/src/queue-look.js';
-import { appNames } from '../../dev-stack/apps.js';
+import { appNames } from '../../dev-stack/apps/apps.js';
 import type { MetricFacts } from '../metrics-table.js';
 import { type Matcher, type Query, readQuery } from './promql.js';
 

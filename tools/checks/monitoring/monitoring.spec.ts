@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { projectPath } from '#config';
 import { subscriptions } from '#contracts';
-import { appNames } from '../../dev-stack/apps.js';
+import { appNames } from '../../dev-stack/apps/apps.js';
 import { readOverlay } from '../kubernetes/overlay.js';
 import { allMetrics, type MetricFacts } from '../metrics-table.js';
 import { faultsOf } from './check-query.js';

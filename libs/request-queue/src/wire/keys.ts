@@ -17,7 +17,7 @@ export const beatEveryMs = 2_500;
 
 /**
  * The names of all keys and channels of the request queue. A hash tag makes each service one cluster slot. The grants of
- * Redis' users are made of the same names: tools/dev-stack/redis-users.mjs.
+ * Redis' users are made of the same names: tools/dev-stack/redis/redis-users.mjs.
  */
 export class QueueKeys {
   constructor(private readonly prefix = '') {}

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { StartFailure } from './failure.js';
-import { freePort } from './free-port.js';
+import { StartFailure } from '../failure.js';
+import { freePort } from '../system/free-port.js';
 import { postgresPrograms, type PostgresPrograms } from './postgres-programs.js';
-import { programOf, run, waitForExit, type Finished } from './run.js';
+import { programOf, run, waitForExit, type Finished } from '../system/run.js';
 
 export interface RunningPostgres {
   /** Of the database `postgres`, as the superuser. */

@@ -9,9 +9,9 @@ import { pathToFileURL } from 'node:url';
 import type { ServiceName } from '#contracts';
 import { eventually, TcpProxy, testDatabase, type TestDatabase } from '#testing';
 import { type AppName, appNames, environmentOf, isService, programFile, redisUrlsOf } from './apps.js';
-import { freePort } from './free-port.js';
-import { type RunningRedis, startRedis } from './redis.js';
-import { isAlive } from './run.js';
+import { freePort } from '../system/free-port.js';
+import { type RunningRedis, startRedis } from '../redis/redis.js';
+import { isAlive } from '../system/run.js';
 
 /** What every app promises to whoever ends it. */
 const withinMs = 25_000;

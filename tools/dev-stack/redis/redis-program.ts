@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { distributionRedis, type RedisProgram } from './distribution-redis.js';
-import { StartFailure } from './failure.js';
-import { run } from './run.js';
+import { StartFailure } from '../failure.js';
+import { run } from '../system/run.js';
 
 /** The request queue pops with BLMPOP, which came with 7.0. */
 export const oldestUsable = 7;

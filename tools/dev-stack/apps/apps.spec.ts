@@ -105,7 +105,7 @@ describe('the process of an app', () => {
   });
 
   it('is bundled: there is no app that the bundle does not know', async () => {
-    const { programs } = await import('../bundle.mjs');
+    const { programs } = await import('../../bundle.mjs');
     const folders = readdirSync(projectPath('apps'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const names = folders.map(({ name }) => name);
     expect(Object.keys(programs).sort()).toEqual([...names, 'stack', 'tasks'].sort());

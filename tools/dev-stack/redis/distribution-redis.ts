@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from './cache-folder.js';
-import { run } from './run.js';
+import { cacheFolder } from '../system/cache-folder.js';
+import { run } from '../system/run.js';
 
 /** A Redis server's program and the environment it needs. */
 export interface RedisProgram {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startRedis, type RunningRedis } from './redis.js';
-import { isAlive } from './run.js';
+import { isAlive } from '../system/run.js';
 
 async function ask<R>(url: string, question: (redis: Redis) => Promise<R>): Promise<R> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, enableReadyCheck: false });

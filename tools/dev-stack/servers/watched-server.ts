@@ -1,6 +1,6 @@
-import { BackOff } from './back-off.js';
-import { say } from './console.js';
-import { isAlive } from './run.js';
+import { BackOff } from '../apps/back-off.js';
+import { say } from '../terminal/console.js';
+import { isAlive } from '../system/run.js';
 
 interface RunningServer {
   readonly pid: number;

@@ -1,6 +1,6 @@
 import { projectPath } from '#config';
 import { serverNames, type ServerName, type ServiceName } from '#contracts';
-import { inColour } from './console.js';
+import { inColour } from '../terminal/console.js';
 
 export type AppName = ServerName;
 export const appNames = serverNames;

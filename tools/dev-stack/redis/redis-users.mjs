@@ -1,7 +1,7 @@
 // The users of both Redis servers: one for each app, each with the least that it needs (ADR 21). What else knows of them is
 // made of this table, or compared with it by a test. Plain JavaScript without packages, as secrets.mjs is.
 import { createHash, createHmac } from 'node:crypto';
-import { apps, serviceNames } from '../../libs/contracts/src/apps.mjs';
+import { apps, serviceNames } from '../../../libs/contracts/src/apps.mjs';
 
 // In the order of the alphabet: another order of the same grants would restart Redis
 const services = [...serviceNames].sort();

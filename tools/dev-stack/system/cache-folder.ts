@@ -1,7 +1,7 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StartFailure } from './failure.js';
+import { StartFailure } from '../failure.js';
 import { makeFolder } from './make-folder.js';
 
 export const isRoot = process.getuid?.() === 0;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { s3Place } from '#config';
 import { givenBlobStore } from '#storage';
-import { StartFailure } from './failure.js';
-import { checkRedis } from './given-redis.js';
-import { makeFolder } from './make-folder.js';
-import type { StackSettings } from './settings.js';
+import { StartFailure } from '../failure.js';
+import { checkRedis } from '../redis/given-redis.js';
+import { makeFolder } from '../system/make-folder.js';
+import type { StackSettings } from '../settings.js';
 
 function folderOf(blobStoreUrl: string): string {
   try {

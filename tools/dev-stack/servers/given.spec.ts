@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { checkRedis } from './given-redis.js';
+import { checkRedis } from '../redis/given-redis.js';
 import { checkBlobStore } from './given.js';
 
 describe('a given blob folder', () => {

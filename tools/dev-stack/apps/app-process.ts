@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { wrongSettingsExitCode } from '#config';
 import type { BackOff } from './back-off.js';
-import type { Output } from './console.js';
+import type { Output } from '../terminal/console.js';
 
 interface AppProcessOptions {
   /** `catalog`, or `catalog#2` when there are several. */

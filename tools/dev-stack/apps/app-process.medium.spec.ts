@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { eventually } from '#testing';
 import { AppProcess } from './app-process.js';
 import { BackOff } from './back-off.js';
-import { shown } from './console.js';
-import { isAlive } from './run.js';
+import { shown } from '../terminal/console.js';
+import { isAlive } from '../system/run.js';
 
 describe('the process of an app', () => {
   let folder: string;

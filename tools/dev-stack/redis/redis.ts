@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
 import { projectPath } from '#config';
 import type * as RedisUsers from './redis-users.mjs';
-import { StartFailure } from './failure.js';
-import { freePort, isPortFree } from './free-port.js';
+import { StartFailure } from '../failure.js';
+import { freePort, isPortFree } from '../system/free-port.js';
 import { redisProgram } from './redis-program.js';
-import { isAlive, waitForExit } from './run.js';
+import { isAlive, waitForExit } from '../system/run.js';
 
 export interface RunningRedis {
   /** With the password: of the operator, or of the one user who may do everything. Database 0. */
@@ -33,7 +33,7 @@ interface RedisOptions {
   readonly port?: number;
   /** True: jobs survive a restart (append-only file, flushed with each write). */
   readonly appendOnly?: boolean;
-  /** Which users it has (tools/dev-stack/redis-users.mjs). One who may do everything when absent. */
+  /** Which users it has (tools/dev-stack/redis/redis-users.mjs). One who may do everything when absent. */
   readonly users?: RedisUsers.RedisRole;
   /** Number of logical databases. */
   readonly databases?: number;
@@ -99,7 +99,7 @@ interface Access {
 async function accessOf({ users }: RedisOptions, secret: string): Promise<Access> {
   if (!users) return { lines: `requirepass ${secret}`, credentialsOf: () => `:${secret}` };
   // Not compiled: tools/secrets.mjs uses it where nothing is installed
-  const file = pathToFileURL(projectPath('tools/dev-stack/redis-users.mjs'));
+  const file = pathToFileURL(projectPath('tools/dev-stack/redis/redis-users.mjs'));
   const { redisPassword, usersOf } = (await import(file.href)) as typeof RedisUsers;
   return { lines: usersOf(users, secret), credentialsOf: (user) => `${user}:${redisPassword(secret, user)}` };
 }

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectPath } from '#config';
-import { cacheFolder, isRoot } from './cache-folder.js';
-import { StartFailure } from './failure.js';
+import { cacheFolder, isRoot } from '../system/cache-folder.js';
+import { StartFailure } from '../failure.js';
 
 /** Where the server's programs are, and as whom they must run. */
 export interface PostgresPrograms {

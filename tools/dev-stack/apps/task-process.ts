@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { ServiceName } from '#contracts';
 import { programFile } from './apps.js';
-import type { Output } from './console.js';
-import { StartFailure } from './failure.js';
+import type { Output } from '../terminal/console.js';
+import { StartFailure } from '../failure.js';
 import type { DemoProductOptions, Seeded, SeedOptions } from '#demo-shop';
 
 /** The steps of a start that run in a process of their own. */

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { redisTls } from '#config';
-import { StartFailure } from './failure.js';
+import { StartFailure } from '../failure.js';
 import { oldestUsable } from './redis-program.js';
 
 const answerWithinMs = 5_000;

@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { type RedisUrls, redisUrlsOf } from './apps.js';
-import type { DataFolder } from './data-folder.js';
-import { freePort } from './free-port.js';
-import { startPostgres } from './postgres.js';
-import { startRedis, type RunningRedis } from './redis.js';
-import type { StackSettings } from './settings.js';
+import { type RedisUrls, redisUrlsOf } from '../apps/apps.js';
+import type { DataFolder } from '../data-folder.js';
+import { freePort } from '../system/free-port.js';
+import { startPostgres } from '../postgres/postgres.js';
+import { startRedis, type RunningRedis } from '../redis/redis.js';
+import type { StackSettings } from '../settings.js';
 import { WatchedServer } from './watched-server.js';
 
 /** The servers that the apps use, given or started. */

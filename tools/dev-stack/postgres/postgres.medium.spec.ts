@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres, type RunningPostgres } from './postgres.js';
 import { postgresPrograms } from './postgres-programs.js';
-import { isAlive, waitForExit } from './run.js';
+import { isAlive, waitForExit } from '../system/run.js';
 
 async function ask<Row extends pg.QueryResultRow>(server: RunningPostgres, sql: string): Promise<Row[]> {
   const client = new pg.Client(server.url);
