@@ -2,7 +2,7 @@ import { type DataSource } from 'typeorm';
 import { type PayloadOf, type ServiceName, type Services } from '#contracts';
 import { dateTimeWriter, systemClock } from '#kernel';
 import { Database, serviceDataSource } from '#persistence';
-import { type NoticeListener, type QueueClients } from '#request-queue';
+import { type BroadcastListener, type QueueClients } from '#request-queue';
 import { UserQueries } from '../../apps/accounts/src/users/user.queries.js';
 import { ActivityJson } from '../../apps/activity/src/activities/activity.json.js';
 import { ActivityQueries } from '../../apps/activity/src/activities/activity.queries.js';
@@ -62,7 +62,7 @@ class WatchedDatabase extends Database {
 }
 
 // Nobody changes items or sales meanwhile
-const noNotices = undefined as unknown as NoticeListener;
+const noNotices = undefined as unknown as BroadcastListener;
 
 type Databases = Readonly<Record<(typeof readers)[number], Database>>;
 

@@ -2,7 +2,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readEnvironment } from '#config';
 import { createLog } from '#observability';
-import { NoticeListener, openQueueClients, ProblemFilter, QueueServer, type QueueClients } from '#request-queue';
+import { BroadcastListener, openQueueClients, ProblemFilter, QueueServer, type QueueClients } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { AccountsModule } from './accounts.module.js';
 import { Env } from './env.js';
@@ -11,7 +11,7 @@ import { SignInRateLimiter } from './sessions/sign-in.limiter.js';
 let db: TestDatabase;
 let app: INestMicroservice;
 let clients: QueueClients;
-let notices: NoticeListener;
+let notices: BroadcastListener;
 
 const log = createLog({ app: 'accounts', level: 'silent', format: 'json' });
 const hanako = { name: 'hanako', email: 'hanako@example.com', password: 'correct horse', displayName: null };
@@ -33,7 +33,7 @@ beforeAll(async () => {
   app.get(SignInRateLimiter).answerWithinMs = 20_000;
   await app.listen();
   clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['accounts'] });
-  notices = new NoticeListener({ redisUrl });
+  notices = new BroadcastListener({ redisUrl });
   const hears = new Promise<void>((resolve) => notices.onGap(resolve));
   await notices.start();
   await hears;

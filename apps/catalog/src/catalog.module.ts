@@ -3,7 +3,7 @@ import { type ConsumerTable, EventsModule, on } from '#events';
 import { IdempotencyKeys } from '#idempotency';
 import { type Log } from '#observability';
 import { PersistenceModule } from '#persistence';
-import { NoticeListener, QueueClientModule } from '#request-queue';
+import { BroadcastListener, QueueClientModule } from '#request-queue';
 import { type Env, settingsOf } from './env.js';
 import { ItemCatalog } from './items/item-catalog.js';
 import { ItemController } from './items/item.controller.js';
@@ -103,7 +103,7 @@ export class CatalogModule {
       ],
       providers: [
         { provide: CatalogSettings, useValue: settingsOf(env) },
-        { provide: NoticeListener, useValue: new NoticeListener(requests) },
+        { provide: BroadcastListener, useValue: new BroadcastListener(requests) },
       ],
     };
   }

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Log } from '#observability';
-import { NoticeListener, QueueClientModule } from '#request-queue';
+import { BroadcastListener, QueueClientModule } from '#request-queue';
 import { BlobStore, openBlobStore } from '#storage';
 import { ProblemWriter } from './edge/errors/problem-writer.js';
 import { RateLimits } from './edge/rate-limits/rate-limits.js';
@@ -22,9 +22,9 @@ export class PlatformModule {
         { provide: ProblemWriter, useValue: problemWriter },
         { provide: RateLimits, useValue: env.RATE_LIMITS },
         { provide: BlobStore, useValue: openBlobStore(env.BLOB_STORE_URL, env) },
-        { provide: NoticeListener, useValue: new NoticeListener(requests) },
+        { provide: BroadcastListener, useValue: new BroadcastListener(requests) },
       ],
-      exports: [GatewayEnv, Log, ProblemWriter, RateLimits, BlobStore, NoticeListener],
+      exports: [GatewayEnv, Log, ProblemWriter, RateLimits, BlobStore, BroadcastListener],
     };
   }
 }

@@ -5,7 +5,7 @@ import { backoffMs, withTimeout } from '#concurrency';
 import { redisTls } from '#config';
 import { type EventEnvelope, type NoticeName, type ServiceName } from '#contracts';
 import { readiness } from '#observability';
-import { publishNotice } from '#request-queue';
+import { publishBroadcast } from '#request-queue';
 import { jobsOf } from './batch.js';
 import { jobOptions, queueName, type RetryOptions } from './event-queue.js';
 import { fairPriorities } from './fair-priorities.js';
@@ -90,7 +90,7 @@ export class Publisher {
   }
 
   private async announce(events: readonly EventEnvelope[]): Promise<void> {
-    await Promise.all(events.map((event) => publishNotice(this.notices, event as EventEnvelope<NoticeName>)));
+    await Promise.all(events.map((event) => publishBroadcast(this.notices, event as EventEnvelope<NoticeName>)));
   }
 
   private queueOf(subscriber: ServiceName): Queue {

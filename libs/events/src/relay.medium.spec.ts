@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { deferred } from '#concurrency';
 import { type RunningRedis, startRedis } from '#dev-stack';
-import { NoticeListener, runInCall } from '#request-queue';
+import { BroadcastListener, runInCall } from '#request-queue';
 import { eventually, testRedisUrl } from '#testing';
 import { type RelayOptions } from './options.js';
 import { appendEvent } from './outbox.js';
@@ -114,7 +114,7 @@ describe('Relay', () => {
   });
 
   it('tells an event for everyone to all processes that are up', async () => {
-    const listener = new NoticeListener({ redisUrl, registry: new Registry() });
+    const listener = new BroadcastListener({ redisUrl, registry: new Registry() });
     const heard: unknown[] = [];
     listener.on('token.revoked', (event) => heard.push(event.payload));
     await listener.start();

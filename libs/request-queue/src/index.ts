@@ -3,8 +3,8 @@ export { currentCall, runInCall, runShared, type CallMetadata, type CurrentCall 
 export { handlerFor } from './server/handler.js';
 export { type KeptBody } from './kept-replies.js';
 export { keptMetrics, queueMetrics } from './metrics.js';
-export { NoticeListener } from './broadcasts/broadcast-listener.js';
-export { publishNotice } from './broadcasts/publish-broadcast.js';
+export { BroadcastListener } from './broadcasts/broadcast-listener.js';
+export { publishBroadcast } from './broadcasts/publish-broadcast.js';
 export { type QueueReply } from './client/pending-request.js';
 export { warnOfPersistence } from './connection/persistence-warning.js';
 export { ProblemFilter } from './server/problem.filter.js';

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { type RunningRedis, startRedis } from '#dev-stack';
 import { apps, type EventEnvelope, type ServiceName, serviceNames, services } from '#contracts';
 import { FailedEvents, QueuedEvents } from '#events';
-import { NoticeListener, openQueueClients, publishNotice, QueueServer } from '#request-queue';
+import { BroadcastListener, openQueueClients, publishBroadcast, QueueServer } from '#request-queue';
 import { eventually } from '#testing';
 import type { RenderingEnv } from '../../../apps/material-rendering/src/env.js';
 import type { AccountsEnv } from '../../../apps/accounts/src/env.js';
@@ -190,14 +190,14 @@ describe('the Redis of requests', () => {
   it('brings notices from those who publish them to those who listen', async () => {
     const heard: string[] = [];
     for (const app of notices.subscribe) {
-      const listener = new NoticeListener({ redisUrl: requests.urlOf(app), registry: new Registry() });
+      const listener = new BroadcastListener({ redisUrl: requests.urlOf(app), registry: new Registry() });
       closing.push(() => listener.close());
       listener.on('items.changed', () => heard.push(app));
       await listener.start();
     }
     for (const app of notices.publish) {
       const notice = { id: 'x', name: 'items.changed', version: 1, occurredAt: '', payload: {}, metadata: {} } as const;
-      expect(await publishNotice(connect(requests, app), notice)).toBe(notices.subscribe.length);
+      expect(await publishBroadcast(connect(requests, app), notice)).toBe(notices.subscribe.length);
     }
     await eventually('all notices', () => heard.length === notices.publish.length * notices.subscribe.length);
     for (const app of redisUsers.requests.filter((it) => !notices.publish.includes(it)))

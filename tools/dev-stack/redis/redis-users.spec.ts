@@ -39,7 +39,7 @@ describe('the table of grants', () => {
   });
 
   it.each(serverNames)('lets %s hear notices if it listens', (app) => {
-    expect(notices.subscribe.includes(app)).toBe(sourcesOf(app).includes('new NoticeListener('));
+    expect(notices.subscribe.includes(app)).toBe(sourcesOf(app).includes('new BroadcastListener('));
   });
 
   it('makes another password for each user, and gives Redis none of them', () => {

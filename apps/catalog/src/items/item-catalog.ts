@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { NoticeListener } from '#request-queue';
+import { BroadcastListener } from '#request-queue';
 import { Kept } from '../kept.js';
 import { CatalogSettings } from '../catalog.settings.js';
 import { buildSnapshot, type CatalogSnapshot } from './catalog.snapshot.js';
@@ -16,7 +16,7 @@ export class ItemCatalog implements OnModuleInit, OnApplicationBootstrap, OnModu
   constructor(
     queries: ItemQueries,
     settings: CatalogSettings,
-    private readonly notices: NoticeListener,
+    private readonly notices: BroadcastListener,
   ) {
     this.snapshot = new Kept(async () => buildSnapshot(await queries.wholeCatalog(), settings));
   }

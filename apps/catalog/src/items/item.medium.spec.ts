@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { CategoryListResponse, ItemListResponse, ItemNames } from '#contracts';
 import { Database, type Tx } from '#persistence';
-import { NoticeListener, publishNotice } from '#request-queue';
+import { BroadcastListener, publishBroadcast } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { settings } from '../testing/catalog-fixture.js';
 import { ItemCatalog } from './item-catalog.js';
@@ -18,12 +18,13 @@ import { ItemService } from './item.service.js';
 
 let db: TestDatabase;
 let folder: string;
-let notices: NoticeListener;
+let notices: BroadcastListener;
 let catalog: ItemCatalog;
 let items: ItemService;
 
 /** A process of its own, as far as the items in memory are concerned. */
-const anotherCatalog = (listener: NoticeListener) => new ItemCatalog(new ItemQueries(db.database), settings, listener);
+const anotherCatalog = (listener: BroadcastListener) =>
+  new ItemCatalog(new ItemQueries(db.database), settings, listener);
 
 /** Changes an item file of the copied folder. */
 function edit(name: string, change: (item: any) => void): void {
@@ -46,7 +47,7 @@ const writings = () =>
 
 beforeAll(async () => {
   db = await testDatabase('catalog', [...itemEntities]);
-  notices = new NoticeListener({ redisUrl: testRedisUrl() });
+  notices = new BroadcastListener({ redisUrl: testRedisUrl() });
 });
 afterAll(async () => {
   notices.close();
@@ -327,7 +328,7 @@ describe('the items in memory', () => {
 
   it('are read again by another process when the notice arrives, and not before', async () => {
     const redisUrl = testRedisUrl();
-    const listener = new NoticeListener({ redisUrl });
+    const listener = new BroadcastListener({ redisUrl });
     const redis = new Redis(redisUrl);
     const other = anotherCatalog(listener);
     try {
@@ -341,7 +342,7 @@ describe('the items in memory', () => {
       await sleep(50);
       expect(await other.current()).toBe(before);
 
-      await publishNotice(redis, notice);
+      await publishBroadcast(redis, notice);
       const after = await eventually('a new reading', async () => {
         const now = await other.current();
         return now !== before && now;

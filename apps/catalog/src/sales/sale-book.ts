@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { NoticeListener } from '#request-queue';
+import { BroadcastListener } from '#request-queue';
 import { Kept } from '../kept.js';
 import { isRunning, RunningSales, type StoredSale } from './sale.rules.js';
 import { SaleQueries } from './sale.queries.js';
@@ -17,7 +17,7 @@ export class SaleBook implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     queries: SaleQueries,
-    private readonly notices: NoticeListener,
+    private readonly notices: BroadcastListener,
   ) {
     this.sales = new Kept(() => queries.notEnded());
   }

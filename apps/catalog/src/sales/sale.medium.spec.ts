@@ -8,7 +8,7 @@ import {
   ProductResponse,
   type Services,
 } from '#contracts';
-import { NoticeListener, publishNotice } from '#request-queue';
+import { BroadcastListener, publishBroadcast } from '#request-queue';
 import { eventually, testRedisUrl } from '#testing';
 import {
   bodyOf,
@@ -272,7 +272,7 @@ describe('a sale', () => {
 
   it('is heard of by another process when the notice arrives', async () => {
     const redisUrl = testRedisUrl();
-    const listener = new NoticeListener({ redisUrl });
+    const listener = new BroadcastListener({ redisUrl });
     const redis = new Redis(redisUrl);
     const other = new SaleBook(stack.saleQueries, listener);
     const targets = async () => (await other.running()).targets.items;
@@ -293,7 +293,7 @@ describe('a sale', () => {
         payload: {},
         metadata: {},
       };
-      await publishNotice(redis, notice as Parameters<typeof publishNotice>[1]);
+      await publishBroadcast(redis, notice as Parameters<typeof publishBroadcast>[1]);
       await eventually('the sale', async () => (await targets()).includes(shirt));
     } finally {
       other.onModuleDestroy();

@@ -5,7 +5,7 @@ import { MaterialResponse, type PayloadOf, type Services, type Texture, type Tex
 import { IdempotencyKeys } from '#idempotency';
 import { DomainError } from '#kernel';
 import { type Database } from '#persistence';
-import { type NoticeListener, type QueueClients, type RawReply } from '#request-queue';
+import { type BroadcastListener, type QueueClients, type RawReply } from '#request-queue';
 import { testDatabase } from '#testing';
 import { ItemCatalog } from '../items/item-catalog.js';
 import { itemEntities } from '../items/item.entity.js';
@@ -102,7 +102,7 @@ export async function catalogStack() {
   await new ItemRepository(database).replace(rowsOf(readCatalogFiles(projectPath('apps', 'catalog', 'data'))));
   const users = await addUsers(its.ownerUrl);
   // Nobody but the test itself loads items or makes sales, so that there is nothing to hear
-  const noNotices = undefined as unknown as NoticeListener;
+  const noNotices = undefined as unknown as BroadcastListener;
   const catalog = new ItemCatalog(new ItemQueries(database), settings, noNotices);
   const rendering = new FakeRendering();
   const clients = { of: () => rendering } as unknown as QueueClients;

@@ -16,10 +16,10 @@ const Envelope = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 
-/** A subscribed connection has no command open most of the time, so this is what finds a half-open one. */
+/** A subscribed connection has no command open most of the time: only a ping detects that it is half-open. */
 const pingEveryMs = 2_000;
 
-interface NoticeListenerOptions {
+interface BroadcastListenerOptions {
   /** The Redis of the requests; its logical database is part of the channel's name. */
   readonly redisUrl: string;
   readonly keyPrefix?: string;
@@ -28,10 +28,10 @@ interface NoticeListenerOptions {
 }
 
 /**
- * Hears the events whose subscriber is `everyone`, as long as the process is connected: a notice that is sent
- * meanwhile is missed, which is why `onGap` exists. Starts and ends with the Nest app that provides it.
+ * Subscriber of broadcasts: of the events whose subscriber is `everyone`. Broadcasts are missed while the process is
+ * disconnected, which is why `onGap` exists. Starts and closes with the Nest app that provides it.
  */
-export class NoticeListener {
+export class BroadcastListener {
   private readonly listeners = new Map<string, Set<(event: EventEnvelope) => void>>();
   private readonly gapListeners = new Set<() => void>();
   private readonly metrics: QueueMetrics;
@@ -40,12 +40,12 @@ export class NoticeListener {
   private pings: NodeJS.Timeout | undefined;
   private started: Promise<void> | undefined;
 
-  constructor(private readonly options: NoticeListenerOptions) {
+  constructor(private readonly options: BroadcastListenerOptions) {
     this.metrics = queueMetrics(options.registry);
     this.log = options.log ?? silentLog;
   }
 
-  /** Registers a listener; the result takes it away again. It must not throw. */
+  /** Registers a listener, which must not throw, and returns the function that removes it. */
   on<Name extends NoticeName>(name: Name, listener: (event: EventEnvelope<Name>) => void): () => void {
     const registered = this.listeners.get(name) ?? new Set();
     this.listeners.set(name, registered.add(listener as (event: EventEnvelope) => void));
@@ -53,15 +53,15 @@ export class NoticeListener {
   }
 
   /**
-   * Called whenever notices begin to be heard, at the start and after each gap: what was remembered before may be what
-   * a missed notice would have dropped.
+   * Registers a listener that is called after each subscription, at the start and after each reconnection: what was cached
+   * before may be stale, because broadcasts may have been missed. Returns the function that removes it.
    */
   onGap(listener: () => void): () => void {
     this.gapListeners.add(listener);
     return () => this.gapListeners.delete(listener);
   }
 
-  /** Resolves when notices are heard, or after two seconds without Redis; it goes on trying then. */
+  /** Resolves when subscribed, or after two seconds without Redis; it continues to retry then. */
   start(): Promise<void> {
     return (this.started ??= this.subscribeAlways());
   }
@@ -101,22 +101,22 @@ export class NoticeListener {
 
   private async subscribe(connection: QueueConnection, channel: string): Promise<void> {
     await connection.run((redis) => redis.subscribe(channel));
-    // Only now: a notice sent between the reconnection and the subscription would be missed as well
+    // Not on reconnection: a broadcast between it and the subscription is missed as well
     for (const listener of this.gapListeners) listener();
   }
 
   private receive(text: string): void {
-    const event = readNotice(text);
+    const event = decodeBroadcast(text);
     this.metrics.notices.inc({ outcome: event ? 'heard' : 'unreadable' });
     if (!event) {
-      this.log.warn({ bytes: text.length }, 'dropped a notice that cannot be read');
+      this.log.warn({ bytes: text.length }, 'dropped an unreadable broadcast');
       return;
     }
     for (const listener of this.listeners.get(event.name) ?? []) listener(event);
   }
 }
 
-function readNotice(text: string): EventEnvelope | null {
+function decodeBroadcast(text: string): EventEnvelope | null {
   try {
     const envelope = Envelope.parse(JSON.parse(text));
     const { version, payload } = events[envelope.name];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { type EventEnvelope } from '#contracts';
 import { eventually, TcpProxy, testRedisUrl } from '#testing';
-import { NoticeListener, publishNotice } from '../index.js';
+import { BroadcastListener, publishBroadcast } from '../index.js';
 
 const redisUrl = testRedisUrl();
 let closing: (() => unknown)[] = [];
@@ -29,7 +29,7 @@ function connect(url: string): Redis {
 }
 
 async function listen(url: string, registry = new Registry()) {
-  const listener = new NoticeListener({ redisUrl: url, registry });
+  const listener = new BroadcastListener({ redisUrl: url, registry });
   const heard: string[] = [];
   listener.on('token.revoked', (event) => void heard.push(event.payload.tokenHash));
   closing.push(() => listener.close());
@@ -42,13 +42,13 @@ async function listen(url: string, registry = new Registry()) {
 describe('notices', () => {
   it('reach every process that listens', async () => {
     const listeners = [await listen(redisUrl), await listen(redisUrl)];
-    expect(await publishNotice(connect(redisUrl), revoked('a'))).toBe(2);
+    expect(await publishBroadcast(connect(redisUrl), revoked('a'))).toBe(2);
     for (const { heard } of listeners) await eventually('it is heard', () => heard.includes('a'));
   });
 
   it('do not reach a stack on another logical database of the same server', async () => {
     const other = await listen(testRedisUrl());
-    expect(await publishNotice(connect(redisUrl), revoked('b'))).toBe(0);
+    expect(await publishBroadcast(connect(redisUrl), revoked('b'))).toBe(0);
     expect(other.heard).toEqual([]);
   });
 
@@ -58,9 +58,9 @@ describe('notices', () => {
     const redis = connect(redisUrl);
     const wrong = { ...revoked('c'), payload: { tokenHash: 5 } } as unknown as EventEnvelope<'token.revoked'>;
     await redis.publish(`rq:notices:${redis.options.db ?? 0}`, 'garbage');
-    await publishNotice(redis, wrong);
-    await publishNotice(redis, { ...revoked('c'), version: 99 });
-    await publishNotice(redis, revoked('d'));
+    await publishBroadcast(redis, wrong);
+    await publishBroadcast(redis, { ...revoked('c'), version: 99 });
+    await publishBroadcast(redis, revoked('d'));
     await eventually('the good one is heard', () => heard.length > 0);
     expect(heard).toEqual(['d']);
     const { values } = await registry.getSingleMetric('rq_notices_total')!.get();
@@ -75,7 +75,7 @@ describe('notices', () => {
     listener.onGap(() => gaps++);
     proxy.cut();
     await eventually('the gap is told', () => gaps > 0);
-    await publishNotice(connect(redisUrl), revoked('e'));
+    await publishBroadcast(connect(redisUrl), revoked('e'));
     await eventually('it is heard', () => heard.includes('e'));
   });
 
@@ -87,7 +87,7 @@ describe('notices', () => {
     listener.onGap(() => gaps++);
     proxy.swallow();
     await eventually('the gap is told', () => gaps > 0);
-    await publishNotice(connect(redisUrl), revoked('f'));
+    await publishBroadcast(connect(redisUrl), revoked('f'));
     await eventually('it is heard', () => heard.includes('f'));
   });
 });

@@ -1,6 +1,6 @@
 import { type Lane } from '#contracts';
 import { type KeptBody } from '../kept-replies.js';
-import { type Refusal } from '../local-rejections.js';
+import { type Rejection } from '../local-rejections.js';
 import { type ReplyHeaders } from '../wire/raw-reply.js';
 
 /** A reply as it came: problem documents included, nothing parsed. */
@@ -42,7 +42,7 @@ export interface PendingRequest {
 }
 
 /** How a request can end without a reply. */
-export type Failure = Refusal | 'timeout' | 'aborted';
+export type Failure = Rejection | 'timeout' | 'aborted';
 export type Outcome = { readonly reply: QueueReply } | { readonly error: Error; readonly failure: Failure };
 
 const timerStepMs = 50;

@@ -38,7 +38,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   /**
    * Asks, and parses the answer.
    *
-   * @throws DomainError the refusal of the service, `service.unavailable` or `service.overloaded` (503, certainly not
+   * @throws DomainError the rejection by the service, `service.unavailable` or `service.overloaded` (503, certainly not
    *   executed), `service.no-answer` (504, unknown), `request.too-large`; or the reason of the signal
    */
   async call<Name extends keyof Table & string>(
@@ -56,7 +56,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   /**
    * Asks, and hands the answer over as it came, problem replies included: nothing is parsed.
    *
-   * @throws as `call`, except for the refusals of the service
+   * @throws as `call`, except for rejections by the service
    */
   request<Name extends keyof Table & string>(
     name: Name,

@@ -9,7 +9,7 @@ import { certainlyNotDone, QueueConnection } from '../connection/connection.js';
 import { decodeReply, encodeRequest, frameFlags } from '../wire/frames.js';
 import { InFlightRequests } from './in-flight-requests.js';
 import { QueueKeys } from '../wire/keys.js';
-import { failureOf, refusals, type Refusal } from '../local-rejections.js';
+import { failureOf, rejections, type Rejection } from '../local-rejections.js';
 import { queueMetrics, type QueueMetrics } from '../metrics.js';
 import { onOtherServer } from '../connection/other-server.js';
 import {
@@ -31,7 +31,7 @@ export interface QueueTransportOptions {
   readonly app: string;
   /** Must equal the one of the servers. */
   readonly keyPrefix?: string;
-  /** Open requests for each service before further ones are refused here. Default 1,000. */
+  /** Open requests for each service before further ones are rejected here. Default 1,000. */
   readonly maxInFlight?: number;
   readonly log?: QueueLog;
   readonly registry?: Registry;
@@ -191,9 +191,9 @@ export class QueueTransport {
       for (const { pending } of attempts.slice(0, room)) {
         if (!pending.request.wantsReply) pending.settle({ reply: accepted });
       }
-      for (const attempt of attempts.slice(room)) this.refuse(attempt, pushed === 'unserved' ? 'nolive' : 'full');
+      for (const attempt of attempts.slice(room)) this.reject(attempt, pushed === 'unserved' ? 'nolive' : 'full');
     } catch (error) {
-      if (certainlyNotDone(error)) for (const attempt of attempts) this.refuse(attempt, 'down');
+      if (certainlyNotDone(error)) for (const attempt of attempts) this.reject(attempt, 'down');
       else await this.pushedPerhaps(attempts);
     }
   }
@@ -208,9 +208,9 @@ export class QueueTransport {
   }
 
   /** A second try that finds no room changes nothing for the first one. */
-  private refuse(attempt: Attempt, refusal: Refusal): void {
+  private reject(attempt: Attempt, reason: Rejection): void {
     attempt.list = undefined;
-    if (attempt.pending.attempts[0] === attempt) this.fail(attempt.pending, refusal);
+    if (attempt.pending.attempts[0] === attempt) this.fail(attempt.pending, reason);
   }
 
   private receive(bytes: Buffer): void {
@@ -282,6 +282,6 @@ export class QueueTransport {
 
   private count({ service, pattern }: PendingRequest, outcome: Failure | 'ok' | 'problem'): void {
     this.metrics.clientRequests.inc({ service, pattern, outcome });
-    if (outcome in refusals) this.metrics.clientRejected.inc({ service, reason: outcome });
+    if (outcome in rejections) this.metrics.clientRejected.inc({ service, reason: outcome });
   }
 }

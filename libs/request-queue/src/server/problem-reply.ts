@@ -42,7 +42,7 @@ const kindOfStatus = (status: number): ProblemKind => {
 export function problemReplyFor(error: unknown, log: QueueLog, fields: object): ProblemReply {
   if (error instanceof DomainError) return ProblemReply.of(error);
   if (error instanceof z.ZodError) {
-    log.warn({ ...fields, err: error }, 'a handler refused its input');
+    log.warn({ ...fields, err: error }, 'a handler rejected its input');
     return ProblemReply.of(
       new DomainError(problems['request.invalid'], 'The request has the wrong shape.', fieldErrors(error)),
     );

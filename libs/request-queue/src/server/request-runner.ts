@@ -27,9 +27,9 @@ export interface RunnerParts {
   readonly invoke: Invoke;
 }
 
-const refused = (error: DomainError): ProblemReply => ProblemReply.of(error);
+const rejected = (error: DomainError): ProblemReply => ProblemReply.of(error);
 const wrongShape = (errors: { path: string; message: string }[]): ProblemReply =>
-  refused(new DomainError(problems['request.invalid'], 'The request has the wrong shape.', errors));
+  rejected(new DomainError(problems['request.invalid'], 'The request has the wrong shape.', errors));
 
 /** Takes request frames one by one: rejects or executes each, and replies. */
 export class RequestRunner {
@@ -107,7 +107,7 @@ export class RequestRunner {
   /** Replies 503 without executing the request. A caller whose clock disagrees measures it and repeats the request. */
   private rejectLate(frame: RequestFrame): void {
     const { service, replies } = this.parts;
-    const reply = replyParts(refused(failureOf(service, 'full')));
+    const reply = replyParts(rejected(failureOf(service, 'full')));
     replies.add(
       frame.replyKey,
       encodeReply({ ...reply, flags: reply.flags | frameFlags.late, correlation: frame.correlation }),
@@ -126,12 +126,12 @@ export class RequestRunner {
     if (!message) {
       metrics.unknownPatterns.inc({ service });
       log.error({ ...fields, service }, 'a message that this version of the service does not know');
-      return refused(new DomainError(problems['service.unavailable'], 'The service does not know this message yet.'));
+      return rejected(new DomainError(problems['service.unavailable'], 'The service does not know this message yet.'));
     }
     // Any app may write to the other lists
     if (message.lane === 'operator' && lane !== 'operator') {
       log.warn({ ...fields, service }, 'a message of the operator came by a list of others');
-      return refused(new DomainError(problems['request.operator-only'], `${frame.pattern} is the operator's.`));
+      return rejected(new DomainError(problems['request.operator-only'], `${frame.pattern} is the operator's.`));
     }
     const metadata = {
       requestId: fields.requestId,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Introspection } from '#contracts';
-import { currentCall, type NoticeListener, type QueueClients, runInCall } from '#request-queue';
+import { currentCall, type BroadcastListener, type QueueClients, runInCall } from '#request-queue';
 import type { GatewayEnv } from '../../env.js';
 import { TokenCache } from './token-cache.js';
 
@@ -46,7 +46,7 @@ class Notices {
       this.reconnected = hear;
       return () => undefined;
     },
-  } as unknown as NoticeListener;
+  } as unknown as BroadcastListener;
 }
 
 describe('TokenCache', () => {

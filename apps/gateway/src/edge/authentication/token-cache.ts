@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Introspection } from '#contracts';
-import { NoticeListener, QueueClients, runInCall } from '#request-queue';
+import { BroadcastListener, QueueClients, runInCall } from '#request-queue';
 import { GatewayEnv } from '../../env.js';
 import type { Viewer } from './viewer.js';
 
@@ -32,7 +32,7 @@ export class TokenCache implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly clients: QueueClients,
-    private readonly notices: NoticeListener,
+    private readonly notices: BroadcastListener,
     private readonly env: GatewayEnv,
   ) {}
 
