@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { describeSetting, projectPath, readEnvironment, StackEnvironment as Address } from '#config';
+import { projectPath, readEnvironment, StackEnvironment as Address } from '#config';
 import { serviceNames } from '#contracts';
 import { Env as Accounts } from '../../apps/accounts/src/env.js';
 import { Env as Activity } from '../../apps/activity/src/env.js';
@@ -14,6 +14,7 @@ import { BlobStoreEnvironment as Keys } from '#storage';
 import { Environment as Migrate } from '../../apps/migrate/src/env.js';
 import { Env as Operator } from '../../apps/operator/src/env.js';
 import { Env as Seed } from '../../apps/seed/src/env.js';
+import { describeSetting } from './describe-setting.js';
 import { settingRows } from './settings-table.js';
 
 const long = 'a secret that is long enough for a key';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { serviceNames } from '#contracts';
-import { describeSetting, type DescribedSetting, StackEnvironment as Address } from '#config';
+import { StackEnvironment as Address } from '#config';
 import { Env as Accounts } from '../../apps/accounts/src/env.js';
 import { Env as Activity } from '../../apps/activity/src/env.js';
 import { Env as Catalog } from '../../apps/catalog/src/env.js';
@@ -13,6 +13,7 @@ import { BlobStoreEnvironment as Keys } from '#storage';
 import { Environment as Migrate } from '../../apps/migrate/src/env.js';
 import { Env as Operator } from '../../apps/operator/src/env.js';
 import { Env as Seed } from '../../apps/seed/src/env.js';
+import { describeSetting, type DescribedSetting } from './describe-setting.js';
 
 /** What each program reads from its environment. */
 export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {

@@ -1,9 +1,14 @@
 import { complaintsOf, slowWith } from '../../../tools/test/slow-patterns.js';
 import { forPrograms } from './site/pages/error-page.filter.js';
-import { originPatterns } from './edge/headers/cors.js';
-import { methodPatterns } from './edge/routing/methods.js';
+import { permissions } from './edge/headers/cors.js';
+import { filePattern, operationPatterns } from './edge/routing/methods.js';
 
-const patterns = [...methodPatterns, ...originPatterns, forPrograms];
+const patterns = [
+  filePattern,
+  ...operationPatterns.map(({ pattern }) => pattern),
+  ...permissions.map(({ at }) => at),
+  forPrograms,
+];
 
 describe('the patterns that addresses are held against', () => {
   it.each(patterns)('%s takes time in proportion to the address', (pattern) => {

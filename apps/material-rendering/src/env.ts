@@ -4,7 +4,7 @@ import { pictureSizes } from '#contracts';
 import { sandboxFolder } from './children/sandbox-env.js';
 
 /** What a process of this app does: answer requests, work through events, or both. */
-export const renderingRoles = ['requests', 'workers'] as const;
+const renderingRoles = ['requests', 'workers'] as const;
 
 /** A list in one variable, as a set. */
 const listOf = <Entry extends z.ZodType<string, string>>(entry: Entry, fallback: readonly string[]) =>

@@ -6,7 +6,7 @@ interface Batch<Request, Result> {
   readonly result: Deferred<Result>;
 }
 
-export interface CoalescerOptions {
+interface CoalescerOptions {
   /** An operation that takes longer is not waited for by the next one: it may be stuck. */
   readonly timeoutMs: number;
   /** Operations in flight, the stuck ones among them. */

@@ -45,7 +45,7 @@ export class Transfer {
 }
 
 /** The user or the address of a transfer, for example. */
-export type TransferKey<T> = (transfer: T) => unknown;
+type TransferKey<T> = (transfer: T) => unknown;
 
 export interface TransferRules<T> {
   readonly atOnce: number;

@@ -1,5 +1,4 @@
 export * from './blob-store-settings.js';
-export * from './describe-setting.js';
 export * from './environment.js';
 export * from './project-root.js';
 export * from './redis-tls.js';

@@ -70,7 +70,7 @@ export const events = {
   'favorite.withdrawn': event(1, z.object({ favoriteId: z.int(), productId: z.int(), userId: z.int() })),
 } as const;
 
-export type Events = typeof events;
+type Events = typeof events;
 export type EventName = keyof Events;
 export type EventPayload<Name extends EventName> = z.output<Events[Name]['payload']>;
 

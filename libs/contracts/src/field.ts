@@ -16,7 +16,7 @@ export const dateTime = z
   .meta({ format: 'date-time' });
 
 /** What a number in a query string or a path is, for documents that know more than patterns. */
-export interface WireNumber {
+interface WireNumber {
   readonly minimum: number;
   readonly maximum?: number;
 }

@@ -14,7 +14,7 @@ export const imagePath = '/images/v1';
 /** The sizes that are drawn, as `{width}x{height}`, unless an operator allows others. */
 export const defaultPictureSizes = ['323x323', '500x500', '765x765', '1024x1024', '1530x1530'] as const;
 
-export interface UploadedPicture {
+interface UploadedPicture {
   readonly materialId: number;
   readonly uploadedAt: Date;
   readonly originalWidth: number;
@@ -63,7 +63,7 @@ export function signedRequest(picture: PictureRequest, hash: string, secret: str
   return isSignedBy(signDraft(filePath, itemName, secret)) ? { ...picture, draft: true } : null;
 }
 
-export interface ImageTarget {
+interface ImageTarget {
   readonly base: string;
   readonly itemName: string;
   readonly filePath: string;
@@ -179,7 +179,7 @@ export const imageTag = (materialId: number): string => `material-${materialId}`
 export const imagePathsOf = (materialId: number): string => `${imagePath}/*/${materialId}/*`;
 
 /** A stored image, as its key describes it. */
-export interface StoredImage {
+interface StoredImage {
   readonly filePath: string;
   readonly itemName: string;
   readonly draft: boolean;

@@ -1,7 +1,7 @@
 import type { ResizeMode } from '#contracts';
 
 /** One product of the demo: the item, and a colour when the item's own choice would not show the artwork well. */
-export interface PlannedProduct {
+interface PlannedProduct {
   readonly item: string;
   readonly color?: string;
   readonly resizeMode?: ResizeMode;

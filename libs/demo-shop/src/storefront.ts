@@ -9,7 +9,7 @@ import type {
 
 export type Created = z.output<typeof MaterialResponse>;
 export type Items = z.output<typeof ItemListResponse>['items'];
-export type Activities = z.output<typeof ActivityListResponse>['activities'];
+type Activities = z.output<typeof ActivityListResponse>['activities'];
 
 /** The API as one user sees it, over HTTP like any other client. */
 export class Storefront {

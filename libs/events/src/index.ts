@@ -17,4 +17,4 @@ export {
   outboxTables,
   WakeNoRelays,
 } from './outbox.js';
-export { type JobsAtOnce, type JobState, type QueuedEvent, QueuedEvents } from './queued-events.js';
+export { type JobsAtOnce, type JobState, QueuedEvents } from './queued-events.js';

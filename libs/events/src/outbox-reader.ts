@@ -7,7 +7,7 @@ interface OutboxRow extends Omit<EventEnvelope, 'occurredAt'> {
   readonly occurred_at: Date;
 }
 
-export interface OutboxReaderOptions {
+interface OutboxReaderOptions {
   readonly service: ServiceName;
   readonly databaseUrl: string;
   readonly leaseMs: number;

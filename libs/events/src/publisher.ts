@@ -13,7 +13,7 @@ import { watchLink } from './link-watch.js';
 
 export type Subscriber = ServiceName | 'everyone';
 
-export interface PublisherOptions extends RetryOptions {
+interface PublisherOptions extends RetryOptions {
   readonly jobsUrl: string;
   readonly requestsUrl: string;
   readonly prefix: string;

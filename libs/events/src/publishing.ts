@@ -3,7 +3,7 @@ import { beginEntry, endSpan, type Span, SpanKind, traceparent } from '#observab
 import { type Subscriber } from './publisher.js';
 
 /** Events on their way to one subscriber. */
-export interface Publishing {
+interface Publishing {
   /** The same events; those that belong to a trace name the span of their publication as what caused their delivery. */
   readonly events: readonly EventEnvelope[];
   readonly end: (error?: unknown) => void;

@@ -9,7 +9,7 @@ export const queueStates = ['waiting', 'paused', 'active', 'delayed', 'failed'] 
 
 type QueueState = (typeof queueStates)[number];
 
-export interface QueueFacts {
+interface QueueFacts {
   readonly jobs: Readonly<Record<QueueState, number>>;
   /** Of the oldest of the next jobs; 0 when none waits. */
   readonly oldestSeconds: number;

@@ -13,7 +13,7 @@ export type JobState = 'waiting' | 'active' | 'failed' | 'done';
 export type JobsAtOnce = ReadonlyMap<ServiceName, ReadonlyMap<JobState, readonly string[]>>;
 
 /** An event on its way to one subscriber. */
-export interface QueuedEvent {
+interface QueuedEvent {
   readonly subscriber: ServiceName;
   readonly state: JobState;
   readonly event: EventEnvelope;

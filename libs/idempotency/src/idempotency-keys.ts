@@ -32,7 +32,7 @@ const maxKeysPerUser = 5_000;
 const minCompressedBytes = 1_024;
 
 /** A write that a client may send again. Without a key it runs each time. */
-export interface KeyedWrite {
+interface KeyedWrite {
   readonly viewerId: number;
   /** The message, so that a key is of one operation. */
   readonly operation: string;

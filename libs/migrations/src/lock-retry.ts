@@ -7,7 +7,7 @@ import { MigrationFailure } from './migration-failure.js';
  * Every reader and writer of a table queues behind a statement that waits for a lock on it. A statement that waits longer
  * is cancelled, so that they pass, and tried again.
  */
-export const lockTimeoutMs = 1_000;
+const lockTimeoutMs = 1_000;
 
 /** Pause before the next attempt: time for the requests that queued. Random, so that it meets a gap between long readers. */
 const pauseMs = (): number => 500 + Math.random() * 1_000;
@@ -32,7 +32,7 @@ interface Blocker {
   readonly seconds: number;
 }
 
-export interface LockRetryOptions {
+interface LockRetryOptions {
   /** Another session of the same database: asks what the migration waits for. */
   readonly observer: Client;
   /** How long all waiting may take together. */

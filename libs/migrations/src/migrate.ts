@@ -7,7 +7,7 @@ import { MigrationFailure } from './migration-failure.js';
 import { LockRetry } from './lock-retry.js';
 import { hasReplicator, provideReplicator, provideRole, provideSchema } from './roles.js';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** The database, as a user who may create schemas and roles. */
   readonly url: string;
   /** The services' roles can log in with passwords made from it; without it they cannot log in. */

@@ -2,7 +2,7 @@ export { logStderr } from './child-output.js';
 export * from './internal-areas.js';
 export * from './internal-server.js';
 export * from './lifecycle.js';
-export { createLog, errorFacts, Log, type LogOptions } from './log.js';
+export { createLog, errorFacts, Log } from './log.js';
 export * from './metrics.js';
 export * from './nest-log.js';
 export { processEnding } from './process-ending.js';

@@ -11,7 +11,7 @@ import {
 } from './internal-areas.js';
 import { type Readiness, readiness as ofThisProcess } from './readiness.js';
 
-export interface InternalServerOptions {
+interface InternalServerOptions {
   /** 0: one that the system chooses, for tests. */
   readonly port: number;
   /** All addresses when absent. */

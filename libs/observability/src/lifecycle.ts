@@ -44,7 +44,7 @@ export function closeOnSignal(log: Log, close: Close): void {
 }
 
 /** How those who run a process see into it. */
-export interface InternalSettings extends TraceSettings {
+interface InternalSettings extends TraceSettings {
   /** Where it is asked how it is; 0: nowhere. */
   readonly INTERNAL_PORT: number;
   /** All addresses when absent. */
@@ -52,7 +52,7 @@ export interface InternalSettings extends TraceSettings {
 }
 
 /** Who runs here, and how it is seen. */
-export interface Internals {
+interface Internals {
   readonly app: string;
   readonly settings: InternalSettings;
 }

@@ -5,7 +5,7 @@ import { traceId } from './tracing.js';
 /** The log of a process. A class, although pino's logger is an interface: Nest injects it by the type of a parameter. */
 export abstract class Log extends (Object as unknown as abstract new () => Logger) {}
 
-export interface LogOptions {
+interface LogOptions {
   readonly app: string;
   readonly level: string;
   readonly format: 'json' | 'pretty';

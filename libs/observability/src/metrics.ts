@@ -7,7 +7,7 @@ type Read = () => number | undefined | Promise<number | undefined>;
  * A metric that costs nothing until somebody looks: each part of a process that has a share of it says how to read that.
  * Shares with the same labels are added up.
  */
-export interface ReadMetric<Label extends string> {
+interface ReadMetric<Label extends string> {
   /** @returns what takes the share away again */
   readonly watch: (labels: LabelValues<Label>, read: Read) => () => void;
 }
@@ -53,7 +53,7 @@ function makersIn(registry: Registry) {
   };
 }
 
-export type MetricMakers = ReturnType<typeof makersIn>;
+type MetricMakers = ReturnType<typeof makersIn>;
 
 /**
  * Metrics that belong together. They are made at the first use and once for each registry: the one of the process, which

@@ -7,7 +7,7 @@ type Check = () => boolean | Promise<boolean>;
 
 type PartStatus = 'ok' | 'unavailable';
 
-export interface ReadinessAnswer {
+interface ReadinessAnswer {
   readonly status: 'ok' | 'starting' | 'unavailable' | 'leaving';
   /** What the process needs, by name. */
   readonly parts: Readonly<Record<string, PartStatus>>;

@@ -8,7 +8,7 @@ const OPTIONS = Symbol('options of QueueBoardModule');
 
 const path = '/queues';
 
-export interface QueueBoardModuleOptions {
+interface QueueBoardModuleOptions {
   /** Undefined: nothing is shown. */
   readonly password: string | undefined;
   readonly jobsUrl: string;

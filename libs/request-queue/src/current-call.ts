@@ -20,7 +20,7 @@ export interface CurrentCall {
 }
 
 /** What the edge (or a consumer of events) knows about the request that it starts. */
-export interface CallMetadata {
+interface CallMetadata {
   readonly requestId: string;
   readonly traceparent?: string | undefined;
   /** Asked whenever it is needed: the edge learns only on the way whose request it is. */

@@ -1,5 +1,5 @@
-export { QueueConnection, type ConnectionOptions } from './connection/connection.js';
-export { currentCall, runInCall, runShared, type CallMetadata, type CurrentCall } from './current-call.js';
+export { QueueConnection } from './connection/connection.js';
+export { currentCall, runInCall, runShared, type CurrentCall } from './current-call.js';
 export { handlerFor } from './server/handler.js';
 export { type KeptBody } from './kept-replies.js';
 export { keptMetrics, queueMetrics } from './metrics.js';
@@ -13,6 +13,6 @@ export { QueueClientModule } from './client/queue-client.module.js';
 export { openQueueClients, QueueClients, type QueueClientsOptions } from './client/queue-clients.js';
 export { QueueContext } from './server/queue-context.js';
 export { type QueueLog, silentLog } from './queue-log.js';
-export { QueueServer, type QueueServerOptions } from './server/queue-server.js';
+export { QueueServer } from './server/queue-server.js';
 export { entityTag, RawReply, type ReplyHeaders } from './wire/raw-reply.js';
-export { startService, type ServiceOptions } from './server/start-service.js';
+export { startService } from './server/start-service.js';

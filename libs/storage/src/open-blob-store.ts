@@ -5,7 +5,7 @@ import { FolderBlobStore } from './folder-blob-store.js';
 import { S3BlobStore, type S3Keys } from './s3-blob-store.js';
 
 /** The settings with the keys of a bucket, as the environment has them. */
-export interface S3Credentials {
+interface S3Credentials {
   readonly AWS_ACCESS_KEY_ID?: string | undefined;
   readonly AWS_SECRET_ACCESS_KEY?: string | undefined;
   readonly AWS_SESSION_TOKEN?: string | undefined;

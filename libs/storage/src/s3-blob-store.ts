@@ -26,7 +26,7 @@ export interface S3Keys {
 }
 
 /** How long a store may be silent, in milliseconds. */
-export const s3Times = {
+const s3Times = {
   connect: 1_000,
   /** From asking, waiting for a socket and sending included, to the first line of the answer. */
   answer: 5_000,

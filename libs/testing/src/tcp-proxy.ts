@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How a slow or lossy network behaves. */
-export interface Disturbance {
+interface Disturbance {
   /** Each chunk arrives later by this. */
   readonly delayMs: number;
   /** The share (0 to 1) of chunks that arrive another second later, as after a lost packet. */

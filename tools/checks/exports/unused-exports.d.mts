@@ -1,2 +1,2 @@
-/** Returns `file: name` for each export of a project that no other file imports. */
-export function unusedExports(configFile: string, scripts: string): string[];
+/** Returns the exports of a project that no other file imports, and those that only tests use, as `file: name`. */
+export function unusedExports(configFile: string, scripts: string): { unused: string[]; testOnly: string[] };

@@ -12,13 +12,17 @@ function namesInScripts(folder) {
   return names;
 }
 
+/** Whether a file is a test or supports tests. */
+const isTest = (path) => /\.spec\.ts$|(?:^|\/)testing\//.test(path);
+
 /**
- * Returns `file: name` for each export of a project that no other file imports. A re-export is no use. A namespace import and
- * a dynamic import use all exports of a module.
+ * Returns the exports of a project that no program uses, as `file: name`. A re-export is no use. A namespace import and a
+ * dynamic import use all exports of a module.
  *
  * @param {string} configFile tsconfig.json
  * @param {string} scripts a folder with plain JavaScript that uses exports, too
- * @returns {string[]}
+ * @returns {{ unused: string[]; testOnly: string[] }} `unused`: no other file imports it; `testOnly`: tests import it, and
+ *   nothing else uses it, not even its own file
  */
 export function unusedExports(configFile, scripts) {
   const host = {
@@ -30,39 +34,60 @@ export function unusedExports(configFile, scripts) {
   const { fileNames, options } = ts.getParsedCommandLineOfConfigFile(configFile, {}, host);
   const program = ts.createProgram(fileNames, options);
   const checker = program.getTypeChecker();
-  const used = new Set();
+  const pathOf = ({ fileName }) => relative(dirname(configFile), fileName);
+  /** Symbols that other files import, and those that a file uses that is no test. */
+  const [imported, shipped] = [new Set(), new Set()];
   const original = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
-  const use = (node) => {
-    const symbol = checker.getSymbolAtLocation(node);
-    if (symbol) used.add(original(symbol));
-  };
-  const useAll = (specifier) => {
-    const module = checker.getSymbolAtLocation(specifier);
-    if (module) for (const symbol of checker.getExportsOfModule(module)) used.add(original(symbol));
-  };
-  const visit = (node) => {
-    if (ts.isImportSpecifier(node) || (ts.isImportClause(node) && node.name)) use(node.name);
-    else if (ts.isNamespaceImport(node)) useAll(node.parent.parent.moduleSpecifier);
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      useAll(node.arguments[0]);
-    else if (ts.isImportTypeNode(node)) {
-      if (node.qualifier) use(node.qualifier);
-      else useAll(node.argument.literal);
-    }
-    ts.forEachChild(node, visit);
-  };
+
+  function visit(source) {
+    const byProgram = !isTest(pathOf(source));
+    const exported = checker.getSymbolAtLocation(source)?.exports;
+    const use = (symbol) => {
+      if (!symbol) return;
+      imported.add(original(symbol));
+      if (byProgram) shipped.add(original(symbol));
+    };
+    const useAll = (specifier) => {
+      const module = checker.getSymbolAtLocation(specifier);
+      if (module) checker.getExportsOfModule(module).forEach(use);
+    };
+    const useInside = (node) => {
+      const symbol = ts.isShorthandPropertyAssignment(node.parent)
+        ? checker.getShorthandAssignmentValueSymbol(node.parent)
+        : checker.getSymbolAtLocation(node);
+      const isInDeclaration = symbol?.declarations?.some((it) => it.pos <= node.pos && node.end <= it.end);
+      if (symbol && !isInDeclaration) shipped.add(checker.getExportSymbolOfSymbol(symbol));
+    };
+    const walk = (node) => {
+      if (ts.isImportSpecifier(node) || (ts.isImportClause(node) && node.name))
+        use(checker.getSymbolAtLocation(node.name));
+      else if (ts.isNamespaceImport(node)) useAll(node.parent.parent.moduleSpecifier);
+      else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+        useAll(node.arguments[0]);
+      else if (ts.isImportTypeNode(node)) {
+        if (node.qualifier) use(checker.getSymbolAtLocation(node.qualifier));
+        else useAll(node.argument.literal);
+      } else if (ts.isIdentifier(node) && byProgram && exported?.has(node.escapedText)) useInside(node);
+      ts.forEachChild(node, walk);
+    };
+    walk(source);
+  }
+
   const sources = fileNames.map((name) => program.getSourceFile(name));
-  sources.forEach((source) => visit(source));
+  sources.forEach(visit);
   const inScripts = namesInScripts(scripts);
-  return sources
+  const found = sources
     .filter((source) => !source.isDeclarationFile)
-    .flatMap((source) => {
-      const symbols = [...(checker.getSymbolAtLocation(source)?.exports?.values() ?? [])];
-      return symbols
+    .flatMap((source) =>
+      [...(checker.getSymbolAtLocation(source)?.exports?.values() ?? [])]
         .filter((symbol) => symbol.valueDeclaration ?? symbol.declarations?.some((it) => !ts.isExportDeclaration(it)))
         .filter((symbol) => !(symbol.flags & ts.SymbolFlags.Alias) && symbol.name !== 'default')
-        .filter((symbol) => !used.has(symbol) && !inScripts.has(symbol.name))
-        .map(({ name }) => `${relative(dirname(configFile), source.fileName)}: ${name}`);
-    })
-    .sort();
+        .filter((symbol) => !inScripts.has(symbol.name))
+        .map((symbol) => ({ symbol, path: pathOf(source), text: `${pathOf(source)}: ${symbol.name}` })),
+    );
+  const texts = (exports) => exports.map(({ text }) => text).sort();
+  return {
+    unused: texts(found.filter(({ symbol }) => !imported.has(symbol))),
+    testOnly: texts(found.filter(({ symbol, path }) => imported.has(symbol) && !shipped.has(symbol) && !isTest(path))),
+  };
 }

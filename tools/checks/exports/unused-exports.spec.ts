@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { unusedExports } from './unused-exports.mjs';
 
 const files = {
-  'tsconfig.json': '{ "compilerOptions": { "module": "nodenext", "types": [] }, "include": ["*.ts"] }',
+  'tsconfig.json': '{ "compilerOptions": { "module": "nodenext", "types": [] }, "include": ["**/*.ts"] }',
   'index.ts': `export * from './things.js';`,
   'things.ts': [
     'export const imported = 1;',
@@ -12,26 +12,43 @@ const files = {
     'export const onlyHere = 3;',
     'export type OnlyHere = typeof onlyHere;',
     'export type InAType = string;',
+    'export const testedAlone = (again: boolean): number => (again ? testedAlone(false) : 4);',
+    'export const helpedAlone = 5;',
+    'export const testedPart = 6;',
+    'export const whole = { testedPart };',
   ].join('\n'),
   'all.ts': 'export const wholly = 1;',
   'late.ts': 'export const later = 1;',
   'user.ts': [
-    `import { imported } from './index.js';`,
+    `import { imported, whole } from './index.js';`,
     `import * as all from './all.js';`,
-    `export default [imported, all, import('./late.js')] as unknown as import('./things.js').InAType;`,
+    `export default [imported, whole, all, import('./late.js')] as unknown as import('./things.js').InAType;`,
   ].join('\n'),
+  'things.spec.ts': [
+    `import { helped } from './testing/helper.js';`,
+    `import { testedAlone, testedPart } from './index.js';`,
+    'export default [helped, testedAlone, testedPart];',
+  ].join('\n'),
+  'testing/helper.ts': `import { helpedAlone } from '../things.js';\nexport const helped = helpedAlone;`,
   'scripts/image.mjs': `const { ofScripts } = await import('../dist/things.js');`,
 };
 
 let folder: string;
+let found: ReturnType<typeof unusedExports>;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'exports-'));
-  mkdirSync(join(folder, 'scripts'));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  found = unusedExports(join(folder, 'tsconfig.json'), join(folder, 'scripts'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('finds what no other file imports, also behind a re-export, and nothing else', () => {
-  const unused = unusedExports(join(folder, 'tsconfig.json'), join(folder, 'scripts'));
-  expect(unused).toEqual(['things.ts: OnlyHere', 'things.ts: onlyHere']);
+  expect(found.unused).toEqual(['things.ts: OnlyHere', 'things.ts: onlyHere']);
+});
+
+it('finds what only tests and their helpers use, and no part of something that is used', () => {
+  expect(found.testOnly).toEqual(['things.ts: helpedAlone', 'things.ts: testedAlone']);
 });

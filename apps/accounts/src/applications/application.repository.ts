@@ -16,7 +16,7 @@ export interface Registration {
   readonly namesIssuer: boolean;
 }
 
-export interface NewApplication extends Registration {
+interface NewApplication extends Registration {
   readonly ownerId: number;
   readonly clientId: string;
   /** SHA-256 of the secret; null for a public application. */

@@ -9,7 +9,7 @@ import { type NewUser, UserRepository } from '../users/user.repository.js';
 import { expired, identityNotFound, identityTaken, lastWayIn } from './identity.errors.js';
 
 /** A sign-in at a provider that has begun, with the SHA-256 of its state and of the browser's visit. */
-export interface Attempt {
+interface Attempt {
   readonly stateHash: Buffer;
   readonly visitHash: Buffer;
   readonly provider: string;
@@ -21,7 +21,7 @@ export interface Attempt {
 }
 
 /** Who somebody is at a provider. */
-export interface Identity {
+interface Identity {
   readonly provider: string;
   readonly uid: string;
   readonly nickname: string | null;
@@ -29,7 +29,7 @@ export interface Identity {
 }
 
 /** What a newcomer proves an identity with, by the SHA-256 of its value. */
-export interface Ticket extends Identity {
+interface Ticket extends Identity {
   readonly hash: Buffer;
   readonly visitHash: Buffer;
   readonly returnTo: string;

@@ -7,7 +7,7 @@ import { type Claims, type Person, personOf } from './identity.rules.js';
 import type { Provider } from './provider.schema.js';
 
 /** What ties an answer of a provider to the question. Each is random, and used once. */
-export interface Proof {
+interface Proof {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;

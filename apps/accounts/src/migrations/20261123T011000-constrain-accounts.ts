@@ -8,7 +8,7 @@ const hash = (column: string) => `check (octet_length(${column}) = 32)`;
 const providerName = "check (provider ~ '^[a-z0-9-]{1,50}$')";
 const returnTo = 'check (char_length(return_to) <= 4096)';
 
-export const rules = {
+const rules = {
   ...outboxConstraints,
   users: {
     users_id: 'check (id >= 0)',

@@ -17,7 +17,7 @@ export interface OfferedCode {
 }
 
 /** What the library says of a request. */
-export interface Evaluation {
+interface Evaluation {
   readonly client: Client | undefined;
   /** Whether the application may be told at its redirect URI. */
   readonly reachable: boolean;

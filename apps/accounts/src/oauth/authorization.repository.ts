@@ -13,7 +13,7 @@ interface Parties {
 }
 
 /** A code as it was given. */
-export interface GivenCode extends Parties {
+interface GivenCode extends Parties {
   readonly scopes: Scope[];
   readonly redirectUri: string;
   readonly codeChallenge: string | null;

@@ -7,7 +7,7 @@ import { endAccessTokens, lockFamily, revokeTokens } from '../tokens/token.repos
 import { InvalidGrantError } from './oauth.errors.js';
 
 /** Tokens that were made, and whom and what they are for. */
-export interface FreshTokens {
+interface FreshTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly userId: number;
@@ -17,7 +17,7 @@ export interface FreshTokens {
 }
 
 /** Tokens that were given. Without a refresh token the access token lives until it is revoked. */
-export interface IssuedTokens {
+interface IssuedTokens {
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly refreshToken: string | null;

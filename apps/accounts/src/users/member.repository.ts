@@ -16,7 +16,7 @@ export interface Credentials extends VerifiedUser {
 }
 
 /** A password that is set, and whether the personal key, tokens and consents end with the old one. */
-export interface NewPassword {
+interface NewPassword {
   readonly passwordHash: string;
   readonly endAccess: boolean;
 }

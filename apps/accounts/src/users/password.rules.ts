@@ -14,7 +14,7 @@ const common: ReadonlySet<string> = new Set(
 );
 
 /** Whose password it is to be. */
-export interface PasswordOwner {
+interface PasswordOwner {
   readonly name: string;
   readonly email: string;
 }

@@ -1,6 +1,3 @@
-/** The built-in user that stands for everybody who wishes not to be named. */
-export const anonymousUserId = 0;
-
 /** What a user changes of itself: what is absent stays, null empties. */
 export interface UserChanges {
   readonly displayName?: string | null;

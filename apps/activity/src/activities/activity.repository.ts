@@ -5,7 +5,7 @@ import { type ActivityData, type Occurrence } from './activity.rules.js';
 import { ActivityEntity } from './activity.entity.js';
 
 /** What every activity has: who is told of what event, of whom, and when it happened. */
-export interface Told {
+interface Told {
   readonly eventId: string;
   readonly receiverId: number;
   readonly senderId: number;

@@ -15,7 +15,7 @@ export type Occurrence = {
   [Kind in ActivityKind]: { readonly kind: Kind; readonly data: ActivityData[Kind] };
 }[ActivityKind];
 
-export interface Sender {
+interface Sender {
   readonly id: number;
   readonly name: string;
   readonly displayName: string | null;

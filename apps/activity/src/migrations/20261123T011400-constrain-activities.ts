@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { outboxConstraints } from '#events';
 import { addConstraints, departedUsersConstraints, dropConstraints, type TableConstraints } from '#persistence';
 
-export const rules = {
+const rules = {
   ...outboxConstraints,
   ...departedUsersConstraints,
   activities: {

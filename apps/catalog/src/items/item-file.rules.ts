@@ -8,7 +8,7 @@ import {
 } from './item-file.schema.js';
 
 /** What could be read. A list whose file could not be is undefined, and nothing is said about references to it. */
-export interface ReadFiles {
+interface ReadFiles {
   readonly colors: readonly ColorFile[] | undefined;
   readonly sizes: readonly SizeFile[] | undefined;
   readonly categories: readonly CategoryFile[] | undefined;

@@ -17,7 +17,7 @@ type EventOf<Name extends 'material.updated' | 'material.deleted'> = {
 };
 
 /** What can be said about a stored material. */
-export type MaterialEvent = EventOf<'material.updated'> | EventOf<'material.deleted'>;
+type MaterialEvent = EventOf<'material.updated'> | EventOf<'material.deleted'>;
 
 /** A material to be written, with products that are checked and textures that are stored. */
 export interface MaterialDraft {
@@ -59,7 +59,7 @@ export interface MaterialState extends MaterialFields {
 }
 
 /** What the owner wants to change: a key that is missing stays as it is. */
-export interface WantedMaterialChange {
+interface WantedMaterialChange {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;
   readonly price?: number | undefined;

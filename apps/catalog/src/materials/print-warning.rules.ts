@@ -11,7 +11,7 @@ import { croppedOf, dpiOf, type LaidArtwork, upscalingOf } from './laid-artwork.
 import { sharpDpi, warningTexts } from './print-warning.texts.js';
 
 /** A product as far as its prints go. */
-export interface PrintedProduct {
+interface PrintedProduct {
   readonly item: CatalogItem;
   readonly resizeMode: ResizeMode | null;
   readonly prints: readonly ProductPrint[];

@@ -8,7 +8,7 @@ export interface WantedTexture {
 }
 
 /** Stores distinct pictures, all or none, and describes them in order; somebody else's network call. */
-export type TakeTextures = (sources: TextureSource[]) => Promise<Texture[]>;
+type TakeTextures = (sources: TextureSource[]) => Promise<Texture[]>;
 
 const keyOf = (source: TextureSource): string => (source.kind === 'url' ? `url ${source.url}` : `upload ${source.key}`);
 

@@ -7,7 +7,7 @@ import { addConstraints, departedUsersConstraints, dropConstraints, type TableCo
 const price = 'check (price <= 1000000000)';
 const address = (column: string) => `check (${column} ~* '^https?://' and char_length(${column}) <= 2048)`;
 
-export const rules = {
+const rules = {
   ...outboxConstraints,
   ...idempotencyConstraints,
   ...departedUsersConstraints,

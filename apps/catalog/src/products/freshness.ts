@@ -5,7 +5,7 @@ import { runShared } from '#request-queue';
 import { draftsOf } from './visibility.queries.js';
 
 /** What decides whether an answer that is kept may be given to somebody. */
-export interface Fresh {
+interface Fresh {
   /** Of all that products are shown with: equal marks, equal answers. */
   readonly mark: string;
   /** The viewer sees products that others do not. */

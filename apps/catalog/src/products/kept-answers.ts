@@ -6,7 +6,7 @@ import { CatalogSettings } from '../catalog.settings.js';
 import { Freshness } from './freshness.js';
 
 /** An answer as it was made: with the mark of that moment, and the items and sales in memory. */
-export interface MadeAnswer {
+interface MadeAnswer {
   readonly reply: RawReply;
   /** Undefined when the answer is this viewer's alone. */
   readonly mark: string | undefined;

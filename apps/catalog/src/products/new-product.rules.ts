@@ -6,7 +6,7 @@ import { ValidationErrors } from './validation-errors.rules.js';
 export type WantedProduct = PayloadOf<typeof catalogMessages, 'materials.create'>['products'][number];
 
 /** A further side to print, before its texture was taken in. `path` names it in errors. */
-export interface WantedPrint {
+interface WantedPrint {
   readonly path: string;
   readonly place: string;
   readonly source: TextureSource;

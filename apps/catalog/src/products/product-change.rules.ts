@@ -32,7 +32,7 @@ export interface ProductChange {
 }
 
 /** A product that is made because the material had none of the item. */
-export interface MadeProduct {
+interface MadeProduct {
   readonly item: CatalogItem;
   readonly product: NewProduct;
 }

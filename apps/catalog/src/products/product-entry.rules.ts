@@ -3,7 +3,7 @@ import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../
 import { type ValidationErrors } from './validation-errors.rules.js';
 
 /** What an entry of `products` may say about its item and its looks. */
-export interface WantedLooks {
+interface WantedLooks {
   readonly itemId?: number | undefined;
   readonly exemplaryItemVariantId?: number | undefined;
   readonly resizeMode?: ResizeMode | null | undefined;

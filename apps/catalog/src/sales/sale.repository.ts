@@ -8,7 +8,7 @@ import { SaleEntity } from './sale.entity.js';
 import { itemNotFound, saleInvalid, saleNotFound } from './sale.errors.js';
 
 /** A sale to be written. Its target is one id, and null for the other two. */
-export interface SaleDraft {
+interface SaleDraft {
   readonly name: string;
   readonly itemId: number | null;
   readonly userId: number | null;

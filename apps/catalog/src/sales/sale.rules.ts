@@ -1,7 +1,7 @@
 import { type SaleDiscount } from '#contracts';
 
 /** What a sale can be for, by the ids of a product. */
-export interface SaleScope {
+interface SaleScope {
   readonly productId: number;
   readonly itemId: number;
   readonly userId: number;

@@ -32,7 +32,7 @@ import { SaleService } from '../sales/sale.service.js';
 import { settings } from './catalog-fixture.js';
 
 /** Stands for the rendering service, which is another app: a texture's hash is made from its address. */
-export class FakeRendering {
+class FakeRendering {
   readonly taken: TextureSource[] = [];
   /** Texts that were written, with their colour. */
   readonly written: { text: string; rgb: string }[] = [];

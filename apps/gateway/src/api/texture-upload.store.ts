@@ -7,7 +7,7 @@ import { takenDataUri } from '../edge/bodies/json-body.js';
 import { DataUri } from '../edge/bodies/data-uri.js';
 
 /** A texture as a client wrote it, and its path in the body. */
-export interface WrittenTexture {
+interface WrittenTexture {
   readonly text: string;
   readonly path: string;
 }

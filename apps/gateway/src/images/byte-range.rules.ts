@@ -5,7 +5,7 @@ import { DomainError } from '#kernel';
 import { matches } from '../edge/headers/entity-tag.js';
 
 /** What is sent: its strong entity tag, and its size in bytes. */
-export interface Representation {
+interface Representation {
   readonly etag: string;
   readonly size: number;
 }

@@ -9,7 +9,7 @@ export interface ApiTable {
 }
 
 /** How dates are written by this installation. */
-export type DateTimeFormat = 'spec' | 'rfc3339';
+type DateTimeFormat = 'spec' | 'rfc3339';
 
 /** What this installation says in schemas beside the tables. */
 export interface ShapeSettings {

@@ -17,7 +17,7 @@ const script = (url: string, bytes: number, count: number) => `
     });
   console.log(JSON.stringify(await Promise.all(Array.from({ length: ${count} }, upload))));`;
 
-export interface UploadAnswer {
+interface UploadAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }

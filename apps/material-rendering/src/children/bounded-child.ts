@@ -6,7 +6,7 @@ import { callerTicket } from '../caller-ticket.limiter.js';
 import { type FrameMessage, FrameReader } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
 
-export interface BoundedChildOptions<Answer> {
+interface BoundedChildOptions<Answer> {
   /** Starts the process: `startChild`, or `sandboxedChild`. */
   readonly start: () => Child;
   /** What one order may take, in milliseconds, start of the process included. */

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { outboxConstraints } from '#events';
 import { addConstraints, dropConstraints, type TableConstraints } from '#persistence';
 
-export const rules = {
+const rules = {
   ...outboxConstraints,
   textures: {
     textures_sides: 'check (width <= 16384 and height <= 16384)',

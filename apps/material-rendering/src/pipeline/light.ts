@@ -7,9 +7,6 @@ export const backgroundRgb: Rgb = [246, 246, 244];
 /** The shade value of full light. */
 export const fullLight = 200;
 
-/** The shade value of the bare wall, the same in all layers, so that a picture of any shape can be filled up with it. */
-export const wallShade = 191;
-
 /** What the bare wall looks like in a finished picture. */
 export const wallRgb: Rgb = [235, 235, 233];
 

@@ -1,7 +1,10 @@
 import { tintBlank } from './blank.js';
-import { glossTable, wallRgb, wallShade } from './light.js';
+import { glossTable, wallRgb } from './light.js';
 import { frame, over } from './over.js';
 import { colorAt, sheet } from './testing/test-card.js';
+
+/** The shade value of the bare wall in the files of all blanks. */
+const wallShade = 191;
 
 describe('the gloss table', () => {
   it('changes nothing without gloss and brightens with it', () => {

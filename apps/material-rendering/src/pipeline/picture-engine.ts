@@ -42,7 +42,7 @@ export interface DrawRequest {
   readonly oneOfMany?: boolean;
 }
 
-export interface PictureEngineOptions {
+interface PictureEngineOptions {
   readonly layersFolder: string;
   /**
    * What all caches together may hold, in bytes. 96 MiB when it is not given: below that the plans of the list pictures

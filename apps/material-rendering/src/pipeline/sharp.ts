@@ -22,7 +22,7 @@ sharp.unblock({
 });
 
 /** The most pixels that are ever decoded: what a 16 bit interlaced PNG of this size needs (455 MB) is the worst case. */
-export const maxTexturePixels = 50_000_000;
+const maxTexturePixels = 50_000_000;
 
 /**
  * Opens the bytes of a picture that a client sent: first frame only, upright, pixel limit checked in the header,

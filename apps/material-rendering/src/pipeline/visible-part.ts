@@ -1,5 +1,5 @@
 /** Part of a picture, in pixels. */
-export interface Part {
+interface Part {
   readonly left: number;
   readonly top: number;
   readonly width: number;

@@ -5,7 +5,7 @@ import { OwnOutage } from '#events';
 import { RenderingEnv } from '../env.js';
 
 /** What caches know the images by: tags, and patterns of paths below the base URL in which `*` is any characters. */
-export interface Purge {
+interface Purge {
   readonly tags: readonly string[];
   readonly paths: readonly string[];
 }

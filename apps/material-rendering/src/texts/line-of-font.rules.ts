@@ -1,5 +1,5 @@
 /** How far a line of a font reaches above and below its baseline, in em. */
-export interface LineOfFont {
+interface LineOfFont {
   readonly above: number;
   readonly below: number;
 }

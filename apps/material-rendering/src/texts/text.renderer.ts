@@ -19,7 +19,7 @@ export interface WriteOrder {
 const Written = z.object({ bytes: z.instanceof(Buffer), measurement: Measurement });
 export type Written = Readonly<z.infer<typeof Written>>;
 
-export interface TextRendererOptions {
+interface TextRendererOptions {
   /** What one text may take, in milliseconds. */
   readonly timeoutMs: number;
   /** The folder of the sandbox's sockets; without it the process runs beside this one. */

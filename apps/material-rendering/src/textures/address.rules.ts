@@ -5,7 +5,7 @@ import { addressRefused } from './texture.errors.js';
 /** Hosts, as `host` (any port) or `host:port`, that textures may come from although they are inside the network. */
 export type AllowedHosts = ReadonlySet<string>;
 
-export interface HostAndPort {
+interface HostAndPort {
   readonly hostname: string;
   readonly port: number;
 }

@@ -17,7 +17,7 @@ export const fetchLimits = {
 const limits = fetchLimits;
 
 /** For whom, and from where. */
-export interface Fetch {
+interface Fetch {
   readonly userId: number;
   /** The host of the address that the client named. */
   readonly hostname: string;

@@ -10,7 +10,7 @@ import type { PyramidLevel } from '../pipeline/texture.js';
 import { sandboxedChild } from '../children/sandbox-child.js';
 import { Level, type LevelOrder, Measurement, type MeasureOrder } from './measurement.schema.js';
 
-export interface DecoderOptions {
+interface DecoderOptions {
   /** What one decode may take, in milliseconds, start of the process included. */
   readonly timeoutMs: number;
   /** The folder of the sandbox's sockets; without it the processes run beside this one. */

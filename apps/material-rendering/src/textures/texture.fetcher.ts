@@ -8,7 +8,7 @@ import { type FetchPermit, FetchTooSlow } from './fetch.limiter.js';
 import { addressRefused, empty, notFetched, tooLarge } from './texture.errors.js';
 import { textureLimits } from './texture.rules.js';
 
-export interface FetcherOptions {
+interface FetcherOptions {
   readonly allowedHosts: AllowedHosts;
   /** For the whole fetch, redirects included, in milliseconds. */
   readonly timeoutMs: number;
@@ -20,7 +20,7 @@ export interface FetcherOptions {
 }
 
 /** Stores the bytes of a picture as they come. */
-export type Save = (picture: AsyncIterable<Uint8Array>) => Promise<void>;
+type Save = (picture: AsyncIterable<Uint8Array>) => Promise<void>;
 
 // An answer that is read slowly is buffered, and never paused: undici 7.30 crashes the process when a server ends the
 // connection just then (nodejs/undici#5360). No answer gets so long that it would be

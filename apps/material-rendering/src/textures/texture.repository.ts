@@ -21,7 +21,7 @@ export interface WantedTexture {
  * How long a texture that no material uses stays, measured by the clock of the database. It is stored before the
  * material is: requests end after 28 s, their transactions some seconds later.
  */
-export const graceInterval = "interval '15 minutes'";
+const graceInterval = "interval '15 minutes'";
 /** The same for user 0: the version before takes stored textures in without a trace, for as long as it runs beside this one. */
 const graceWithoutUser = "interval '1 day'";
 

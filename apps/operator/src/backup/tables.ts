@@ -48,7 +48,7 @@ export async function tablesOf(database: pg.Client): Promise<Table[]> {
 }
 
 /** @throws Error when foreign keys that are not deferrable lead in a circle */
-export function inOrder(tables: readonly Table[], keys: readonly ForeignKey[]): Table[] {
+function inOrder(tables: readonly Table[], keys: readonly ForeignKey[]): Table[] {
   const ordered: Table[] = [];
   const placed = new Set<string>();
   while (ordered.length < tables.length) {

@@ -4,7 +4,7 @@ import { commands } from './commands.js';
 import { helpOnAll, helpOnCommand, helpOnNoun, start } from './help.js';
 
 /** What the command line asks for. */
-export type Asked =
+type Asked =
   | { readonly kind: 'help'; readonly text: string }
   | {
       readonly kind: 'run';

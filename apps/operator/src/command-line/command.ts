@@ -13,12 +13,12 @@ export interface Flag {
   readonly positional?: boolean;
 }
 
-export type Flags = Readonly<Record<string, Flag>>;
+type Flags = Readonly<Record<string, Flag>>;
 
 type Value<It extends Flag> = It extends { readonly type: infer Type extends z.ZodType } ? z.output<Type> : string;
 
 /** What the code of a command reads. Without knowing which command it is: anything. */
-export type FlagValues<Of extends Flags> = string extends keyof Of
+type FlagValues<Of extends Flags> = string extends keyof Of
   ? Readonly<Record<string, unknown>>
   : {
       readonly [Name in keyof Of]: Of[Name] extends { readonly value: string }

@@ -13,7 +13,7 @@ interface Column {
 }
 
 /** As much of a table as others read, its key, and the indexes of just that. */
-export interface PublishedTable {
+interface PublishedTable {
   readonly schema: string;
   readonly table: string;
   readonly columns: readonly Column[];
@@ -21,7 +21,7 @@ export interface PublishedTable {
   readonly indexes: readonly string[];
 }
 
-export interface PublishedView {
+interface PublishedView {
   readonly schema: string;
   readonly view: string;
   readonly definition: string;

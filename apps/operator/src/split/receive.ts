@@ -18,7 +18,7 @@ import {
 /** Takes the lines that tell what is done. */
 export type Say = (line: string) => void;
 
-export interface Received {
+interface Received {
   /** Of the publication, the subscription and its slot. */
   readonly name: string;
   readonly tables: readonly string[];
@@ -37,7 +37,7 @@ export function connectionTo(url: string): string {
 }
 
 /** Where and how the other server subscribes. */
-export interface Publisher {
+interface Publisher {
   /** Words of libpq, where the other server sees this one elsewhere than DATABASE_URL says. */
   readonly connection?: string | undefined;
   /** Until it has answered with a slot. */

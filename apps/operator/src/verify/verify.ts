@@ -21,7 +21,7 @@ export const checks: readonly Check[] = [
 ];
 
 /** One line of the table. */
-export interface Line {
+interface Line {
   readonly check: string;
   readonly checked: number;
   readonly wrong: number;
@@ -29,7 +29,7 @@ export interface Line {
   readonly examples: readonly string[];
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly hash?: boolean;
   /** Between two looks at something that seems wrong. What a running system is about to put right is not told. */
   readonly againAfterMs?: number;

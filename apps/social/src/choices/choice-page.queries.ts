@@ -2,7 +2,7 @@ import type { PayloadOf, Services } from '#contracts';
 import { literal, pageWindow, userNamed, userNotDeleted } from '#persistence';
 
 /** A statement that selects `id, created_at` of a page, and what is bound in it. */
-export interface PageStatement {
+interface PageStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }

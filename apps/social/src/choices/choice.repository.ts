@@ -9,7 +9,7 @@ import { ChoiceProductEntity } from './choice-product.entity.js';
 import type { ChosenEntry } from './chosen-entry.rules.js';
 
 /** Fields of a choice; on a change, what is undefined stays. */
-export interface ChoiceFields {
+interface ChoiceFields {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;
   readonly bannerUrl?: string | null | undefined;
@@ -17,13 +17,13 @@ export interface ChoiceFields {
 }
 
 /** A choice and who wishes to change it. */
-export interface ChoiceAddress {
+interface ChoiceAddress {
   readonly viewerId: number;
   readonly choiceId: number;
 }
 
 /** Makes the result inside the transaction. */
-export type Answer<R> = (tx: Tx, choiceId: number) => Promise<R>;
+type Answer<R> = (tx: Tx, choiceId: number) => Promise<R>;
 
 const insertInOrder = `
   insert into choice_products (choice_id, product_id, item_variant_id, position)

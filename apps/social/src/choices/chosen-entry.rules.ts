@@ -11,7 +11,7 @@ export interface WantedEntry {
 export type ChosenEntry = ProductVariant & { readonly path: string };
 
 /** Settles all entries, in order, or refuses with `entries.<index>.<key>`; somebody else's network call. */
-export type Choose = (entries: WantedEntry[]) => Promise<{ entries: ProductVariant[] }>;
+type Choose = (entries: WantedEntry[]) => Promise<{ entries: ProductVariant[] }>;
 
 /**
  * Settles which variants are meant. Nobody is asked about nothing.

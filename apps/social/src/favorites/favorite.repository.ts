@@ -12,7 +12,7 @@ import { favoriteNotFound } from './favorite.errors.js';
 import type { Stamp } from './favorite.rules.js';
 import { ProductFavoritesEntity } from './product-favorites.entity.js';
 
-export interface NewFavorite {
+interface NewFavorite {
   readonly userId: number;
   readonly productId: number;
   /** How many favorites are added. */

@@ -8,7 +8,7 @@ const countable = (column: string) => `check (${column} <= 9007199254740991)`;
 // The row of a product is what a deletion locks and marks, so nothing may be said of a product that has none
 const ofKnownProduct = 'foreign key (product_id) references product_favorites (product_id)';
 
-export const rules = {
+const rules = {
   ...outboxConstraints,
   ...idempotencyConstraints,
   ...departedUsersConstraints,

@@ -28,7 +28,7 @@ export const representative = 11;
 export const foreignVariant = 666;
 
 /** Stands for another service: says of the products in its table what the real one does. */
-export class FakeCatalog {
+class FakeCatalog {
   /** The pages that were asked for. */
   readonly pages: PayloadOf<Catalog, 'products.page'>[] = [];
   /** Runs before a page is answered, as what happens between two services. */

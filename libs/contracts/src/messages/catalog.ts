@@ -30,8 +30,8 @@ const id = z.int().optional();
 const price = z.int().min(0);
 
 /** A data URI never travels: the gateway has put its bytes into the blob store. */
-export const StoredSubMaterial = SubMaterial.extend({ texture: TextureSource });
-export const MaterialCreateRequest = MaterialCreateBody.extend({
+const StoredSubMaterial = SubMaterial.extend({ texture: TextureSource });
+const MaterialCreateRequest = MaterialCreateBody.extend({
   viewerId,
   price,
   texture: TextureSource,

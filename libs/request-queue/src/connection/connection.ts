@@ -4,12 +4,12 @@ import { redisTls } from '#config';
 import { silentLog, type QueueLog } from '../queue-log.js';
 
 /** The command was not sent: there is no connection. */
-export class NotConnected extends Error {
+class NotConnected extends Error {
   override readonly name = 'NotConnected';
 }
 
 /** The command was sent and its outcome is unknown: the connection went away before the answer. */
-export class ConnectionLost extends Error {
+class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
@@ -17,7 +17,7 @@ export class ConnectionLost extends Error {
 export const certainlyNotDone = (error: unknown): boolean =>
   error instanceof NotConnected || error instanceof ReplyError;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly redisUrl: string;
   /** Shown by `CLIENT LIST`. */
   readonly name: string;

@@ -5,7 +5,7 @@ import { type QueueConnection } from './connection.js';
 const blockSeconds = 2;
 const popLimitMs = 4_000;
 
-export interface PopLoopOptions {
+interface PopLoopOptions {
   /** A connection of its own: it is blocked nearly all the time. */
   readonly connection: QueueConnection;
   readonly key: string;

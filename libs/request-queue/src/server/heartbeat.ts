@@ -2,7 +2,7 @@ import { type QueueConnection } from '../connection/connection.js';
 import { beatEveryMs, liveTtlMs } from '../wire/keys.js';
 
 /** A live marker and its content: how many requests may wait in the list that goes with it. */
-export interface Marker {
+interface Marker {
   readonly key: string;
   readonly queueLimit: number;
 }

@@ -16,7 +16,7 @@ import { silentLog, type QueueLog } from '../queue-log.js';
 import { ReplyWriter } from './reply-writer.js';
 import { RequestRunner } from './request-runner.js';
 
-export interface QueueServerOptions {
+interface QueueServerOptions {
   readonly service: ServiceName;
   readonly redisUrl: string;
   /** Handlers that run at once, as many slow ones, and up to 8 of the operator; requests beyond stay in the queue for other replicas. Default 64. */

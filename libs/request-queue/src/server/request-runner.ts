@@ -15,9 +15,9 @@ import { type QueueLog } from '../queue-log.js';
 import { RawReply } from '../wire/raw-reply.js';
 import { type ReplyWriter } from './reply-writer.js';
 
-export type Invoke = (pattern: string, payload: unknown, context: QueueContext) => Promise<unknown>;
+type Invoke = (pattern: string, payload: unknown, context: QueueContext) => Promise<unknown>;
 
-export interface RunnerParts {
+interface RunnerParts {
   readonly service: ServiceName;
   readonly keys: QueueKeys;
   readonly clock: RedisClock;

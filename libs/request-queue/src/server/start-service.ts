@@ -11,7 +11,7 @@ import { QueueServer } from './queue-server.js';
 
 type ServiceEnv = z.output<typeof serviceSettings>;
 
-export interface ServiceOptions<Env> {
+interface ServiceOptions<Env> {
   /** How many requests a replica takes at once: 1 where a request computes, so that an idle replica gets the next one. */
   readonly batch?: number;
   /** False: this process answers no requests and only consumes events. */

@@ -58,7 +58,7 @@ function trouble(viewerId: number): RawReply | undefined {
 }
 
 /** The messages of `activity` with a behaviour that tests can steer. */
-export function replicaController(options: Omit<ReplicaOptions, 'redisUrl'>) {
+function replicaController(options: Omit<ReplicaOptions, 'redisUrl'>) {
   @Controller()
   class ReplicaController {
     @Handles('health.check')

@@ -72,7 +72,7 @@ class TextureValue {
 }
 
 /** A body without its large data URIs, each of which left a short one in its place that names it. */
-export interface ReadBody {
+interface ReadBody {
   readonly json: string;
   readonly dataUris: ReadonlyMap<string, DataUri>;
 }

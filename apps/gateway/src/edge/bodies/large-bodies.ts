@@ -26,7 +26,7 @@ export const largeBodyLimits = {
 
 const limits = largeBodyLimits;
 
-export interface Uploader {
+interface Uploader {
   readonly userId: number;
   /** The network address, see address.ts. */
   readonly address: string;

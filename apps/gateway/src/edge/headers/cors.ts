@@ -16,7 +16,8 @@ const below = (path: string): RegExp => new RegExp(`^${path}(?:[/?]|$)`);
 /** What a script may send anywhere: tracing, a request id of its own, and a reload past the browser's cache. */
 const everywhere = 'Cache-Control, Traceparent, Tracestate, X-Request-Id';
 
-const permissions: readonly Permission[] = [
+/** What pages of other origins may do, by address. */
+export const permissions: readonly Permission[] = [
   {
     at: below('/api/v1'),
     exposed:
@@ -54,9 +55,6 @@ const permissions: readonly Permission[] = [
     headers: `Authorization, Content-Type, If-None-Match, ${everywhere}`,
   },
 ];
-
-/** All that addresses are held against here. */
-export const originPatterns: readonly RegExp[] = permissions.map(({ at }) => at);
 
 const permissionAt = (url: string): Permission | undefined => permissions.find(({ at }) => at.test(url));
 

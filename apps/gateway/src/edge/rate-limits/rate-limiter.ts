@@ -14,7 +14,7 @@ import { RateLimits } from './rate-limits.js';
 const answerWithinMs = 2_000;
 
 /** How much of a limit a user has left. */
-export interface RateState {
+interface RateState {
   readonly limit: number;
   readonly remaining: number;
   /** When everything is allowed again: milliseconds since the epoch. */

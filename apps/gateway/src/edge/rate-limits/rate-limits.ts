@@ -1,6 +1,6 @@
 import { type LimitedOperationName, type OperationName, operations, type RateLimit } from '#contracts';
 
-export type LimitOverrides = Readonly<Partial<Record<LimitedOperationName, RateLimit>>>;
+type LimitOverrides = Readonly<Partial<Record<LimitedOperationName, RateLimit>>>;
 
 const defaults: ReadonlyMap<string, RateLimit> = new Map(
   Object.entries(operations).flatMap(([name, it]) => ('rateLimit' in it ? [[name, it.rateLimit] as const] : [])),

@@ -2,16 +2,14 @@ import { imagePath, operations } from '#contracts';
 
 /** Beside the API: what programs fetch by addresses that it answers. */
 // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
-const files = new RegExp(`^(?:${imagePath}/.|/icons/[^/]+/?$)`);
+export const filePattern = new RegExp(`^(?:${imagePath}/.|/icons/[^/]+/?$)`);
 
-const patterns = Object.values(operations).map(({ method, path }) => ({
+/** Patterns of the addresses of all operations. */
+export const operationPatterns = Object.values(operations).map(({ method, path }) => ({
   method,
   // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
 }));
-
-/** All that addresses are held against here. */
-export const methodPatterns: readonly RegExp[] = [files, ...patterns.map(({ pattern }) => pattern)];
 
 const literal = new Map<string, Set<string>>();
 for (const { method, path } of Object.values(operations))
@@ -30,8 +28,8 @@ export function isOnlyOfOtherMethods(method: string, url: string): boolean {
 /** The methods that an address of the API, a picture or an icon knows: what `Allow` says beside a 405. */
 export function methodsAt(url: string): string[] {
   const [path = ''] = url.split('?');
-  if (files.test(path)) return ['GET', 'HEAD'];
+  if (filePattern.test(path)) return ['GET', 'HEAD'];
   const exact = literal.get(path.replace(/\/$/, ''));
   if (exact) return [...exact];
-  return [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+  return [...new Set(operationPatterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
 }

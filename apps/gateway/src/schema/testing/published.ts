@@ -12,7 +12,7 @@ export const plainSettings: DocumentSettings = {
   rateLimitOf: (name) => (operations as Record<string, Operation>)[name as OperationName]?.rateLimit,
 };
 
-export const publishedTable: ApiTable = { operations, resources };
+const publishedTable: ApiTable = { operations, resources };
 
 /** The hyper-schema of a table, as a client gets it. */
 export const hyperText = (table = publishedTable, settings = plainSettings): string =>

@@ -87,7 +87,7 @@ export const valuesOf = ({ redirectUris, scopes, ...application }: Application):
 };
 
 /** A redirect URI that was refused, and why; the reason is undefined when it is one that pages have no words for. */
-export interface RefusedLine extends TypedLine {
+interface RefusedLine extends TypedLine {
   readonly reason: RedirectUriProblem | undefined;
 }
 

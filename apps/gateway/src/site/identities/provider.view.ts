@@ -4,7 +4,7 @@ import type { PageContext } from '../pages/page-context.js';
 import { buttonTexts } from './identities.texts.js';
 
 /** What the template `identities/providers` shows. */
-export interface ProviderButtons {
+interface ProviderButtons {
   readonly or: string;
   readonly to: string;
   readonly buttons: readonly { readonly name: string; readonly text: string }[];

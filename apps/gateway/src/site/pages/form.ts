@@ -5,7 +5,7 @@ import { DomainError, type FieldError } from '#kernel';
 export const typedLine = z.string().trim();
 
 /** What is wrong with a form, by field; `form` is about the whole of it. Each is the name of a text. */
-export type FormErrors = Readonly<Record<string, string>>;
+type FormErrors = Readonly<Record<string, string>>;
 
 /** Why a form is shown again. */
 export interface Refused {

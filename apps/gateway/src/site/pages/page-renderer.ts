@@ -15,7 +15,7 @@ import { formTexts } from './texts/form.js';
 import type { Texts } from './texts/texts.js';
 import type { PageContext } from './page-context.js';
 
-export interface PageOptions<Words> {
+interface PageOptions<Words> {
   /** A template below `apps/gateway/views`, without its ending. */
   readonly view: string;
   readonly texts: Texts<Words>;

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { GatewayEnv } from '../../env.js';
 
 /** The account that a newcomer may try things with. */
-export interface DemoAccount {
+interface DemoAccount {
   readonly name: string;
   readonly password: string;
 }

@@ -7,7 +7,7 @@ import { queryOf } from '../../edge/bodies/form-body.js';
 export const pageLimit = 24;
 
 /** Links to the pages before and after a page of a list; null where there is none. */
-export interface Pager {
+interface Pager {
   readonly previous: string | null;
   readonly next: string | null;
 }

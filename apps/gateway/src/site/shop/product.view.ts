@@ -23,7 +23,7 @@ interface Option {
 }
 
 /** Stamps lie on a square of this side: coordinates as whole numbers keep the page small. */
-export const stampField = 1_000;
+const stampField = 1_000;
 
 const summaryLength = 200;
 /** Texts of users begin anywhere; other sites show one line. */

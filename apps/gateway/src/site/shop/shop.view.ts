@@ -14,7 +14,7 @@ import {
 import { type Price, priceOf } from './price.view.js';
 
 /** A product in a grid. */
-export interface Card {
+interface Card {
   readonly path: string;
   readonly title: string;
   readonly item: string;
@@ -27,7 +27,7 @@ export interface Card {
 }
 
 /** A picture for other sites, which want an absolute address. */
-export interface Preview extends PictureSize {
+interface Preview extends PictureSize {
   readonly url: string;
 }
 

@@ -1,7 +1,7 @@
 import type { ItemVariant } from '#contracts';
 
 /** The variants that a page offers beside the chosen one, in the order of the item's. */
-export interface VariantChoice {
+interface VariantChoice {
   /** One for each colour: what one gets by choosing it. */
   readonly colors: readonly ItemVariant[];
   /** One for each size of the chosen colour. */

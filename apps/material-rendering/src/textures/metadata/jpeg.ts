@@ -1,7 +1,7 @@
 import { exifOf } from './exif.js';
 import { StoredParts } from './stored-parts.js';
 
-export interface JpegSegment {
+interface JpegSegment {
   readonly marker: number;
   readonly from: number;
   /** Of its length; behind the end of a file that is cut off. */

@@ -2,7 +2,7 @@ import { FetchPermit } from '../fetch.limiter.js';
 import type { TextureFetcher } from '../texture.fetcher.js';
 
 /** What a fetcher hands over, and what it says of it. */
-export interface Fetched {
+interface Fetched {
   readonly bytes: Buffer;
   readonly seen: string;
 }

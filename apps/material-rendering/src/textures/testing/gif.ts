@@ -43,7 +43,7 @@ function packedRun(color: number, pixels: number): Buffer {
   return codes.end();
 }
 
-export interface FlatGif {
+interface FlatGif {
   readonly screen: readonly [width: number, height: number];
   readonly frames: readonly { readonly width: number; readonly height: number; readonly color: number }[];
 }

@@ -18,7 +18,7 @@ const frameOf = (marker: number, width: number, height: number, components: numb
 const quantizers = segment(0xdb, Buffer.concat([Buffer.alloc(1), Buffer.alloc(64, 1)]));
 const [startOfJpeg, endOfJpeg] = [latin1('\xff\xd8'), latin1('\xff\xd9')];
 
-export interface FlatJpeg {
+interface FlatJpeg {
   readonly width: number;
   readonly height: number;
   /** The value of each component: one is grey, four are CMYK as they stand in the file. */

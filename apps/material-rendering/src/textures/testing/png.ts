@@ -8,7 +8,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
 }
 
-export interface FlatPng {
+interface FlatPng {
   readonly width: number;
   readonly height: number;
   /** 8 or 16 bits per sample. */

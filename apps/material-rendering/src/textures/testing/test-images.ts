@@ -3,7 +3,7 @@ import { sharp } from '../../pipeline/sharp.js';
 import type { TextureFormat } from '../texture.rules.js';
 
 /** Pictures for tests: made on the spot, so that no file has to be kept. */
-export interface TestImage {
+interface TestImage {
   readonly format: TextureFormat;
   readonly width: number;
   readonly height: number;

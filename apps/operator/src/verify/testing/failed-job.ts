@@ -4,7 +4,7 @@ import type { ServiceName } from '#contracts';
 import { defaultPrefix, queueName } from '../../../../../libs/events/src/event-queue.js';
 
 /** An event as it lies in a queue. */
-export interface PlantedEvent {
+interface PlantedEvent {
   readonly id: string;
   readonly name: string;
   readonly payload: object;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an operator should know of a setting. */
+/** Documentation of a setting. */
 export interface DescribedSetting {
   /** What it is for; undefined when the shape does not say. */
   readonly meaning: string | undefined;
@@ -8,7 +8,7 @@ export interface DescribedSetting {
   /** As it would be written; undefined when there is none. */
   readonly fallback: string | undefined;
   readonly isOptional: boolean;
-  /** It lets somebody in, or lets them sign as this installation. */
+  /** A credential, or a key that signs for this installation. */
   readonly isSecret: boolean;
 }
 
@@ -17,7 +17,7 @@ const range = ({ minValue, maxValue }: z.ZodNumber): string =>
     ? `whole number from ${minValue}`
     : `whole number, ${minValue} to ${maxValue}`;
 
-/** A shape and those that it is made of, the last one first. What is transformed is read as what comes in. */
+/** A shape and the shapes that it wraps, innermost last. Of a transformed value, the input counts. */
 function layers(shape: z.ZodType): z.ZodType[] {
   if (shape instanceof z.ZodPipe) return [shape, ...layers(shape.in as z.ZodType)];
   if (shape instanceof z.ZodOptional || shape instanceof z.ZodDefault)
@@ -25,7 +25,7 @@ function layers(shape: z.ZodType): z.ZodType[] {
   return [shape];
 }
 
-/** Reads what a shape says of itself: its meaning stands in `.describe()`, its secrecy and kind in `.meta()`. */
+/** Returns the documentation of a setting: its meaning is in `.describe()` of its shape, its secrecy and kind in `.meta()`. */
 export function describeSetting(shape: z.ZodType): DescribedSetting {
   const all = layers(shape);
   const said = Object.assign({}, ...all.map((layer) => layer.meta() ?? {}).reverse()) as Record<string, unknown>;
