@@ -57,7 +57,7 @@ const Settings = appSettings.extend({
   ),
   REQUESTS_AT_ONCE: wholeNumber(320, 1, 100_000).describe(
     'Concurrent API calls and pages. Images have four times this limit, new materials half of it. Requests above a ' +
-      'limit are rejected: [overload.md](measurements/overload.md)',
+      'limit are rejected: [limits.md](limits.md)',
   ),
   CONNECTIONS_AT_ONCE: wholeNumber(8_192, 1, 1_000_000).describe(
     'Concurrent client connections, idle ones included; at most a quarter from one address, unless it is a trusted proxy. ' +
