@@ -23,8 +23,8 @@ where they are prepared.
 - Processor time, the least of seven runs: 10 ms for a first page, 30 ms for a search, 120 ms for a word of old titles only, and
   25 ms above the first page at offset 100,000.
 
-With 20,000 products sequential scans are disabled. Not detected is a missing index of a user's products of an item, of visible
-materials or of visible favorites.
+With 20,000 products sequential scans, hash and merge joins are disabled. Not detected is a missing index of a user's products of an
+item, of visible materials or of visible favorites.
 
 ## Result
 
