@@ -1,4 +1,4 @@
-# STOREFRONT_KEY=... python3 first-product.py picture.png
+# STOREFRONT_KEY=... python3 first-product.py image.png
 import base64
 import http.client
 import json
@@ -14,15 +14,15 @@ import uuid
 key = os.environ.get("STOREFRONT_KEY")
 url = os.environ.get("STOREFRONT_URL", "http://localhost:3000")
 if not key or len(sys.argv) != 2 or not pathlib.Path(sys.argv[1]).is_file():
-    sys.exit("Usage: STOREFRONT_KEY=... python3 first-product.py picture.png")
+    sys.exit("Usage: STOREFRONT_KEY=... python3 first-product.py image.png")
 
 
-def again(request):
-    """The bytes of an answer. What may succeed later is tried 5 times: after Retry-After, or 1, 2, 4, 8 s, and a bit."""
+def send_with_retries(request):
+    """Returns the body. Retries temporary failures, 5 attempts: after Retry-After, or 1, 2, 4, 8 s plus jitter."""
     for pause in (1, 2, 4, 8, None):
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return answer.read()
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return response.read()
         except urllib.error.HTTPError as error:
             problem = f"{error.code}: {error.read().decode()}"
             wait = error.headers["Retry-After"] or (pause if error.code in (429, 503, 504) else None)
@@ -36,10 +36,10 @@ def again(request):
 def api(method, path, body=None):
     headers = {"Authorization": f"Bearer {key}"}
     if body:
-        # One key for all attempts, so that the request is done once
+        # One key for all attempts, so that the shop executes the request once
         headers.update({"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())})
     data = json.dumps(body).encode() if body else None
-    return json.loads(again(urllib.request.Request(f"{url}/api/v1{path}", data, headers, method=method)))
+    return json.loads(send_with_retries(urllib.request.Request(f"{url}/api/v1{path}", data, headers, method=method)))
 
 
 print(f"You are {api('GET', '/user')['user']['name']}.")
@@ -50,14 +50,14 @@ for item in items:
 text = api("POST", "/materials/text", {"text": "Hello,\nworld"})
 texture = "data:;base64," + base64.b64encode(pathlib.Path(sys.argv[1]).read_bytes()).decode()
 wanted = [{"itemId": items[0]["id"], "published": True}]
-picture = api("POST", "/materials", {"title": "My picture", "texture": texture, "products": wanted})
-for product in text["products"] + picture["products"]:
+image = api("POST", "/materials", {"title": "My image", "texture": texture, "products": wanted})
+for product in text["products"] + image["products"]:
     print(f"Product {product['id']}: {product['title']}, {product['priceWithTax']}, {product['sampleImageUrl']}")
 
-product = picture["products"][0]
-# The first request of a picture draws it, and is answered when it is there
+product = image["products"][0]
+# The first request of an image renders it
 drawn = pathlib.Path(f"product-{product['id']}.webp")
-drawn.write_bytes(again(product["sampleImageUrl"]))
+drawn.write_bytes(send_with_retries(product["sampleImageUrl"]))
 print(f"{drawn} has {drawn.stat().st_size} bytes.")
 favored = api("POST", f"/products/{product['id']}/favorites", {"count": 1})
 print(f"It was favored {favored['meta']['totalCount']} times.")

@@ -1,5 +1,5 @@
 import { operations } from '#contracts';
-import { authorization, expected, identities } from './authorization-table.js';
+import { authorization, expected, type Identity } from './authorization-table.js';
 import { operationNames } from '../endpoints/endpoint-checks.js';
 import { pages, visitors } from './page-table.js';
 
@@ -9,18 +9,23 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   ...rows.map((cells) => `| ${cells.join(' | ')} |`),
 ];
 
-/** What another user is told beside the status. */
+/** Remark beside the status of another user. */
 function remark(name: (typeof operationNames)[number]): string {
   const { others, shows } = authorization[name];
   if (operations[name].scope === null || others === 'the same') return '';
-  if (others === 'their own') return shows ? " without the owner's" : ' their own';
+  if (others === 'their own') return shows ? ' filtered' : ' own';
   return ` \`${others}\``;
 }
+
+/** Callers without a valid token: all of them get the same status. */
+const withoutToken = ['no token', 'junk', 'revoked', 'expired'] as const satisfies readonly Identity[];
+const withToken = ['read-only', 'other user', 'owner'] as const satisfies readonly Identity[];
 
 const operationRows = (): string[][] =>
   operationNames.map((name) => [
     ...[`\`${name}\``, operations[name].scope ?? 'none'],
-    ...identities.map(
+    [...new Set(withoutToken.map((identity) => expected(name, identity).status))].join(' or '),
+    ...withToken.map(
       (identity) => `${expected(name, identity).status}${identity === 'other user' ? remark(name) : ''}`,
     ),
   ]);
@@ -34,41 +39,38 @@ const pageRows = (): string[][] =>
 /** Both matrices as Markdown. */
 export const asMarkdown = (): string =>
   [
-    '# Who may do what',
+    '# Authorization',
     '',
-    'Two matrices of statuses. Each cell is a request over HTTP in `npm test`; `npm run matrix` runs these tests alone and',
-    'prints them: `choices.update other user: 403 choice.not-owned`. What is expected is made of the contracts',
-    '(`libs/contracts/src/operations.ts`) and one row for each operation in `e2e/authorization/authorization-table.ts` and for each other',
-    'route in `e2e/authorization/page-table.ts`: without its row a new operation does not compile, and a new route fails',
-    '`tools/checks/authorization.spec.ts`. To write this page again:',
+    'The status of each operation and page for each kind of caller. Each cell is an HTTP request in `npm test`; `npm run matrix` runs only',
+    'these tests (`choices.update other user: 403 choice.not-owned`). Sources: the contracts (`libs/contracts/src/operations.ts`),',
+    '`e2e/authorization/authorization-table.ts`, without whose row an operation does not compile, and `e2e/authorization/page-table.ts`, without',
+    'whose row a route fails `tools/checks/authorization.spec.ts`. Update this page:',
     '`WRITE_DOCS=1 npm run --silent jest -- tools/checks/authorization --selectProjects small`.',
     '',
-    '## Operations of the API',
+    '## Operations',
     '',
-    'All identities send the same request, about something of the owner that is as private as the operation knows. The',
-    'revoked, the expired and the read-only token are tokens of the owner. A token in the address or in the body is no',
-    'token. A token without the scope is answered 401, as the specification says.',
+    'All callers send the same request, about a private resource of the owner where the operation has one. _No valid token_ stands for four',
+    'requests: without a token, with junk, with a revoked and with an expired token of the owner. The read-only token is one of the owner, too.',
+    'A token in the query or body does not authenticate. A missing scope is 401, as specified.',
     '',
-    ...table(['operation', 'scope', ...identities], operationRows()),
+    '_Filtered_: the response omits what only the owner may see. _Own_: the response is about the resources of the caller.',
     '',
-    "_Without the owner's_: the same question is answered, and what the owner alone may see is not in the answer. _Their",
-    'own_: it is about the things of whoever asks.',
+    ...table(['operation', 'scope', 'no valid token', ...withToken], operationRows()),
     '',
-    '## Pages and everything else',
+    '## Pages and other routes',
     '',
-    '`members` are sent to the sign-in without a session (303). A form must carry the token of its own visit, whoever',
-    'sends it; what is `public` looks at no session, so that nobody can misuse one. Things of the owner are asked for by',
-    'both sessions: 404 says nothing about them.',
+    '`members`: without a session, 303 to the sign-in. `public`: the session is ignored. A form must have the CSRF token of its own visit.',
+    "Both sessions request the owner's resources; 404 does not reveal that they exist.",
     '',
-    ...table(['route', 'for', ...visitors, 'without the token of the form'], pageRows()),
+    ...table(['route', 'for', ...visitors, 'without form token'], pageRows()),
     '',
     '## Deny by default',
     '',
-    'Every route of the gateway declares `@Operation`, and with it a scope, `@Page` with its audience, or `@Public`. With a',
-    'route that declares nothing the gateway does not start (`apps/gateway/src/edge/routing/route-check.ts`); neither with',
-    'one that something else has added to the server, nor with an operation that has no route or two.',
+    'Every route of the gateway declares `@Operation` (with a scope), `@Page` (with an audience) or `@Public`. The gateway does not start',
+    '(`apps/gateway/src/edge/routing/route-check.ts`) with a route that declares nothing or was added by something else, or with an',
+    'operation that has no route or two.',
     '',
-    'The services behind the gateway trust it: a message names its viewer, and whoever can write to the Redis of the',
-    'requests can be anybody. What belongs to whom is decided by the services, never by the gateway.',
+    'Services enforce ownership and trust the gateway: a message names its viewer, so a process that can write to the Redis of requests',
+    'can act as any user.',
     '',
   ].join('\n');

@@ -46,8 +46,8 @@ const asCell = (checks: Checks): Cell =>
     : checks.map((it) => ({ kind: 'code' in it ? 'refused' : 'left out', ...it }) as Check);
 
 const defaultBodyLimit = 1024 * 1024;
-const open = 'it is open to everybody';
-const bodiless = 'it takes no body';
+const open = 'public';
+const bodiless = 'no body';
 
 const ofRow =
   (column: 'notMine' | 'unknown' | 'unpublished' | 'secret' | 'violating' | 'impossible') =>
@@ -74,30 +74,25 @@ function wrongShapes(name: OperationName): Cell {
     { kind: 'body', what: 'null', body: 'null', path: 'body' },
   ];
   const checks = [...fields, ...(body ? bodies : []), ...(method === 'POST' ? [{ kind: 'key' } as const] : [])];
-  return checks.length > 0 ? checks : 'it takes no parameter';
+  return checks.length > 0 ? checks : 'no parameter';
 }
 
 /** The columns of the table, in the order of what happens to a request. */
 export const columns = {
   success: (name) => [{ kind: 'success', ask: table[name].succeeds }],
-  lenient: (name) =>
-    operationOf(name).method === 'GET' ? [{ kind: 'lenient' }] : 'it changes something: tried by the other tests',
-  '304 unchanged': (name) =>
-    operationOf(name).conditional ? [{ kind: 'conditional' }] : 'its answer has no entity tag',
+  lenient: (name) => (operationOf(name).method === 'GET' ? [{ kind: 'lenient' }] : 'a write'),
+  '304 unchanged': (name) => (operationOf(name).conditional ? [{ kind: 'conditional' }] : 'no `ETag`'),
   '401 no token': withToken('none'),
   '401 junk token': withToken('junk'),
   '401 read-only token': (name) =>
-    operationOf(name).scope === 'write' ? [{ kind: 'token', token: 'read-only' }] : 'it needs no more than to read',
+    operationOf(name).scope === 'write' ? [{ kind: 'token', token: 'read-only' }] : 'needs only `read`',
   '405 method': () => [{ kind: 'method' }],
   '413 size': withBody(({ bodyLimit = defaultBodyLimit }) => [{ kind: 'too large', bytes: bodyLimit + 1 }]),
   '415 type': withBody(() => [{ kind: 'media type' }]),
   '400 shape': wrongShapes,
   '429 limit': (name) =>
-    name in counted
-      ? [{ kind: 'limit', asked: counted[name as keyof typeof counted] }]
-      : 'it may be asked as often as one likes',
-  '409 key': (name) =>
-    operationOf(name).method === 'POST' ? [{ kind: 'conflict' }] : 'only a POST takes an Idempotency-Key',
+    name in counted ? [{ kind: 'limit', asked: counted[name as keyof typeof counted] }] : 'no rate limit',
+  '409 key': (name) => (operationOf(name).method === 'POST' ? [{ kind: 'conflict' }] : 'not a POST'),
   '403 not mine': ofRow('notMine'),
   '404 unknown': ofRow('unknown'),
   'hidden: unpublished': ofRow('unpublished'),
@@ -146,23 +141,24 @@ export function titleOf(check: Check): string {
 
 const countOf = (check: Check): number => (check.kind === 'field' ? check.values.length : 1);
 
-/** Reasons as `reason -> column -> operations`, each reason once. */
-function reasons(): string[] {
-  const found = new Map<string, Map<string, string[]>>();
-  for (const column of columnNames)
-    for (const name of operationNames) {
-      const cell: Cell = columns[column](name);
-      if (typeof cell !== 'string') continue;
-      const places = found.get(cell) ?? new Map<string, string[]>();
-      found.set(cell, places.set(column, [...(places.get(column) ?? []), name]));
-    }
-  return [...found].map(
-    ([reason, places]) =>
-      `- _${reason}_: ${[...places].map(([column, names]) => `**${column}** ${names.join(', ')}`).join('; ')}`,
-  );
+/** Returns the operations with an empty cell in the column, by reason; the most frequent reason first. */
+function reasonsOf(column: Column): [reason: string, names: readonly OperationName[]][] {
+  const found = new Map<string, OperationName[]>();
+  for (const name of operationNames) {
+    const cell: Cell = columns[column](name);
+    if (typeof cell === 'string') found.set(cell, [...(found.get(cell) ?? []), name]);
+  }
+  return [...found].sort(([, some], [, others]) => others.length - some.length);
 }
 
-/** The table as Markdown: how many requests each cell tries; `–` where none can be, with the reasons below. */
+/** Rows about the empty cells of a column. The most frequent reason stands for all operations without a row. */
+const reasonRows = (column: Column): string[] =>
+  reasonsOf(column).map(([reason, names], index) => {
+    const listed = names.map((name) => `\`${name}\``).join(', ');
+    return `| ${column} | ${reason} | ${index === 0 ? 'all others' : listed} |`;
+  });
+
+/** docs/endpoint-tests.md. */
 export function asMarkdown(): string {
   const rows = operationNames.map((name) => {
     const { method, path } = operations[name];
@@ -173,21 +169,23 @@ export function asMarkdown(): string {
     return `| \`${name}\` | \`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}\` | ${cells.join(' | ')} |`;
   });
   return [
-    '# What is tried with every endpoint',
+    '# Endpoint tests',
     '',
-    'Written from `e2e/endpoints/endpoint-table.ts`, which `e2e/endpoints/endpoints.e2e.spec.ts` runs. A number says how many requests a cell',
-    'tries; `–` that the case cannot occur, for the reasons below the table. The tests of a cell are named',
-    '`<operation> <column>` and what they try: `choices.get 404 unknown choice.not-found: refuses an unknown choice`.',
-    '`npm test -- endpoints.e2e --selectProjects e2e -t "choices.get 404 unknown"` runs a cell. To write the table again:',
+    'The number of requests that `e2e/endpoints/endpoints.e2e.spec.ts` sends for each operation and case, generated from',
+    '`e2e/endpoints/endpoint-table.ts`. `–`: the case cannot occur, see [below](#empty-cells). _lenient_: a trailing slash, unknown keys',
+    'and HEAD. _hidden_: a resource that the caller may not see. Run one cell by its test name,',
+    '`<operation> <column>`: `npm test -- endpoints.e2e --selectProjects e2e -t "choices.get 404 unknown"`. Update this page:',
     '`WRITE_DOCS=1 npm run --silent jest -- tools/checks/endpoint-table --selectProjects small`.',
     '',
     `| operation | address | ${columnNames.join(' | ')} |`,
     `| --- | --- | ${columnNames.map(() => '--:').join(' | ')} |`,
     ...rows,
     '',
-    '## Why a cell is empty',
+    '## Empty cells',
     '',
-    ...reasons(),
+    '| column | reason | operations |',
+    '| --- | --- | --- |',
+    ...columnNames.flatMap(reasonRows),
     '',
   ].join('\n');
 }

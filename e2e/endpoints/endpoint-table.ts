@@ -105,16 +105,16 @@ const unpublishedProduct = ({ theirs }: World) => theirs.unpublished.product;
 const violatingProduct = ({ theirs }: World) => theirs.violating.product;
 
 /** Why a cell is empty. */
-const own = "it is about the asking user's own things";
-const everybody = 'everybody may read it';
-const reading = 'reading asks for no ownership';
-const creating = 'what it makes is its own';
-const unnamed = 'its address names nothing';
-const filtered = 'an unknown id in a filter finds nothing: 200';
-const noProducts = 'it has nothing to do with products';
-const noChoices = 'it has nothing to do with choices';
-const nothing = 'whatever has the right shape can be done';
-const readsOnly = 'it only reads';
+const own = 'concerns only the caller';
+const everybody = 'readable by every user';
+const reading = 'reading requires no ownership';
+const creating = 'the caller owns what it creates';
+const unnamed = 'no id in the address';
+const filtered = 'an unknown id in a filter gives an empty list';
+const noProducts = 'no products involved';
+const noChoices = 'no choices involved';
+const nothing = 'no condition beyond the shape';
+const readsOnly = 'read-only';
 
 /** Of an operation that has nothing to do with anybody's products and choices. */
 const plain = {
@@ -311,14 +311,14 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     succeeds: ({ other }) => ({ query: { ...page, userId: other.id, userName: other.name } }),
     wrong: { ...wrongPage, 'query.userId': wrongText.id, 'query.userName': wrongText.name },
     unknown: filtered,
-    unpublished: 'it shows no products',
+    unpublished: 'shows no products',
     secret: leftOut(
       'a secret choice',
       ({ theirs }) => theirs.secretChoice,
       idsIn('choices'),
       ({ other }) => ({ query: { ...page, userId: other.id } }),
     ),
-    violating: 'it shows no products',
+    violating: 'shows no products',
   },
   'choices.get': {
     ...plain,
@@ -326,9 +326,9 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     wrong: { 'params.choiceId': wrongText.id },
     notMine: reading,
     unknown: choice.unknown(),
-    unpublished: 'it shows no products',
+    unpublished: 'shows no products',
     secret: choice.secret(),
-    violating: 'it shows no products',
+    violating: 'shows no products',
   },
   'choices.create': {
     succeeds: ({ theirs }) => ({
@@ -423,10 +423,10 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     },
     notMine: choice.notMine({}),
     unknown: choice.unknown({}),
-    unpublished: 'a product that has gone out of sight can be removed',
+    unpublished: 'a hidden product can be removed',
     secret: choice.secret({}),
-    violating: 'a product that has gone out of sight can be removed',
-    impossible: 'what is not there is removed already',
+    violating: 'a hidden product can be removed',
+    impossible: 'removing a missing product has no effect',
   },
   'choices.products': {
     ...plain,
@@ -485,7 +485,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       'body.anonymous': wrongJson.flag,
       'body.count': wrongJson.count,
     },
-    notMine: "anybody may favor anybody's product, the own one too",
+    notMine: 'every product can be favored, also the own one',
     unknown: product.unknown({}),
     unpublished: product.unpublished({}),
     secret: noChoices,
@@ -502,9 +502,9 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
         params: { productId: mine.product },
       })),
     ],
-    unpublished: 'a favorite can be withdrawn whatever became of the product',
+    unpublished: 'a favorite of a hidden product can be deleted',
     secret: noChoices,
-    violating: 'a favorite can be withdrawn whatever became of the product',
+    violating: 'a favorite of a hidden product can be deleted',
     impossible: nothing,
   },
 
@@ -553,7 +553,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       'body.products.0.sub_materials.0.enabled': wrongJson.flag,
     },
     notMine: creating,
-    unknown: 'its address names nothing; an unknown item is 422',
+    unknown: 'no id in the address; an unknown item is 422',
     unpublished: creating,
     secret: noChoices,
     violating: creating,
@@ -598,7 +598,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       'body.description': wrongJson.nullableDescription,
     },
     notMine: creating,
-    unknown: 'its address names nothing; an unknown variant is 422',
+    unknown: 'no id in the address; an unknown variant is 422',
     unpublished: creating,
     secret: noChoices,
     violating: creating,

@@ -4,15 +4,20 @@ const shown = ['503', '504', '429', 'no answer', 'not connected'] as const;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) => total + it, 0);
 
-const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 100 ? 2 : 1);
+const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+
+/** In the table, where most figures are zero. */
+const unlessZero = (figure: string): string => (Number(figure) === 0 ? '-' : figure);
 
 /** Where docs/measurements/faults.md has its table. */
 export const tableMarks = /(?<=<!-- fault table -->\n)[\s\S]*(?=<!-- end of fault table -->)/;
 
-/** The middle one and the largest, in seconds. */
+const longest = (milliseconds: readonly number[]): string => unlessZero(seconds(Math.max(...milliseconds)));
+
+/** The median and the longest, in seconds. */
 function spread(milliseconds: readonly number[]): string {
-  const sorted = [...milliseconds].sort((one, other) => one - other);
-  return `${seconds(sorted[Math.floor((sorted.length - 1) / 2)]!)} / ${seconds(sorted.at(-1)!)}`;
+  const median = milliseconds.toSorted((one, other) => one - other)[Math.floor((milliseconds.length - 1) / 2)]!;
+  return longest(milliseconds) === '-' ? '-' : `${unlessZero(seconds(median))} / ${longest(milliseconds)}`;
 }
 
 /** Failures that are no column of their own: 500 and its like. */
@@ -24,26 +29,24 @@ export const isClean = ({ lost, duplicated, wrong }: Run): boolean =>
   lost.length + duplicated.length + wrong.length === 0;
 
 const header = [
-  ...['Fault', 'Runs', 'Requests', 'Acknowledged writes', 'Lost', 'Duplicated', 'Wrong'],
+  ...['Fault', 'Runs', 'Writes', 'Lost', 'Duplicated', 'Wrong'],
   ...shown,
-  ...['Other', 'First success', 'Of every kind', 'Last failure', 'Settled', 'Oldest event'],
+  ...['Other', 'Recovered', 'Last failure', 'Settled', 'Oldest event'],
 ];
 
 function row(fault: string, runs: readonly Run[]): string[] {
-  const total = (count: (run: Run) => number) => String(sum(runs.map(count)));
+  const total = (count: (run: Run) => number) => unlessZero(String(sum(runs.map(count))));
   return [
-    ...[fault, String(runs.length), total(({ requests }) => requests)],
-    total(({ acknowledgedWrites }) => acknowledgedWrites),
+    ...[fault, String(runs.length), total(({ acknowledgedWrites }) => acknowledgedWrites)],
     total(({ lost }) => lost.length),
     total(({ duplicated }) => duplicated.length),
     total(({ wrong }) => wrong.length),
     ...shown.map((kind) => total(({ failures }) => failures[kind] ?? 0)),
     total(otherFailures),
-    spread(runs.map(({ firstSuccessMs }) => firstSuccessMs)),
-    spread(runs.map(({ allKindsMs }) => allKindsMs)),
+    longest(runs.map(({ allKindsMs }) => allKindsMs)),
     spread(runs.map(({ lastFailureMs }) => lastFailureMs)),
-    spread(runs.map(({ settledMs }) => settledMs)),
-    spread(runs.map(({ oldestEventMs }) => oldestEventMs)),
+    longest(runs.map(({ settledMs }) => settledMs)),
+    longest(runs.map(({ oldestEventMs }) => oldestEventMs)),
   ];
 }
 

@@ -34,7 +34,7 @@ const listed =
 
 const itemOf = ({ itemIds }: LargeShop) => itemIds[5]!;
 
-/** Every combination of filters that the contract allows, as who sees what everybody sees and as a maker with drafts. */
+/** Every combination of filters that the contract allows, as who sees what everybody sees and as a creator with drafts. */
 const productLists: Readonly<Record<string, Wanted>> = {
   products: ({ visitor }) => ({ viewerId: visitor }),
   'of an item': (shop) => ({ viewerId: shop.visitor, itemId: itemOf(shop) }),
@@ -57,16 +57,16 @@ const productLists: Readonly<Record<string, Wanted>> = {
     materialId: shop.materialId,
     itemId: itemOf(shop),
   }),
-  'as a maker': ({ maker }) => ({ viewerId: maker }),
-  'as a maker, of an item': (shop) => ({ viewerId: shop.maker, itemId: itemOf(shop) }),
-  'as a maker, own': ({ maker }) => ({ viewerId: maker, userId: maker }),
-  'as a maker, own by name': ({ maker, makerName }) => ({ viewerId: maker, userName: makerName }),
-  'as a maker, own of an item': (shop) => ({ viewerId: shop.maker, userId: shop.maker, itemId: itemOf(shop) }),
-  'as a maker, of a material': ({ maker, materialId }) => ({ viewerId: maker, materialId }),
+  'as a creator': ({ maker }) => ({ viewerId: maker }),
+  'as a creator, of an item': (shop) => ({ viewerId: shop.maker, itemId: itemOf(shop) }),
+  'as a creator, own': ({ maker }) => ({ viewerId: maker, userId: maker }),
+  'as a creator, own by name': ({ maker, makerName }) => ({ viewerId: maker, userName: makerName }),
+  'as a creator, own of an item': (shop) => ({ viewerId: shop.maker, userId: shop.maker, itemId: itemOf(shop) }),
+  'as a creator, of a material': ({ maker, materialId }) => ({ viewerId: maker, materialId }),
 };
 
 const otherReads: Readonly<Record<string, Ask>> = {
-  'a list that is kept': async (reads, shop) => {
+  'a cached list': async (reads, shop) => {
     await listed(productLists.products!)(reads, shop);
     await listed(productLists.products!)(reads, shop);
   },
@@ -76,13 +76,13 @@ const otherReads: Readonly<Record<string, Ask>> = {
     return products.chosen({ viewerId: visitor, entries, nextOffset: null });
   },
   'on sale': ({ products }, { visitor }) => products.onSale({ viewerId: visitor, limit, offset: 0 }),
-  'on sale as a maker': ({ products }, { maker }) => products.onSale({ viewerId: maker, limit, offset: 0 }),
+  'on sale as a creator': ({ products }, { maker }) => products.onSale({ viewerId: maker, limit, offset: 0 }),
   'materials, own': ({ materials }, { maker }) =>
     materials.list({ viewerId: maker, userId: undefined, limit, offset: 0 }),
   "materials, another's": ({ materials }, { visitor, maker }) =>
     materials.list({ viewerId: visitor, userId: maker, limit, offset: 0 }),
   'one material': ({ products }, { visitor, materialId }) => products.ofMaterial(visitor, materialId),
-  'what a picture shows': ({ pictures }, { materialId }) => pictures.of(materialId),
+  'what an image shows': ({ pictures }, { materialId }) => pictures.of(materialId),
   'favorites of a product': ({ favorites }, { visitor, popularProduct }) =>
     favorites.ofProduct({ viewerId: visitor, productId: popularProduct, itemId: undefined, limit, offset: 0 }),
   'favorites of a product of an item': ({ favorites }, shop) =>
@@ -131,7 +131,7 @@ const searched =
   };
 
 // In two services, or twice in one
-const ofTwoStatements = ['a list that is kept', 'favorites, ', 'favorites of a user', 'products of a choice'];
+const ofTwoStatements = ['a cached list', 'favorites, ', 'favorites of a user', 'products of a choice'];
 
 const listCase = (name: string, ask: Ask, offset = 0): ScaleCase => ({
   name,
@@ -159,7 +159,7 @@ export const firstPages: readonly ScaleCase[] = [
 
 export const searches: readonly ScaleCase[] = [
   ...words.map((word) => searchCase(word, 'products')),
-  ...['海辺', '龘', 'vintage'].flatMap((word) => [searchCase(word, 'as a maker'), searchCase(word, 'of an item')]),
+  ...['海辺', '龘', 'vintage'].flatMap((word) => [searchCase(word, 'as a creator'), searchCase(word, 'of an item')]),
   searchCase(' ', 'products'),
   searchCase('海辺', 'products', 1_000),
 ];
@@ -169,7 +169,7 @@ const farPage = (name: string, ask: (offset: number) => Ask) => (offset: number)
 
 /** Pages far behind of lists whose ids are in an index alone. */
 export const farPages: readonly ((offset: number) => ScaleCase)[] = [
-  ...['products', 'of an item', 'of a user', 'as a maker', 'as a maker, own'].map((name) =>
+  ...['products', 'of an item', 'of a user', 'as a creator', 'as a creator, own'].map((name) =>
     farPage(name, (offset) => listed(productLists[name]!, offset)),
   ),
   farPage(

@@ -1,7 +1,7 @@
 import { defectsOf, readTestTable } from './test-table.js';
 
-it('docs/hostile-input.md names tests that are there, and some of each file', () => {
-  const table = readTestTable('hostile-input.md');
-  expect(table.rows.length).toBeGreaterThan(12);
-  expect(defectsOf(table)).toEqual([]);
+it('docs/hostile-input.md names tests that exist', () => {
+  const rows = readTestTable('hostile-input.md');
+  expect(rows.length).toBeGreaterThan(20);
+  expect(defectsOf(rows)).toEqual([]);
 });

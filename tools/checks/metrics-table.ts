@@ -22,15 +22,15 @@ const services = appNames.filter(isService);
 
 const groups: readonly Group[] = [
   { title: 'Requests over HTTP', apps: ['gateway'], make: httpMetrics },
-  { title: 'Limits of users', apps: ['gateway'], make: rateLimitMetrics },
-  { title: 'Pictures that are asked for', apps: ['gateway'], make: imageMetrics },
-  { title: 'The request queue', apps: appNames, make: queueMetrics },
-  { title: 'Kept answers', apps: ['catalog', 'social', 'gateway'], make: keptMetrics },
+  { title: 'Rate limits', apps: ['gateway'], make: rateLimitMetrics },
+  { title: 'Images', apps: ['gateway'], make: imageMetrics },
+  { title: 'Request queue', apps: appNames, make: queueMetrics },
+  { title: 'Response caches', apps: ['catalog', 'social', 'gateway'], make: keptMetrics },
   { title: 'Events', apps: services, make: eventMetrics },
-  { title: 'The database', apps: services, make: poolMetrics },
+  { title: 'Database connections', apps: services, make: poolMetrics },
   { title: 'Rendering', apps: ['material-rendering'], make: renderingMetrics },
-  { title: 'Attempts to sign in', apps: ['accounts'], make: signInAttemptMetrics },
-  { title: 'Every process', apps: appNames, make: (registry) => processMetrics('table', registry) },
+  { title: 'Sign-in attempts', apps: ['accounts'], make: signInAttemptMetrics },
+  { title: 'Processes', apps: appNames, make: (registry) => processMetrics('table', registry) },
 ];
 
 export interface MetricFacts {
@@ -66,21 +66,15 @@ const appsInWords = (apps: readonly AppName[]): string => {
 
 const intro = `# Metrics
 
-What every process says of itself at \`GET /metrics\` of its internal port, in the format of Prometheus. This page is made of the
-code (\`WRITE_DOCS=1 npm test -- tools/checks/metrics-table\`); a test compares it with what running apps show.
+Each process serves its metrics at \`GET /metrics\` of its internal port, in the Prometheus text format. The code generates this
+page: \`WRITE_DOCS=1 npm test -- tools/checks/metrics-table\`. A test compares it with running apps.
 
-- Names end in their unit: \`_seconds\`, \`_bytes\`; counters end in \`_total\`. A histogram \`x\` is \`x_bucket\` (with the label \`le\`),
-  \`x_sum\` and \`x_count\`.
-- The labels of a metric have few values: a route is its pattern (\`/api/v1/products/:productId\`), never an address; a code is one
-  of docs/clients.md.
-- Replicas are added up, unless the meaning says that the maximum counts: then each of them sees the same thing.
-- What nobody counts costs nothing: sizes, lengths and bytes are read when somebody asks. A value that cannot be read then, because
-  its server is away, is left out.
-- A metric with labels has no value before something happened.
-- A scrape takes 4 to 6 ms of processor time of a process and has 27 KB: five rounds of 60 scrapes of all six processes, each less
-  what they use at rest, from \`/proc\`, on two cores with other work on them. Every 5 s that is a thousandth of a core for each
-  process. In the cost of a request it does not show: four interleaved pairs of 20 s, scraped every 5 s and not, differed by
-  -8 to 16 %, which is the noise of that machine.
+- A histogram \`x\` consists of \`x_bucket\` (with the label \`le\`), \`x_sum\` and \`x_count\`.
+- Labels have few values: a route is its pattern (\`/api/v1/products/:productId\`), a code is one of [clients.md](clients.md).
+- Add up the replicas, unless a meaning asks for their maximum: then each replica shows the same shared value.
+- Gauges are read at the scrape. A value whose server is unavailable is missing.
+- A metric with labels appears with its first event.
+- A scrape has 27 KB and takes 4 to 6 ms of processor time: every 5 s, a thousandth of a core for each process.
 `;
 
 /** docs/metrics.md. */

@@ -75,17 +75,15 @@ function cellsOf([name, readers]: SettingRow): string[] {
 
 const head = `# Settings
 
-Everything that programs read from their environment, once, at their start. All that is wrong is reported together, by name and
-never with its value, and ends the program: an app with code 78, for which no restart helps.
+All environment variables of the programs. A program reads them once, at its start. It reports all invalid ones together,
+by name and without their values, and ends; the exit code of an app is 78.
 
-- An empty variable is one that is not set. Without a default it is required where the table says so, and otherwise changes
-  nothing.
-- Every setting \`NAME\` can be given as \`NAME_FILE\`, the path of a file that holds the value, but not both. Its last line break
-  does not count. Give what is secret in this way.
-- \`npm start\` gives its apps what they require, and whatever else its own environment has.
+- An empty variable counts as unset.
+- Every setting \`NAME\` can be given as \`NAME_FILE\` instead, the path of a file with the value. Its last line break is
+  removed. Use this for secrets.
+- \`npm start\` gives its apps the required settings, and passes on its own environment.
 
-This page is made of the shapes that check the settings. After a change of one,
-\`WRITE_DOCS=1 npm test -- tools/checks/settings-table.spec.ts\` makes it anew.
+The settings' schemas generate this page: \`WRITE_DOCS=1 npm test -- tools/checks/settings-table.spec.ts\`.
 `;
 
 /** docs/settings.md, before it is formatted. */

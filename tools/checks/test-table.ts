@@ -1,24 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { posix } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { projectPath } from '#config';
 
-/** A test as a document names it, `file: words of its name`. */
+/** A test as a document names it: `file: words of its title; words of another title`. */
 interface NamedTest {
+  /** As much of the path of a spec file as is unique, without `.spec.ts`, and without its size where no other file needs it. */
   readonly file: string;
   readonly words: string;
 }
 
-/** A row of a table whose last column, `Test`, names what shows that the row is true. */
+/** A row of a table whose last column, `Test`, names the tests that show that the row is true. */
 interface TestedRow {
   readonly cells: readonly string[];
   readonly tests: readonly NamedTest[];
 }
 
-/** A document whose rows name their tests. */
-interface TestTable {
-  /** The names of the tests in each file, by its short name: the rows of the first table. */
-  readonly titles: ReadonlyMap<string, readonly string[]>;
-  readonly rows: readonly TestedRow[];
+const specPaths = ['apps', 'libs', 'tools', 'e2e'].flatMap((root) =>
+  readdirSync(projectPath(root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.spec.ts'))
+    .map((path) => `/${join(root, path).replaceAll('\\', '/')}`),
+);
+
+/** Returns the paths of the spec files that a name may mean; the name of a whole file takes precedence over one without its size. */
+function pathsOf(name: string): readonly string[] {
+  const whole = specPaths.filter((path) => path.endsWith(`/${name}.spec.ts`));
+  if (whole.length > 0) return whole;
+  return specPaths.filter((path) => path.replace(/\.(?:medium|e2e|scale)\.spec\.ts$/, '').endsWith(`/${name}`));
 }
 
 const cellsOf = (line: string): string[] =>
@@ -27,42 +34,40 @@ const cellsOf = (line: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** What stands behind `it(`, `describe(` and the second bracket of `it.each(...)(`. */
+/** The titles behind `it(`, `describe(` and the second bracket of `it.each(...)(`. */
 const titlesOf = (source: string): string[] =>
   [...source.matchAll(/(?:\bit|\bdescribe|\))\(\s*(['"`])(.+?)\1/g)].map(([, , title]) => title!);
 
 /** @param name of a file in `docs/` */
-export function readTestTable(name: string): TestTable {
+export function readTestTable(name: string): readonly TestedRow[] {
   const text = readFileSync(projectPath('docs', name), 'utf8');
-  const links = text.matchAll(/^\| `([a-z]+)` +\| \[[^\]]+\]\(([^)]+)\)/gm);
-  const titles = new Map<string, readonly string[]>();
-  for (const [, file, path] of links)
-    titles.set(file!, titlesOf(readFileSync(projectPath(posix.join('docs', path!)), 'utf8')));
   const rows: TestedRow[] = [];
   for (const table of text.trimEnd().split(/\n{2,}/)) {
     const [head, , ...lines] = table.split('\n').map(cellsOf);
     if (head!.at(-1) !== 'Test') continue;
     for (const cells of lines) {
-      const named = cells.at(-1)!.matchAll(/`([a-z]+): ([^`]+)`/g);
-      rows.push({ cells, tests: [...named].map(([, file, words]) => ({ file: file!, words: words! })) });
+      const named = cells.at(-1)!.matchAll(/`([\w./-]+): ([^`]+)`/g);
+      const tests = [...named].flatMap(([, file, titles]) =>
+        titles!.split('; ').map((words) => ({ file: file!, words })),
+      );
+      rows.push({ cells, tests });
     }
   }
-  return { titles, rows };
+  return rows;
 }
 
-/** What is wrong with the tests that a document names, in words. */
-export function defectsOf({ rows, titles }: TestTable): string[] {
-  const named = new Set(rows.flatMap(({ tests }) => tests.map(({ file }) => file)));
-  const unnamed = [...titles.keys()].filter((file) => !named.has(file)).map((file) => `no row names a test of ${file}`);
-  return [
-    ...rows.flatMap((row) => defectsOfRow(row, titles).map((defect) => `${row.cells[0]}: ${defect}`)),
-    ...unnamed,
-  ];
-}
+/** Describes what is wrong with the tests that a document names. */
+export const defectsOf = (rows: readonly TestedRow[]): string[] =>
+  rows.flatMap(({ cells, tests }) => {
+    if (tests.length === 0) return [`${cells[0]}: no test is named`];
+    return tests.map(defectOf).flatMap((defect) => (defect === undefined ? [] : [`${cells[0]}: ${defect}`]));
+  });
 
-function defectsOfRow({ tests }: TestedRow, titles: TestTable['titles']): string[] {
-  if (tests.length === 0) return ['no test is named'];
-  return tests
-    .filter(({ file, words }) => !titles.get(file)?.some((title) => title.includes(words)))
-    .map(({ file, words }) => `no test of ${file} says "${words}"`);
+function defectOf({ file, words }: NamedTest): string | undefined {
+  const [path, ...others] = pathsOf(file);
+  if (path === undefined) return `no spec file is called ${file}`;
+  if (others.length > 0) return `several spec files are called ${file}: ${[path, ...others].join(', ')}`;
+  const titles = titlesOf(readFileSync(projectPath(path.slice(1)), 'utf8'));
+  const { length } = titles.filter((title) => title.includes(words));
+  return length === 1 ? undefined : `${length} tests of ${file} have "${words}" in their titles instead of one`;
 }

@@ -5,10 +5,10 @@ import { readProviders } from './identities/provider.schema.js';
 export const Env = serviceSettings.extend({
   BASE_URL: baseUrl,
   KEY_ENCRYPTION_SECRET: secret.describe(
-    'Encrypts the personal API keys, which their owners can look at again. Changing it makes the old ones unreadable',
+    'Encrypts personal API keys, which their owners can display again. After a change existing keys work, but cannot be displayed',
   ),
   ACCESS_TOKEN_TTL: accessTokenTtl,
-  REFRESH_TOKEN_TTL: wholeNumber(2_592_000, 60, 315_360_000).describe('Seconds that a refresh token may lie unused'),
+  REFRESH_TOKEN_TTL: wholeNumber(2_592_000, 60, 315_360_000).describe('Seconds until an unused refresh token expires'),
   OIDC_PROVIDERS: z
     .string()
     .default('[]')
@@ -18,9 +18,7 @@ export const Env = serviceSettings.extend({
       return providers;
     })
     .meta({ kind: 'JSON', secret: true })
-    .describe(
-      'The OpenID Connect providers that people may sign in with: [sign-in-providers.md](sign-in-providers.md)',
-    ),
+    .describe('OpenID Connect providers for sign-in: [sign-in-providers.md](sign-in-providers.md)'),
 });
 
 /** The settings of accounts. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 export const Env = serviceSettings.extend({
   ...dateTimeSettings,
-  ACTIVITY_DAYS: wholeNumber(400, 1, 36_500).describe('How long activities are kept, read or not'),
+  ACTIVITY_DAYS: wholeNumber(400, 1, 36_500).describe('Days until an activity is deleted, read or unread'),
   QUEUE_BOARD_PASSWORD: queueBoardPassword,
 });
 

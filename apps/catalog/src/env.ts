@@ -5,7 +5,7 @@ import { type CatalogSettings } from './catalog.settings.js';
 export const Env = serviceSettings.extend({
   BASE_URL: baseUrl,
   IMAGE_SIGNING_SECRET: imageSigningSecret,
-  TAX_PERCENT: wholeNumber(10, 0, 100).describe('The tax that prices with tax have'),
+  TAX_PERCENT: wholeNumber(10, 0, 100).describe('Tax rate in prices with tax'),
   KEPT_ANSWERS_MB: keptAnswersMb(64),
   ...dateTimeSettings,
 });

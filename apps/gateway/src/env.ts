@@ -38,54 +38,54 @@ const Settings = appSettings.extend({
       return proxies.length > 0 && proxies;
     })
     .meta({ kind: 'list of addresses and networks' })
-    .describe("Whose `X-Forwarded-For` is believed: `10.0.0.0/8, loopback`. Nobody's, when empty"),
+    .describe('Proxies whose `X-Forwarded-For` is trusted: `10.0.0.0/8, loopback`. Empty: none'),
   TLS_CERT_FILE: z
     .string()
     .optional()
     .meta({ kind: 'path of a PEM file' })
     .describe(
-      'The certificate of HTTPS, with those that vouch for it behind it; may be replaced at any time. Without it the gateway serves HTTP',
+      'TLS certificate, followed by its chain. A replaced file is loaded without a restart. Without it the gateway serves HTTP',
     ),
   TLS_KEY_FILE: z
     .string()
     .optional()
     .meta({ kind: 'path of a PEM file' })
-    .describe('The private key of the certificate, without a passphrase'),
+    .describe('Private key of the certificate, without a passphrase'),
   UNREADY_MS: wholeNumber(500, 0, 10_000).describe(
-    'How long new connections are still taken after SIGTERM, while `/health/ready` already says 503: a load balancer ' +
-      'that probes, or is told, needs as long to look elsewhere. Without one it only delays the end',
+    'Time after SIGTERM in which connections are still accepted while `/health/ready` is 503, for load balancers to react. ' +
+      'Without one it only delays the shutdown',
   ),
   REQUESTS_AT_ONCE: wholeNumber(320, 1, 100_000).describe(
-    'API calls and pages that are open at once, as many pictures, and a quarter as many uploads; more are refused: ' +
-      '[overload.md](measurements/overload.md)',
+    'Concurrent API calls and pages. Images have four times this limit, new materials half of it. Requests above a ' +
+      'limit are rejected: [limits.md](limits.md)',
   ),
   CONNECTIONS_AT_ONCE: wholeNumber(8_192, 1, 1_000_000).describe(
-    'Connections of clients that are open at once, idle ones too. One address has at most a quarter of them, unless it is a ' +
-      'trusted proxy. For one more the connection that has been idle for the longest time is closed',
+    'Concurrent client connections, idle ones included; at most a quarter from one address, unless it is a trusted proxy. ' +
+      'A connection above a limit closes the one that has been idle longest',
   ),
   REDIS_REQUESTS_URL: redisRequestsUrl,
   ...blobStoreSettings,
   IMAGE_SHARED_CACHE_SECONDS: wholeNumber(3_600, 0, 31_536_000).describe(
-    'How long a CDN or proxy may answer an image without asking again (`s-maxage`): as long, a withdrawn image is seen there unless it is purged',
+    'Lifetime of an image in a CDN or proxy (`s-maxage`). A withdrawn image remains there that long unless it is purged',
   ),
   PICTURES_CDN_URL: webUrl
     .refine((url) => new URL(url).search + new URL(url).hash === '', { error: 'must have no ? and no #' })
     .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
     .optional()
-    .describe('Where clients get pictures from instead, when it is set: a CDN that fetches them here'),
+    .describe('CDN that image requests are redirected to, and which fetches from the gateway'),
   IMAGE_SIGNING_SECRET: imageSigningSecret,
   PICTURE_SIZES: pictureSizes,
   // As accounts has it: the gateway publishes whether tokens expire, and with that whether they can be refreshed
   ACCESS_TOKEN_TTL: accessTokenTtl,
   TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000).describe(
-    'How long a checked token is believed without asking again; a revocation is heard at once',
+    'Maximum age of a cached token check. A revocation invalidates it at once',
   ),
   ACCESS_TOKEN_IN_QUERY: z
     .enum(['none', 'user'])
     .default('none')
     .describe(
-      '`user`: `GET /api/v1/user` accepts a token as `?access_token=` too, as passport-suzuri sends it. Proxies and CDNs in front log ' +
-        'addresses, and tokens with them',
+      '`user`: `GET /api/v1/user` also accepts a token as `?access_token=`, as passport-suzuri sends it. Proxies and CDNs log ' +
+        'it with the URL',
     ),
   KEPT_ANSWERS_MB: keptAnswersMb(64),
   RATE_LIMITS: z
@@ -98,17 +98,17 @@ const Settings = appSettings.extend({
     })
     .meta({ kind: 'list of `operation=count/seconds`' })
     .describe(
-      'How often a user may ask: `materials.create=500/900,favorites.create=1000/60`. What is left out keeps its default, ' +
-        '200 in 900 seconds for creating and changing materials, 300 for every other write',
+      'Requests of each user: `materials.create=500/900,favorites.create=1000/60`. Default: 200 in 900 seconds for creating ' +
+        'and changing materials, 300 for every other write',
     ),
-  MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000).describe('The highest margin of a material, without tax'),
+  MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000).describe('Highest margin of a material, without tax'),
   DEMO_ACCOUNT: z
     .string()
     .regex(/^[\w-]+:.+$/, { error: 'must look like name:password' })
     .transform((text) => ({ name: text.split(':')[0]!, password: text.slice(text.indexOf(':') + 1) }))
     .optional()
     .meta({ kind: '`name:password`', secret: true })
-    .describe('The account that the front page names to whoever runs the stack on this very machine'),
+    .describe('Account that the front page shows to visitors on the same machine'),
   DATE_TIME_FORMAT: dateTimeSettings.DATE_TIME_FORMAT,
 });
 

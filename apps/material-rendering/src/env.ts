@@ -31,29 +31,31 @@ const Settings = serviceSettings.extend({
       error: 'must name requests, workers or both',
     })
     .meta({ kind: `list of ${renderingRoles.join(', ')}` })
-    .describe('What a process does: answer requests, work through events, or both'),
-  RENDER_CONCURRENCY: wholeNumber(2, 1, 64).describe('Materials that a worker draws at once'),
+    .describe('Work of a process: requests, events or both'),
+  RENDER_CONCURRENCY: wholeNumber(2, 1, 64).describe('Materials that a worker renders concurrently'),
   PICTURE_SIZES: pictureSizes,
   SANDBOX_FOLDER: sandboxFolder.optional(),
   DRAWN_IMAGES_MB: wholeNumber(4_096, 1, 1_000_000_000).describe(
-    'Limit in MB (1,048,576 bytes) for images that clients had drawn, beside the prepared ones: the least recently used are deleted, and drawn again when they are asked for',
+    'Limit for images rendered on request, in MB (1,048,576 bytes). The least recently used are deleted',
   ),
   TEXTURE_ALLOWED_HOSTS: listOf(host, [])
     .meta({ kind: 'list of `host` or `host:port`' })
-    .describe('Hosts inside the network that textures may come from all the same. For tests; empty in production'),
+    .describe('Internal hosts that textures may be fetched from. For tests; empty in production'),
   TEXTURE_QUOTA_MB: wholeNumber(5_120, 1, 1_000_000_000).describe(
-    'Quota of each user in MB (1,048,576 bytes): what the images of their materials may take in the blob store',
+    'Quota of each user for textures in the blob store, in MB (1,048,576 bytes)',
   ),
   IMAGE_PURGE_URL: webUrl
     .optional()
-    .describe('Purge hook: where withdrawn images are posted as JSON, tags and path patterns, for CDNs to purge them'),
+    .describe(
+      'Purge hook, which receives tags and path patterns of withdrawn images: [runbook.md](runbook.md#taking-images-down)',
+    ),
   IMAGE_PURGE_SECRET: z
     .string()
     .regex(/^[\x21-\x7e]+$/, { error: 'must have visible ASCII characters alone' })
     .optional()
     .meta({ kind: 'text', secret: true })
-    .describe('Goes to the purge hook as `Authorization: Bearer`'),
-  TEXTURE_FETCH_TIMEOUT_MS: wholeNumber(10_000, 100, 20_000).describe('Limit for fetching a texture'),
+    .describe('Sent to the purge hook as `Authorization: Bearer`'),
+  TEXTURE_FETCH_TIMEOUT_MS: wholeNumber(10_000, 100, 20_000).describe('Timeout for fetching a texture'),
 });
 
 /** Names and addresses that lead to no other network: this machine, a service of the cluster. */

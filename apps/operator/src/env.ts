@@ -8,7 +8,7 @@ export const Env = z.object({
   RECEIVING_DATABASE_URL: databaseUrl
     .optional()
     .describe(
-      'The database on another server that tables are moved to or replicated to, as the owner of all schemas: operations.md',
+      'Database on a second server that tables are moved or replicated to, as the owner of all schemas: [operations.md](operations.md#one-database-for-each-service)',
     ),
   REDIS_JOBS_URL: redisJobsUrl.optional(),
   BLOB_STORE_URL: blobStoreUrl.optional(),

@@ -9,7 +9,7 @@ export const Env = z.object({
     .string()
     .min(10, { error: 'must have at least 10 characters' })
     .meta({ kind: '10 characters or more', secret: true })
-    .describe('Of the users demo, hanako and taro in a shop in containers'),
+    .describe('Password of the users demo, hanako and taro'),
 });
 
 export const readEnv = (): z.output<typeof Env> => readEnvironmentOrExit(Env);

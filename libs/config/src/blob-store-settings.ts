@@ -57,7 +57,7 @@ export const blobStoreUrl = z
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   })
   .meta({ kind: 'file:// or s3:// URL' })
-  .describe('Uploads, textures and pictures: a folder or [a bucket](blob-store.md)');
+  .describe('Store of uploads, textures and images: a folder or [a bucket](blob-store.md)');
 
 /** Keys of a bucket. Without them the chain of the AWS SDK is asked: the role of a service account, of a machine. */
 export const s3Credentials = {
@@ -65,9 +65,13 @@ export const s3Credentials = {
     .string()
     .optional()
     .meta({ kind: 'text', secret: true })
-    .describe('Key of the bucket; without it the chain of the AWS SDK is asked'),
-  AWS_SECRET_ACCESS_KEY: z.string().optional().meta({ kind: 'text', secret: true }).describe('Its secret'),
-  AWS_SESSION_TOKEN: z.string().optional().meta({ kind: 'text', secret: true }).describe('Beside a temporary key'),
+    .describe('Access key ID of the bucket. Without it the credential chain of the AWS SDK applies'),
+  AWS_SECRET_ACCESS_KEY: z.string().optional().meta({ kind: 'text', secret: true }).describe('Secret access key'),
+  AWS_SESSION_TOKEN: z
+    .string()
+    .optional()
+    .meta({ kind: 'text', secret: true })
+    .describe('Session token of a temporary key'),
 };
 
 /** These settings with both keys of a bucket or none: one alone is a wrong setting, beside all others. */

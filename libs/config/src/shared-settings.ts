@@ -12,22 +12,22 @@ export const wholeNumber = (fallback: number, minimum = 0, maximum = Number.MAX_
 
 export const databaseUrl = url('postgres:', 'postgresql:')
   .meta({ kind: 'postgres:// URL', secret: true })
-  .describe('PostgreSQL 15 or newer: a service as its own role, tools as the owner of all schemas');
+  .describe('PostgreSQL 15 or newer. Services connect as their own roles, tools as the owner of all schemas');
 export const redisUrl = url('redis:', 'rediss:').meta({ kind: 'redis:// or rediss:// URL', secret: true });
 export const redisRequestsUrl = redisUrl.describe(
-  'The request queue. **Must not persist**: secrets pass through it in clear',
+  'Redis of the request queue. **Must not persist**: secrets pass through it in clear text',
 );
 export const redisJobsUrl = redisUrl.describe(
-  'Events and jobs, on a server of their own with `appendfsync always` and `noeviction`',
+  'Redis of events and jobs, a second server, with `appendfsync always` and `noeviction`',
 );
 export const webUrl = url('http:', 'https:').meta({ kind: 'http:// or https:// URL' });
 /** How another program reaches the gateway. */
 export const gatewayUrl = webUrl
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
-  .describe('How commands reach the gateway; without it as BASE_URL says, or the stack of DATA_DIR');
+  .describe('Address of the gateway for commands. Without it they use the stack of DATA_DIR');
 export const baseUrl = webUrl
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
-  .describe('What clients see in front of every path: in links and pictures, as the issuer of tokens, for cookies');
+  .describe('Public URL of the gateway: in links and image URLs, as issuer of tokens, for cookies');
 
 /** A secret that keys an HMAC or a cipher. */
 export const secret = z
@@ -35,41 +35,40 @@ export const secret = z
   .min(32, { error: 'must have at least 32 characters' })
   .meta({ kind: '32 characters or more', secret: true });
 export const imageSigningSecret = secret.describe(
-  'Keys the signatures of image addresses, which catalog makes and the gateway checks',
+  'Key of the signatures of image URLs, which catalog makes and the gateway verifies',
 );
 export const rolesSecret = secret
   .optional()
-  .describe("What the passwords of the services' roles are made of; without it these roles cannot log in");
+  .describe("Secret from which the passwords of the services' roles are derived. Without it `migrate` sets none");
 
 export const queueBoardPassword = secret
   .optional()
   .describe(
-    'Lets the user `operator` see all queues of jobs at `/queues` of INTERNAL_PORT, and retry or remove what has failed; ' +
-      'without it there is nothing',
+    'Password of the user `operator` for the queue board, `/queues` of INTERNAL_PORT. Without it there is no board',
   );
 
 export const port = wholeNumber(3000, 1, 65_535).describe('Port of the API and the pages');
 export const host = (fallback: string) => z.string().default(fallback).describe('Address to listen on');
 
 export const accessTokenTtl = wholeNumber(0, 0, 31_536_000).describe(
-  'Seconds that a token of an application lives, which then gets refresh tokens too. 0: until it is revoked',
+  "Lifetime of an application's access token in seconds; the application then gets refresh tokens too. 0: until revoked",
 );
 export const keptAnswersMb = (fallback: number) =>
-  wholeNumber(fallback, 0, 4_096).describe('Memory of a process for answers that were given before. 0 keeps none');
+  wholeNumber(fallback, 0, 4_096).describe('Response cache of a process in MB (1,048,576 bytes). 0 disables it');
 
 /** What every process needs to say what happens inside. */
 export const logSettings = z.object({
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('The least important lines that are written'),
-  LOG_FORMAT: z.enum(['json', 'pretty']).default('json').describe('`pretty` is for people, and what `npm start` sets'),
+    .describe('Lowest level that is logged'),
+  LOG_FORMAT: z.enum(['json', 'pretty']).default('json').describe('`pretty` is for terminals; `npm start` sets it'),
 });
 
 // With room above it for a port for each process of a stack
 export const internalPort = wholeNumber(0, 0, 65_000).describe(
-  'Where probes and Prometheus ask for health and metrics, on all addresses; with `npm start` each further process has ' +
-    'the next port. 0: nowhere. **Never publish it**',
+  'Port of health checks and metrics, on all addresses. With `npm start` each further process has the next port. ' +
+    '0: none. **Never publish it**',
 );
 
 /** `name=value,name=value`, where what is special is written as `%20`. */
@@ -87,39 +86,39 @@ const headers = z.string().transform((text, context) => {
 const traceSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl
     .optional()
-    .describe(
-      'A collector of OpenTelemetry, `http://collector:4318`, which spans are sent to. Without it nothing is traced',
-    ),
+    .describe('OpenTelemetry collector of spans, `http://collector:4318`. Without it nothing is traced'),
   OTEL_EXPORTER_OTLP_HEADERS: headers
     .optional()
     .meta({ kind: 'list of `name=value`', secret: true })
-    .describe('What the collector wants to be sent along: `api-key=...`'),
+    .describe('Headers for the collector: `api-key=...`'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
     .meta({ kind: 'number from 0 to 1' })
-    .describe('The share of requests that are traced, from 0 to 1: the gateway draws lots, the others do as it did'),
+    .describe('Sampling ratio of traces. The gateway decides, services follow (parent-based)'),
 };
 
 /** What every app needs. */
 export const appSettings = logSettings.extend({
   INTERNAL_PORT: internalPort,
-  INTERNAL_HOST: z.string().optional().describe('The one address at which INTERNAL_PORT is, instead of all'),
+  INTERNAL_HOST: z.string().optional().describe('Address of INTERNAL_PORT, instead of all'),
   ...traceSettings,
 });
 
 /** What every service needs: its database, the two Redis roles and how its requests are taken. */
 export const serviceSettings = appSettings.extend({
   DATABASE_URL: databaseUrl,
-  DATABASE_POOL_SIZE: wholeNumber(10, 1, 500).describe('Connections to PostgreSQL of a process'),
+  DATABASE_POOL_SIZE: wholeNumber(10, 1, 500).describe(
+    'PostgreSQL connections of a process, besides one for its outbox',
+  ),
   REDIS_REQUESTS_URL: redisRequestsUrl,
   REDIS_JOBS_URL: redisJobsUrl,
-  REQUEST_SLOTS: wholeNumber(64, 1, 10_000).describe('Requests that a process works on at once, and as many slow ones'),
+  REQUEST_SLOTS: wholeNumber(64, 1, 10_000).describe('Concurrent requests of a process, and as many slow ones'),
   // Requests and consumers drain at the same time. What follows may take 9 s more while Redis and PostgreSQL are silent,
   // and all of it must fit into the 24 s after which a process is ended
-  DRAIN_MS: wholeNumber(14_000, 0, 14_000).describe('Patience with running requests and consumers at the end'),
+  DRAIN_MS: wholeNumber(14_000, 0, 14_000).describe('Grace period for running requests and jobs at shutdown'),
 });
 
 const isTimeZone = (name: string): boolean => {
@@ -137,6 +136,6 @@ export const dateTimeSettings = {
     .refine(isTimeZone, { error: 'must be an IANA time zone' })
     .default('UTC')
     .meta({ kind: 'IANA name' })
-    .describe('The zone of points in time in answers'),
-  DATE_TIME_FORMAT: z.enum(dateTimeFormats).default('spec').describe('How points in time are written in answers'),
+    .describe('Time zone of timestamps in responses'),
+  DATE_TIME_FORMAT: z.enum(dateTimeFormats).default('spec').describe('Format of timestamps in responses'),
 };

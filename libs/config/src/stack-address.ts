@@ -32,7 +32,7 @@ export const dataDir = z
   .string()
   .default('.data')
   .meta({ kind: 'path of a folder' })
-  .describe('Database, queues, pictures and secrets of a stack, and where commands find it');
+  .describe('Folder of a stack: database, queues, images, secrets, and the addresses for commands');
 
 /** The settings of a command that talks to a running stack. */
 export const StackEnvironment = z.object({

@@ -35,7 +35,7 @@ export interface Operation {
   readonly rel: 'self' | 'instances' | 'create' | 'update' | 'destroy';
   /** What a token must allow; null where none is needed. */
   readonly scope: Scope | null;
-  /** True for what the specification does not have. */
+  /** True for operations that docs/specification.md does not have. */
   readonly extension?: boolean;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

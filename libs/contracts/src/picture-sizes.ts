@@ -17,4 +17,4 @@ export const pictureSizes = z
   })
   .transform((sizes): ReadonlySet<string> => new Set(sizes))
   .meta({ kind: 'list of `WIDTHxHEIGHT`' })
-  .describe('The sizes of pictures that are drawn, in pixels; others are not found');
+  .describe('Image sizes in pixels. Others are 404');

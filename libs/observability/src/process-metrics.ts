@@ -5,10 +5,10 @@ import { projectPath } from '#config';
 import { metricGroup } from './metrics.js';
 
 const group = metricGroup((make) => ({
-  build: make.gauge('storefront_build_info', 'What runs here; always 1', 'app', 'version', 'node'),
+  build: make.gauge('storefront_build_info', 'Build of the process; always 1', 'app', 'version', 'node'),
   activeSeconds: make.readCounter(
     'nodejs_eventloop_active_seconds_total',
-    'Time in which the event loop did not wait: its rate is the utilisation, 1 means that it is never idle',
+    'Time in which the event loop was not idle; its rate is the utilisation, at most 1',
   ),
 }));
 

@@ -4,13 +4,13 @@ import { metricGroup } from '#observability';
 
 /** How the connections of a process to its database are used. */
 export const poolMetrics = metricGroup((make) => ({
-  size: make.readGauge('database_pool_size', 'Connections that there may be'),
-  open: make.readGauge('database_pool_connections', 'Connections that there are'),
-  inUse: make.readGauge('database_pool_in_use', 'Connections that carry a statement or a transaction'),
-  waiting: make.readGauge('database_pool_waiting', 'Statements and transactions that wait for a connection'),
+  size: make.readGauge('database_pool_size', 'Maximum number of connections'),
+  open: make.readGauge('database_pool_connections', 'Open connections'),
+  inUse: make.readGauge('database_pool_in_use', 'Connections in use by a statement or a transaction'),
+  waiting: make.readGauge('database_pool_waiting', 'Statements and transactions waiting for a connection'),
   seconds: make.histogram(
     'database_pool_wait_seconds',
-    'How long a statement or a transaction waited for a connection, whether it got one or not',
+    'Wait for a connection, successful or not',
     [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5],
   ),
 }));

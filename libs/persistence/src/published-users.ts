@@ -19,7 +19,7 @@ export const userExists = (id: string): string => `exists (select from accounts.
 export const userNotDeleted = (id: string): string => `${id} not in (select user_id from accounts.deleted_users)`;
 
 /**
- * What everybody sees of a user: the members of a `json_build_object`, those of User (specification 2.2) but the e-mail
+ * What everybody sees of a user: the members of a `json_build_object`, those of User (docs/specification.md 2.2) but the e-mail
  * address, which is also what some providers use as the id of a person. `u` names the row.
  */
 export const userMembers = (u: string): string => `

@@ -4,7 +4,7 @@ import { metricGroup } from '#observability';
 export const signInAttemptMetrics = metricGroup((make) => ({
   attempts: make.counter(
     'accounts_attempts_total',
-    'Attempts by the limit that counts them (of a login, of an address, to sign up, to set out for a provider) and outcome: counted, refused, or refused because Redis was away (uncounted)',
+    'Attempts by limit (login, address, sign-up, redirect to a provider) and outcome: counted, refused, uncounted (refused, because Redis is unavailable)',
     'limit',
     'outcome',
   ),

@@ -8,7 +8,7 @@ export interface CategoryItem {
 }
 
 /**
- * Body of `GET /categories` (specification 2.11): the categories that have an item on offer, in display order, each
+ * Body of `GET /categories` (docs/specification.md 2.11): the categories that have an item on offer, in display order, each
  * under the icon of its first item.
  *
  * @param items in display order

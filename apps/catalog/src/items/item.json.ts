@@ -10,7 +10,7 @@ export type ItemSettings = Pick<CatalogSettings, 'baseUrl' | 'taxPercent'>;
 const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-/** One ItemVariant of the API (specification 2.8). Its print places stand in the order of the item's. */
+/** One ItemVariant of the API (docs/specification.md 2.8). Its print places stand in the order of the item's. */
 export function itemVariantOf(stored: StoredVariant, item: StoredItem, taxPercent: number): ItemVariant {
   const order = (place: string) => item.availablePrintPlaces.indexOf(place);
   const dark = isDark(stored.color.rgb);
@@ -30,7 +30,7 @@ export function itemVariantOf(stored: StoredVariant, item: StoredItem, taxPercen
   };
 }
 
-/** One Item of the API as embedded in products (specification 2.7). */
+/** One Item of the API as embedded in products (docs/specification.md 2.7). */
 export function itemOf(stored: StoredItem, { baseUrl }: ItemSettings): Item {
   const angles = stored.angles.map(({ name }) => name);
   const anglesWhere = (essential: boolean) =>

@@ -30,7 +30,7 @@ export type UploadedRow = Pick<
 /** `12/1763629200-2000x1000.png`: where all pictures of the material are found. */
 export const filePathOfRow = (row: UploadedRow): string => filePathOf({ ...row, format: row.textureFormat });
 
-/** One Material (specification 2.9) as JSON. Strings come from people, hence `JSON.stringify`; the rest cannot need it. */
+/** One Material (docs/specification.md 2.9) as JSON. Strings come from people, hence `JSON.stringify`; the rest cannot need it. */
 export function materialJson(row: MaterialRow, by: Presentation): string {
   return (
     `{"id":${row.materialId},"title":${JSON.stringify(row.materialTitle)},` +

@@ -2,7 +2,7 @@ import { problems, toVisibleLine } from '#contracts';
 import { DomainError, type ProblemKind } from '#kernel';
 import { type CatalogSnapshot, type CatalogVariant } from '../items/catalog.snapshot.js';
 
-/** The only item that texts are printed on (specification 4.5). */
+/** The only item that texts are printed on (docs/specification.md 4.5). */
 const standardShirt = 't-shirt';
 
 /** What is made when no variant is named. */

@@ -4,7 +4,7 @@ import { type ProductPrint } from './product.rules.js';
 
 /**
  * `userId` and `violation` are the material's: a foreign key over all three keeps them equal. `searchText` and
- * `searchTokens` are made of the material's title and change with it: `searchColumns` of `search.ts`.
+ * `searchTokens` are made of the material's title and change with it: `searchColumns` in libs/kernel/src/search-terms.ts.
  */
 @Entity('products')
 export class ProductEntity {

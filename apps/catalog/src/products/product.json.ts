@@ -29,10 +29,10 @@ export interface ProductParts {
   readonly discounts: readonly SaleDiscount[];
 }
 
-/** Size of the filled-in pictures, in pixels (decisions, "Image URL"). */
+/** Size of the filled-in pictures, in pixels (docs/decisions.md, "Image URL"). */
 const sampleSize = { width: 500, height: 500 };
 
-/** The fields of one Product (specification 2.10) as JSON; item and variant are copied as the ready bytes they are. */
+/** The fields of one Product (docs/specification.md 2.10) as JSON; item and variant are copied as the ready bytes they are. */
 export function productFields(row: ProductRow, parts: ProductParts, by: Presentation): JsonPiece[] {
   const { item, variant } = parts;
   return [

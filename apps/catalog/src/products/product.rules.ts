@@ -23,7 +23,7 @@ export const printedPlaces = (item: CatalogItem, prints: readonly ProductPrint[]
 ];
 
 /**
- * The price of a product without tax, in whole units: variant + margin + every printed place (decisions, "Price").
+ * The price of a product without tax, in whole units: variant + margin + every printed place (docs/decisions.md, "Price").
  *
  * @param places printed places; one that the variant does not have costs nothing
  */

@@ -22,7 +22,7 @@ export const isRunning = ({ startsAt, endsAt }: Pick<StoredSale, 'startsAt' | 'e
   startsAt <= now && (endsAt === null || now < endsAt);
 
 /**
- * The tax-included price after one discount, in whole units: never below zero, a share rounded down (decisions, "Price").
+ * The tax-included price after one discount, in whole units: never below zero, a share rounded down (docs/decisions.md, "Price").
  */
 export const discounted = (priceWithTax: number, discount: SaleDiscount): number =>
   discount.kind === 'amount'

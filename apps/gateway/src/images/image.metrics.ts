@@ -4,7 +4,7 @@ import { metricGroup } from '#observability';
 export const imageMetrics = metricGroup((make) => ({
   pictures: make.counter(
     'gateway_pictures_total',
-    'Pictures that may be asked for by outcome: found in the blob store, drawn now, none (404), not-yet (503), failed',
+    'Signed image requests by outcome: found (in the blob store), drawn (rendered now), none (404), not-yet (503), failed',
     'outcome',
   ),
 }));

@@ -122,7 +122,7 @@ function referring(schema: JsonSchema): JsonSchema {
   return one?.$ref === undefined || others.length > 0 ? schema : { ...without(schema, 'allOf'), $ref: one.$ref };
 }
 
-/** A claim of `date-time` makes generators read RFC 3339, which the form of the specification is not. */
+/** A claim of `date-time` makes generators read RFC 3339, which the default form is not (docs/decisions.md, Answers 1). */
 function dated(schema: JsonSchema, format: DateTimeFormat): JsonSchema {
   if (format === 'spec')
     return { ...without(schema, 'format'), pattern: String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}$` };

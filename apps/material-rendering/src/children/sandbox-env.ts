@@ -6,7 +6,7 @@ export const sandboxFolder = z
   .startsWith('/')
   .meta({ kind: 'absolute path' })
   .describe(
-    'Folder with the sockets of the sandbox, where images and texts of clients are opened. Without it an app does so in child processes of its own',
+    'Folder with the sockets of the sandbox, which opens images and texts of clients. Without it the app uses its own child processes',
   );
 
 /** What the sandbox reads: no secret. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** `layer.json` in its two kinds; what it all means is written in `blanks-source/FORMAT.md`. */
+/** `layer.json` in its two kinds; fields in apps/material-rendering/blanks-source/FORMAT.md. */
 const MasterFile = z.strictObject({
   item: z.string(),
   angle: z.string(),

@@ -30,7 +30,7 @@ export class Authentication {
   /**
    * Lets the request go on as its token's user.
    *
-   * @throws DomainError 401; a missing scope too is 401, as the specification says, not 403
+   * @throws DomainError 401; a missing scope too is 401 and not 403 (docs/specification.md 7)
    */
   async admit(request: FastifyRequest, operation: Operation): Promise<void> {
     const { scope } = operation;

@@ -4,7 +4,7 @@ import { metricGroup } from '#observability';
 export const rateLimitMetrics = metricGroup((make) => ({
   requests: make.counter(
     'gateway_rate_limited_requests_total',
-    'Requests of limited operations by outcome: counted, refused, or not counted (and allowed) because Redis was away',
+    'Requests of limited operations by outcome: counted, refused, uncounted (allowed, because Redis is unavailable)',
     'operation',
     'outcome',
   ),

@@ -1,4 +1,4 @@
-/** How long the gateway bears with a client, in milliseconds: see docs/timeouts.md. */
+/** How long the gateway bears with a client, in milliseconds: see docs/limits.md. */
 export interface EdgeTimes {
   /**
    * From the first byte of a request, or the beginning of a connection, to the end of the head. With HTTPS as much before
