@@ -15,7 +15,8 @@ export class AutoResetEvent {
   async wait(timeoutMs: number): Promise<void> {
     if (!this.isSet) {
       this.waiter = deferred();
-      await withTimeout(this.waiter.promise, timeoutMs, () => undefined);
+      // Only code of this process sets the event, so the timer keeps the process alive
+      await withTimeout(this.waiter.promise, timeoutMs, () => undefined, { ref: true });
     }
     this.waiter = undefined;
     this.isSet = false;

@@ -35,8 +35,9 @@ export class Semaphore {
   /** Returns true as soon as no permit is acquired, false after `timeoutMs`. */
   async whenIdle(timeoutMs: number): Promise<boolean> {
     const until = performance.now() + timeoutMs;
+    // Only a release in this process ends the wait, so the timer keeps the process alive
     while (this.taken > 0 && performance.now() < until)
-      await withTimeout(this.released(), until - performance.now(), () => false);
+      await withTimeout(this.released(), until - performance.now(), () => false, { ref: true });
     return this.taken === 0;
   }
 
