@@ -3,7 +3,7 @@ import { type PayloadOf, type Product, problems, type Services } from '#contract
 import { DomainError } from '#kernel';
 import { type Browser, browse } from '../../testing/browse.js';
 import { baseUrl, GatewayStack } from '../../testing/gateway-stack.js';
-import { names, product, user, variants } from './testing/shop-fixture.js';
+import { names, product, user, variants } from '../../testing/shop-fixture.js';
 
 type Catalog = Services['catalog'];
 

@@ -1,5 +1,5 @@
 import type { ItemNames, ItemVariant, ProductDetail, User } from '#contracts';
-import { baseUrl } from '../../../testing/gateway-stack.js';
+import { baseUrl } from './gateway-stack.js';
 
 /** Products, users and names as the services answer them, for tests of pages. */
 
