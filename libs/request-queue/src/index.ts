@@ -1,8 +1,7 @@
 export { QueueConnection, type ConnectionOptions } from './connection.js';
 export { currentCall, runInCall, runShared, type CallMetadata, type CurrentCall } from './current-call.js';
 export { handlerFor } from './handler.js';
-export { type KeptBody } from './kept-replies.js';
-export { keptMetrics, queueMetrics } from './metrics.js';
+export { queueMetrics } from './metrics.js';
 export { NoticeListener, publishNotice, type NoticeListenerOptions } from './notices.js';
 export { type QueueReply } from './pending.js';
 export { warnOfPersistence } from './persistence-warning.js';
@@ -14,4 +13,5 @@ export { QueueContext } from './queue-context.js';
 export { type QueueLog, silentLog } from './queue-log.js';
 export { QueueServer, type QueueServerOptions } from './queue-server.js';
 export { entityTag, RawReply, type ReplyHeaders } from './raw-reply.js';
+export { type CachedBody } from './reply-cache.js';
 export { startService, type ServiceOptions } from './start-service.js';
