@@ -1,6 +1,6 @@
 import { Cache, type CacheOptions } from './cache.js';
 
-export interface CachedValueOptions<Value> extends Omit<CacheOptions<Value>, 'maxBytes'> {
+interface CachedValueOptions<Value> extends Omit<CacheOptions<Value>, 'maxBytes'> {
   readonly load: () => Promise<Value>;
 }
 

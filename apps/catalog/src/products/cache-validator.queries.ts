@@ -5,7 +5,7 @@ import { runShared } from '#request-queue';
 import { draftsOf } from './visibility.queries.js';
 
 /** What decides whether a cached response may be sent to a viewer. */
-export interface Validation {
+interface Validation {
   /** Version of all data that a product response depends on. */
   readonly version: string;
   /** The viewer sees products that others do not. */

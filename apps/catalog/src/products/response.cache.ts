@@ -6,7 +6,7 @@ import { CacheValidator } from './cache-validator.queries.js';
 import { isSameContext, type ProductContext } from './context.snapshot.js';
 
 /** A response, and the version of the data that it was made of. */
-export interface VersionedResponse {
+interface VersionedResponse {
   readonly reply: RawReply;
   /** Undefined if the response is for this viewer alone: it is not cached. */
   readonly version: string | undefined;
