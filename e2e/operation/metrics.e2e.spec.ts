@@ -63,8 +63,8 @@ const nothing = (): Promise<void> => Promise.resolve();
 /** For each metric what moves it; those that show a state are there without. */
 const moves: readonly (readonly [name: string, labels: Record<string, string>, work: () => Promise<unknown>])[] = [
   ['gateway_pictures_total', { outcome: 'found' }, look],
-  ['kept_answers_total', { memory: 'answers', outcome: 'miss' }, list],
-  ['kept_answers_total', { memory: 'answers', outcome: 'hit' }, list],
+  ['cache_lookups_total', { cache: 'responses', outcome: 'miss' }, list],
+  ['cache_lookups_total', { cache: 'responses', outcome: 'hit' }, list],
   ['rq_server_pop_items_count', { service: 'catalog' }, list],
   ['rq_server_exec_seconds_count', { service: 'catalog', pattern: 'products.list' }, list],
   ['events_published_total', { event: 'favorite.placed', subscriber: 'activity' }, favor],
@@ -88,8 +88,8 @@ const moves: readonly (readonly [name: string, labels: Record<string, string>, w
       ['rendering_step_seconds_count', { step, ...(step === 'encode' && { format: 'webp' }) }, uploadNew] as const,
   ),
   // One of two replicas draws a second one of three
-  ['rendering_cache_total', { cache: 'plan', outcome: 'hit' }, () => drawNew(323, '', ['webp', 'png', 'jpg'])],
-  ['rendering_cache_total', { cache: 'ink', outcome: 'miss' }, uploadNew],
+  ['cache_lookups_total', { cache: 'rendering-plan', outcome: 'hit' }, () => drawNew(323, '', ['webp', 'png', 'jpg'])],
+  ['cache_lookups_total', { cache: 'rendering-ink', outcome: 'miss' }, uploadNew],
   ['database_pool_wait_seconds_count', {}, list],
   ['accounts_attempts_total', { limit: 'attempts:login', outcome: 'counted' }, signIn],
 ];

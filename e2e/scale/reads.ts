@@ -6,15 +6,15 @@ import { type BroadcastListener, type QueueClients } from '#request-queue';
 import { UserQueries } from '../../apps/accounts/src/users/user.queries.js';
 import { ActivityJson } from '../../apps/activity/src/activities/activity.json.js';
 import { ActivityQueries } from '../../apps/activity/src/activities/activity.queries.js';
-import { ItemCatalog } from '../../apps/catalog/src/items/item-catalog.js';
+import { ItemCache } from '../../apps/catalog/src/items/item.cache.js';
 import { ItemQueries } from '../../apps/catalog/src/items/item.queries.js';
 import { MaterialQueries } from '../../apps/catalog/src/materials/material.queries.js';
 import { ImageSourceQueries } from '../../apps/catalog/src/materials/image-source.queries.js';
-import { Freshness } from '../../apps/catalog/src/products/freshness.js';
-import { KeptAnswers } from '../../apps/catalog/src/products/kept-answers.js';
+import { CacheValidator } from '../../apps/catalog/src/products/cache-validator.queries.js';
+import { ResponseCache } from '../../apps/catalog/src/products/response.cache.js';
 import { ProductQueries } from '../../apps/catalog/src/products/product.queries.js';
-import { WrittenProducts } from '../../apps/catalog/src/products/written-products.js';
-import { SaleBook } from '../../apps/catalog/src/sales/sale-book.js';
+import { ProductJsonCache } from '../../apps/catalog/src/products/product-json.cache.js';
+import { SaleCache } from '../../apps/catalog/src/sales/sale.cache.js';
 import { SaleQueries } from '../../apps/catalog/src/sales/sale.queries.js';
 import { settings } from '../../apps/catalog/src/testing/catalog-fixture.js';
 import { ChoiceQueries } from '../../apps/social/src/choices/choice.queries.js';
@@ -68,8 +68,8 @@ type Databases = Readonly<Record<(typeof readers)[number], Database>>;
 
 /** What a process has read at its start. */
 interface InMemory {
-  readonly catalog: ItemCatalog;
-  readonly sales: SaleBook;
+  readonly catalog: ItemCache;
+  readonly sales: SaleCache;
 }
 
 /** The parts of the services that read, as the services put them together. */
@@ -81,8 +81,8 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
     database,
     catalog,
     sales,
-    new KeptAnswers(new Freshness(database), settings),
-    new WrittenProducts(settings),
+    new ResponseCache(new CacheValidator(database), settings),
+    new ProductJsonCache(settings),
   );
   const page = (_: string, payload: PayloadOf<Services['catalog'], 'products.page'>) => products.chosen(payload);
   // The catalog itself, without a queue in between
@@ -123,8 +123,8 @@ export async function watchReads(urlOf: (service: ServiceName) => string): Promi
     }),
   );
   const databases = Object.fromEntries(connected) as unknown as Databases;
-  const catalog = new ItemCatalog(new ItemQueries(databases.catalog), settings, noNotices);
-  const sales = new SaleBook(new SaleQueries(databases.catalog), noNotices);
+  const catalog = new ItemCache(new ItemQueries(databases.catalog), settings, noNotices);
+  const sales = new SaleCache(new SaleQueries(databases.catalog), noNotices);
   await Promise.all([catalog.current(), sales.running()]);
   return {
     databases,

@@ -1,8 +1,9 @@
 import { Registry, type Metric } from 'prom-client';
+import { cacheMetrics } from '#cache';
 import { eventMetrics } from '#events';
 import { processMetrics } from '#observability';
 import { poolMetrics } from '#persistence';
-import { keptMetrics, queueMetrics } from '#request-queue';
+import { queueMetrics } from '#request-queue';
 import { signInAttemptMetrics } from '../../apps/accounts/src/sessions/sign-in-attempt.metrics.js';
 import { httpMetrics } from '../../apps/gateway/src/edge/observability/http-metrics.js';
 import { imageMetrics } from '../../apps/gateway/src/images/image.metrics.js';
@@ -25,7 +26,11 @@ const groups: readonly Group[] = [
   { title: 'Rate limits', apps: ['gateway'], make: rateLimitMetrics },
   { title: 'Images', apps: ['gateway'], make: imageMetrics },
   { title: 'Request queue', apps: appNames, make: queueMetrics },
-  { title: 'Response caches', apps: ['catalog', 'social', 'gateway'], make: keptMetrics },
+  {
+    title: 'Caches',
+    apps: ['accounts', 'catalog', 'material-rendering', 'social', 'gateway'],
+    make: cacheMetrics,
+  },
   { title: 'Events', apps: services, make: eventMetrics },
   { title: 'Database connections', apps: services, make: poolMetrics },
   { title: 'Rendering', apps: ['material-rendering'], make: renderingMetrics },

@@ -5,7 +5,7 @@ import { type Log } from '#observability';
 import { PersistenceModule } from '#persistence';
 import { BroadcastListener, QueueClientModule } from '#request-queue';
 import { type Env, settingsOf } from './env.js';
-import { ItemCatalog } from './items/item-catalog.js';
+import { ItemCache } from './items/item.cache.js';
 import { ItemController } from './items/item.controller.js';
 import { itemEntities } from './items/item.entity.js';
 import { ItemQueries } from './items/item.queries.js';
@@ -20,13 +20,13 @@ import { ImageSourceQueries } from './materials/image-source.queries.js';
 import { TextureUseQueries } from './materials/texture-use.queries.js';
 import { ProductController } from './products/product.controller.js';
 import { ProductEntity } from './products/product.entity.js';
-import { Freshness } from './products/freshness.js';
-import { KeptAnswers } from './products/kept-answers.js';
+import { CacheValidator } from './products/cache-validator.queries.js';
+import { ResponseCache } from './products/response.cache.js';
 import { ProductFactsQueries } from './products/product-facts.queries.js';
 import { ProductQueries } from './products/product.queries.js';
 import { SearchColumnsSweeper } from './products/search-columns.sweeper.js';
-import { WrittenProducts } from './products/written-products.js';
-import { SaleBook } from './sales/sale-book.js';
+import { ProductJsonCache } from './products/product-json.cache.js';
+import { SaleCache } from './sales/sale.cache.js';
 import { SaleController } from './sales/sale.controller.js';
 import { SaleEntity } from './sales/sale.entity.js';
 import { SaleQueries } from './sales/sale.queries.js';
@@ -56,22 +56,22 @@ const consumers = {
     ItemService,
     ItemRepository,
     ItemQueries,
-    ItemCatalog,
+    ItemCache,
     MaterialService,
     MaterialRepository,
     MaterialQueries,
     ImageSourceQueries,
     TextureUseQueries,
-    Freshness,
-    KeptAnswers,
-    WrittenProducts,
+    CacheValidator,
+    ResponseCache,
+    ProductJsonCache,
     ProductQueries,
     ProductFactsQueries,
     SearchColumnsSweeper,
     SaleService,
     SaleRepository,
     SaleQueries,
-    SaleBook,
+    SaleCache,
     StorefrontRepository,
     StorefrontQueries,
     UserRepository,

@@ -7,8 +7,8 @@ export abstract class CatalogSettings {
   abstract readonly taxPercent: TaxPercent;
   /** Key of the signatures in image URLs. */
   abstract readonly imageSigningSecret: string;
-  /** Memory for answers that were given before. */
-  abstract readonly keptBytes: number;
+  /** Limit of the response cache. */
+  abstract readonly cacheBytes: number;
   /** IANA name. */
   abstract readonly timeZone: string;
   abstract readonly dateTimeFormat: DateTimeFormat;

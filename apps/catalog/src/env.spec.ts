@@ -15,7 +15,7 @@ describe('settings of the catalogue', () => {
       baseUrl: 'https://shop.example.com',
       taxPercent: 10,
       imageSigningSecret: usable.IMAGE_SIGNING_SECRET,
-      keptBytes: 64 * 1024 ** 2,
+      cacheBytes: 64 * 1024 ** 2,
       timeZone: 'UTC',
       dateTimeFormat: 'spec',
     });

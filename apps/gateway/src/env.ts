@@ -7,7 +7,7 @@ import {
   dateTimeSettings,
   host,
   imageSigningSecret,
-  keptAnswersMb,
+  responseCacheMb,
   port,
   readEnvironmentOrExit,
   redisRequestsUrl,
@@ -87,7 +87,7 @@ const Settings = appSettings.extend({
       '`user`: `GET /api/v1/user` also accepts a token as `?access_token=`, as passport-suzuri sends it. Proxies and CDNs log ' +
         'it with the URL',
     ),
-  KEPT_ANSWERS_MB: keptAnswersMb(64),
+  RESPONSE_CACHE_MB: responseCacheMb(64),
   RATE_LIMITS: z
     .string()
     .default('')

@@ -84,8 +84,8 @@ const moves: readonly (readonly [name: string, labels: Record<string, string>, b
     ['gateway_http_refused_total', { reason: 'unreadable' }, 1, () => say('nonsense\r\n\r\n')],
     ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'counted' }, 1, useUp],
     ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'refused' }, 1, exceed],
-    ['kept_answers_total', { memory: 'replies', outcome: 'hit' }, 1, () => product(1)],
-    ['kept_answers_total', { memory: 'replies', outcome: 'miss' }, 1, () => product(2)],
+    ['cache_lookups_total', { cache: 'replies', outcome: 'hit' }, 1, () => product(1)],
+    ['cache_lookups_total', { cache: 'replies', outcome: 'miss' }, 1, () => product(2)],
     ['rq_client_requests_total', { service: 'catalog', pattern: 'products.get', outcome: 'ok' }, 1, () => product(1)],
     ['rq_client_requests_total', { pattern: 'products.get', outcome: 'problem' }, 1, () => product(404)],
     ['rq_client_seconds_count', { pattern: 'products.get' }, 1, () => product(1)],
@@ -110,7 +110,7 @@ describe('the gateway', () => {
       await growth(() => product(1, { 'x-no-compression': '1' }), 'gateway_http_sent_bytes_total'),
     ).toBeGreaterThan(5_000);
     expect(await growth(() => product(1), 'gateway_http_received_bytes_total')).toBeGreaterThan(100);
-    expect((await program.scrape()).sum('kept_answers_bytes')).toBeGreaterThan(5_000);
+    expect((await program.scrape()).sum('cache_bytes', { cache: 'replies' })).toBeGreaterThan(5_000);
   });
 
   it('shows what is open, and connections that were too many', async () => {

@@ -12,10 +12,10 @@ import { GatewayEnv } from './env.js';
 export class PlatformModule {
   static with(env: GatewayEnv, log: Log, problemWriter: ProblemWriter): DynamicModule {
     const requests = { redisUrl: env.REDIS_REQUESTS_URL, log };
-    const keptBytes = env.KEPT_ANSWERS_MB * 1024 ** 2;
+    const cacheBytes = env.RESPONSE_CACHE_MB * 1024 ** 2;
     return {
       module: PlatformModule,
-      imports: [QueueClientModule.forApp({ app: 'gateway', keptBytes, ...requests })],
+      imports: [QueueClientModule.forApp({ app: 'gateway', cacheBytes, ...requests })],
       providers: [
         { provide: GatewayEnv, useValue: env },
         { provide: Log, useValue: log },

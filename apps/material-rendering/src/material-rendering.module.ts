@@ -13,13 +13,12 @@ import { RenderedImageSweeper } from './pictures/rendered-image.sweeper.js';
 import { ImageConsumer } from './pictures/image.consumer.js';
 import { ImageController } from './pictures/image.controller.js';
 import { ImageRenderer } from './pictures/image.renderer.js';
-import { PictureQueries } from './pictures/picture.queries.js';
+import { ImageSourceCache } from './pictures/image-source.cache.js';
 import { ImageService } from './pictures/image.service.js';
 import { ImageStore } from './pictures/image.store.js';
 import { PictureEngine } from './pipeline/picture-engine.js';
 import { PurgeClient } from './purges/purge.client.js';
 import { PurgeConsumer } from './purges/purge.consumer.js';
-import { renderingMetrics } from './rendering.metrics.js';
 import { TextController } from './texts/text.controller.js';
 import { TextService } from './texts/text.service.js';
 import { TextRenderer } from './texts/text.renderer.js';
@@ -59,7 +58,7 @@ const decodeTimeoutMs = 8_000;
     TextService,
     ImageConsumer,
     ImageRenderer,
-    PictureQueries,
+    ImageSourceCache,
     ImageService,
     RenderLock,
     RenderSourceStore,
@@ -135,18 +134,5 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
   }
 }
 
-function pictureEngine(): PictureEngine {
-  const engine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
-  showCaches(engine);
-  return engine;
-}
-
-/** For as long as the process lives, as the engine does. */
-function showCaches({ caches }: PictureEngine): void {
-  const { cacheLooks, cacheBytes } = renderingMetrics();
-  for (const [cache, kept] of Object.entries(caches)) {
-    cacheLooks.watch({ cache, outcome: 'hit' }, () => kept.hits);
-    cacheLooks.watch({ cache, outcome: 'miss' }, () => kept.misses);
-    cacheBytes.watch({ cache }, () => kept.bytes);
-  }
-}
+const pictureEngine = (): PictureEngine =>
+  new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });

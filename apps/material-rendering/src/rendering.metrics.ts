@@ -24,13 +24,6 @@ export const renderingMetrics = metricGroup((make) => ({
     'purpose',
     'outcome',
   ),
-  cacheLooks: make.readCounter(
-    'rendering_cache_total',
-    'Lookups of intermediate results: hit, miss',
-    'cache',
-    'outcome',
-  ),
-  cacheBytes: make.readGauge('rendering_cache_bytes', 'Size of cached intermediate results', 'cache'),
   drawnBytes: make.gauge(
     'rendering_drawn_images_bytes',
     'Size of the images rendered on request, at the last sweep. Use the maximum over replicas',

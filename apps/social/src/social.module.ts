@@ -73,7 +73,7 @@ export class SocialModule {
         QueueClientModule.forApp({
           app: 'social',
           redisUrl: env.REDIS_REQUESTS_URL,
-          keptBytes: env.KEPT_ANSWERS_MB * 1024 ** 2,
+          cacheBytes: env.RESPONSE_CACHE_MB * 1024 ** 2,
         }),
       ],
     };

@@ -53,7 +53,7 @@ export const host = (fallback: string) => z.string().default(fallback).describe(
 export const accessTokenTtl = wholeNumber(0, 0, 31_536_000).describe(
   "Lifetime of an application's access token in seconds; the application then gets refresh tokens too. 0: until revoked",
 );
-export const keptAnswersMb = (fallback: number) =>
+export const responseCacheMb = (fallback: number) =>
   wholeNumber(fallback, 0, 4_096).describe('Response cache of a process in MB (1,048,576 bytes). 0 disables it');
 
 /** What every process needs to say what happens inside. */

@@ -1,11 +1,11 @@
 export { QueueConnection } from './connection/connection.js';
 export { currentCall, runInCall, runShared, type CurrentCall } from './current-call.js';
 export { handlerFor } from './server/handler.js';
-export { type KeptBody } from './kept-replies.js';
-export { keptMetrics, queueMetrics } from './metrics.js';
+export { queueMetrics } from './metrics.js';
 export { BroadcastListener } from './broadcasts/broadcast-listener.js';
 export { publishBroadcast } from './broadcasts/publish-broadcast.js';
 export { type QueueReply } from './client/pending-request.js';
+export { type CachedBody } from './reply-cache.js';
 export { warnOfPersistence } from './connection/persistence-warning.js';
 export { ProblemFilter } from './server/problem.filter.js';
 export { problemFrom, type CallOptions, type QueueClient } from './client/queue-client.js';

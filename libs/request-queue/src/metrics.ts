@@ -47,15 +47,3 @@ export const queueMetrics = metricGroup((make) => ({
 }));
 
 export type QueueMetrics = ReturnType<typeof queueMetrics>;
-
-/** Response caches in memory. */
-export const keptMetrics = metricGroup((make) => ({
-  answers: make.readCounter(
-    'kept_answers_total',
-    'Lookups of cacheable responses: hit, shared (coalesced with another request), miss',
-    'memory',
-    'outcome',
-  ),
-  bytes: make.readGauge('kept_answers_bytes', 'Size of a cache', 'memory'),
-  limit: make.readGauge('kept_answers_limit_bytes', 'Size limit of a cache', 'memory'),
-}));

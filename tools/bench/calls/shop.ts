@@ -30,9 +30,9 @@ const users = 5_000;
 /** Starts a stack with production settings, fills it, has it measured, and stops it whatever came of that. */
 export async function inShop<Found>(plan: ShopPlan, measure: (shop: BenchShop) => Promise<Found>): Promise<Found> {
   const { products, isCold = false, environment } = plan;
-  const kept = isCold && { KEPT_ANSWERS_MB: '0' };
+  const cache = isCold && { RESPONSE_CACHE_MB: '0' };
   const since = performance.now();
-  const stack = await startBenchStack({ RENDERING_ROLES: 'requests', ...kept, ...environment });
+  const stack = await startBenchStack({ RENDERING_ROLES: 'requests', ...cache, ...environment });
   const readyMs = performance.now() - since;
   try {
     const ours = ourSide(stack);

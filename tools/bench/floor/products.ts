@@ -1,6 +1,6 @@
 import type { JsonPiece } from '#kernel';
 import type { CatalogItem, CatalogSnapshot, CatalogVariant } from '../../../apps/catalog/src/items/catalog.snapshot.js';
-import { type Presentation, presentationOf } from '../../../apps/catalog/src/presentation.js';
+import { type JsonContext, jsonContextOf } from '../../../apps/catalog/src/context.json.js';
 import { bestPrice, type RunningSales } from '../../../apps/catalog/src/sales/sale.rules.js';
 
 /** The columns of a product with its material and its owner, each as the text that PostgreSQL sent; `p`, `m` and `u`. */
@@ -43,14 +43,14 @@ const date = (text: string | null): string => (text === null ? 'null' : `"${text
 /** Writes products by hand: one concatenation of ready pieces and columns, with nothing made twice. */
 export class FloorProducts {
   private readonly ready = new Map<number, Ready>();
-  private readonly presentation: Presentation;
+  private readonly jsonContext: JsonContext;
 
   constructor(
     private readonly catalog: CatalogSnapshot,
     private readonly sales: RunningSales,
     private readonly settings: FloorSettings,
   ) {
-    this.presentation = presentationOf({ ...settings, timeZone: 'UTC', dateTimeFormat: 'spec', keptBytes: 0 });
+    this.jsonContext = jsonContextOf({ ...settings, timeZone: 'UTC', dateTimeFormat: 'spec', cacheBytes: 0 });
   }
 
   /** One product of a list. @param variantId instead of the representative one */
@@ -85,7 +85,7 @@ export class FloorProducts {
     const at = firstOfMaterial;
     const file = `${row[at]}/${row[at + 8]}-${row[at + 11]}x${row[at + 12]}.${row[at + 9] === 'jpeg' ? 'jpg' : 'png'}`;
     const revision = row[9] === '0' ? '' : `&v=${row[9]}`;
-    const query = `?h=${this.presentation.signatureOf(file)}&printed=true${revision}"`;
+    const query = `?h=${this.jsonContext.signatureOf(file)}&printed=true${revision}"`;
     const plain = `${ready.filled}${ready.angles[0] ?? ''}/${file}`;
     const samples = ready.angles.map((angle) => `${ready.filled}${angle}/${file}.webp${query}`);
     const page = `${baseUrl}/${row[at + 14]}/${row[at]}/${item.name}/`;

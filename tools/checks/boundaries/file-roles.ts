@@ -2,6 +2,7 @@
 export const fileRoles = {
   adapter: 'the part that one library calls: the OAuth server of a package',
   batcher: 'joins single requests of many callers into one',
+  cache: 'derived values in memory, with what invalidates them',
   client: 'sends requests to servers that are not ours',
   consumer: 'events in: one call per method',
   controller: 'messages or HTTP in: one call per method',
@@ -60,14 +61,6 @@ const topFiles = ['main.ts', 'env.ts'];
 
 /** Files that have no role yet. */
 export const withoutRole: readonly string[] = [
-  'apps/catalog/src/items/item-catalog.ts',
-  'apps/catalog/src/kept.ts',
-  'apps/catalog/src/presentation.ts',
-  'apps/catalog/src/products/freshness.ts',
-  'apps/catalog/src/products/kept-answers.ts',
-  'apps/catalog/src/products/shop.ts',
-  'apps/catalog/src/products/written-products.ts',
-  'apps/catalog/src/sales/sale-book.ts',
   // Makes the server of the gateway, for `main.ts` and for tests
   'apps/gateway/src/gateway.ts',
 ];

@@ -15,6 +15,7 @@ export const planted: Readonly<Record<string, { readonly file: string; readonly 
   'rules-know-no-framework': { file: 'apps/catalog/src/products/product.rules.ts', imports: '@nestjs/common' },
   'only-the-pipeline-draws': { file: 'apps/catalog/src/planted-picture.ts', imports: 'sharp' },
   'only-events-know-bullmq': { file: 'apps/social/src/planted-job.ts', imports: 'bullmq' },
+  'only-the-cache-knows-lru-cache': { file: 'apps/social/src/planted-cache.ts', imports: 'lru-cache' },
   'only-storage-knows-s3': { file: 'apps/social/src/planted-bucket.ts', imports: '@aws-sdk/client-s3' },
   'shipped-code-does-not-test': { file: 'libs/events/src/planted.ts', imports: '../../testing/src/fine.js' },
   'imports-exist': { file: 'tools/planted.ts', imports: './nowhere.js' },
@@ -74,4 +75,5 @@ export const packages: readonly string[] = [
   'fastify',
   'undici',
   '@aws-sdk/client-s3',
+  'lru-cache',
 ];

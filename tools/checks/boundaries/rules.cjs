@@ -101,6 +101,13 @@ module.exports = [
     to: { path: 'node_modules/bullmq/' },
   },
   {
+    name: 'only-the-cache-knows-lru-cache',
+    comment: 'Every cache is bounded in bytes and has metrics: it is made with the cache library.',
+    severity: 'error',
+    from: { path: '^(apps|libs)/', pathNot: '^libs/cache/' },
+    to: { path: 'node_modules/lru-cache/' },
+  },
+  {
     name: 'only-storage-knows-s3',
     comment: 'One technology, one place: objects of a bucket are read and written by the storage library.',
     severity: 'error',

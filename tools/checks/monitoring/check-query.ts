@@ -64,6 +64,11 @@ const closed: Readonly<Record<string, readonly string[]>> = {
   service: serviceNames,
   event: Object.keys(subscriptions),
   state: queueStates,
+  cache: [
+    ...['accept-encoding', 'image-sources', 'items', 'openid-configurations', 'product-json', 'replies', 'reply-tags'],
+    ...['rendering-aspect', 'rendering-blank', 'rendering-ink', 'rendering-level', 'rendering-plan', 'responses'],
+    ...['sales', 'signatures', 'texture-measurements', 'tokens'],
+  ],
   route: [...Object.values(operations).map(({ path }) => path), '/images/v1/*'],
 };
 

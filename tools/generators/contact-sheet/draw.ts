@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { projectPath } from '#config';
 import { PictureEngine, type PrintTexture } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
-import { decodeLevel } from '../../../apps/material-rendering/src/pipeline/pyramid.js';
+import { decodeLevel } from '../../../apps/material-rendering/src/pipeline/level.js';
 import { large, page, small } from './page.js';
 import { type Artwork, artworks, type Scene, type Shot } from './shots.js';
 

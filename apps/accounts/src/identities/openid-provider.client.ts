@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import * as openid from 'openid-client';
+import { Cache } from '#cache';
 import { DomainError } from '#kernel';
 import { AccountsEnv } from '../env.js';
 import { providerAway, providerUnknown, refusedBy } from './identity.errors.js';
@@ -28,7 +29,13 @@ export const freshProof = (): Proof => ({
 @Injectable()
 export class OpenIdProviderClient {
   private readonly log = new Logger('OpenIdProviderClient');
-  private readonly found = new Map<string, { configuration: Promise<openid.Configuration>; until: number }>();
+  /** By the name of the provider. */
+  private readonly configurations = new Cache<openid.Configuration>({
+    name: 'openid-configurations',
+    maxBytes: 4 * 1024 ** 2,
+    bytesOf: () => 16 * 1024,
+    ttlMs: () => hour,
+  });
 
   constructor(private readonly env: AccountsEnv) {}
 
@@ -100,14 +107,9 @@ export class OpenIdProviderClient {
     return new URL(`${this.env.BASE_URL}/sign-in/with/${name}/callback`).href;
   }
 
-  /** Asked for when somebody wants to sign in there, so that a provider that is down stops nothing else. */
+  /** Loaded at the first sign-in with the provider, so that a provider that is down stops nothing else. */
   private configuration(provider: Provider): Promise<openid.Configuration> {
-    const known = this.found.get(provider.name);
-    if (known && known.until > Date.now()) return known.configuration;
-    const configuration = discover(provider);
-    this.found.set(provider.name, { configuration, until: Date.now() + hour });
-    configuration.catch(() => this.found.delete(provider.name));
-    return configuration;
+    return this.configurations.load(provider.name, () => discover(provider));
   }
 
   /** For the operator: what it was that the person is told in one sentence. */

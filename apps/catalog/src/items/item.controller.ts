@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { type PayloadOf, type Services } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
-import { ItemCatalog } from './item-catalog.js';
+import { ItemCache } from './item.cache.js';
 import { ItemService, type LoadedCounts } from './item.service.js';
 
 const Handles = handlerFor('catalog');
@@ -10,7 +10,7 @@ const Handles = handlerFor('catalog');
 @Controller()
 export class ItemController {
   constructor(
-    private readonly catalog: ItemCatalog,
+    private readonly catalog: ItemCache,
     private readonly items: ItemService,
   ) {}
 

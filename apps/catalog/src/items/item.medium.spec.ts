@@ -8,7 +8,7 @@ import { Database, type Tx } from '#persistence';
 import { BroadcastListener, publishBroadcast } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { settings } from '../testing/catalog-fixture.js';
-import { ItemCatalog } from './item-catalog.js';
+import { ItemCache } from './item.cache.js';
 import { ItemController } from './item.controller.js';
 import { itemEntities } from './item.entity.js';
 import { catalogFolder } from './item.files.js';
@@ -19,12 +19,11 @@ import { ItemService } from './item.service.js';
 let db: TestDatabase;
 let folder: string;
 let notices: BroadcastListener;
-let catalog: ItemCatalog;
+let catalog: ItemCache;
 let items: ItemService;
 
 /** A process of its own, as far as the items in memory are concerned. */
-const anotherCatalog = (listener: BroadcastListener) =>
-  new ItemCatalog(new ItemQueries(db.database), settings, listener);
+const anotherCatalog = (listener: BroadcastListener) => new ItemCache(new ItemQueries(db.database), settings, listener);
 
 /** Changes an item file of the copied folder. */
 function edit(name: string, change: (item: any) => void): void {
@@ -227,7 +226,7 @@ describe('the item list', () => {
   it('gives every name in the language that is asked for, those of withdrawn items too', async () => {
     rmSync(join(folder, 'items', 'mug.json'));
     await items.load(folder);
-    catalog.drop();
+    catalog.invalidate();
     const namesIn = async (language: 'en' | 'ja') => {
       const reply = await new ItemController(catalog, items).names({ language });
       return ItemNames.strict().parse(JSON.parse(reply.body.toString()));
@@ -358,7 +357,7 @@ describe('the items in memory', () => {
 
   it('are read anew when they are dropped during a reading', async () => {
     const early = catalog.current();
-    catalog.drop();
+    catalog.invalidate();
     expect(await catalog.current()).not.toBe(await early);
   });
 
@@ -366,7 +365,7 @@ describe('the items in memory', () => {
     let down = true;
     const queries = new ItemQueries(db.database);
     const flaky = { wholeCatalog: () => (down ? Promise.reject(new Error('no database')) : queries.wholeCatalog()) };
-    const once = new ItemCatalog(flaky as ItemQueries, settings, notices);
+    const once = new ItemCache(flaky as ItemQueries, settings, notices);
     await expect(once.current()).rejects.toThrow('no database');
     down = false;
     expect((await once.current()).items).toHaveLength(22);

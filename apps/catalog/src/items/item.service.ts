@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ReplyOf, type catalogMessages } from '#contracts';
-import { ItemCatalog } from './item-catalog.js';
+import { ItemCache } from './item.cache.js';
 import { catalogFolder, readCatalogFiles } from './item.files.js';
 import { ItemRepository } from './item.repository.js';
 import { rowsOf } from './item-row.rules.js';
@@ -11,7 +11,7 @@ export type LoadedCounts = ReplyOf<typeof catalogMessages, 'items.load'>;
 export class ItemService {
   constructor(
     private readonly repository: ItemRepository,
-    private readonly catalog: ItemCatalog,
+    private readonly catalog: ItemCache,
   ) {}
 
   /**
@@ -25,7 +25,7 @@ export class ItemService {
     const rows = rowsOf(files);
     const changed = await this.repository.replace(rows);
     // The notice comes to all processes, but only after a moment: whoever loaded sees the result in his next question
-    if (changed) this.catalog.drop();
+    if (changed) this.catalog.invalidate();
     return {
       items: rows.items.length,
       variants: rows.variants.length,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type PictureSource, type ResizeMode } from '#contracts';
 import { Database } from '#persistence';
-import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCatalog } from '../items/item-catalog.js';
+import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCache } from '../items/item.cache.js';
 import { catalogOf } from '../products/catalog-of-rows.snapshot.js';
 import { type ProductPrint, usualResizeMode } from '../products/product.rules.js';
 import { filePathOfRow, type UploadedRow } from './material.json.js';
@@ -23,7 +23,7 @@ type PictureProduct = PictureSource['products'][number];
 export class ImageSourceQueries {
   constructor(
     private readonly database: Database,
-    private readonly catalog: ItemCatalog,
+    private readonly catalog: ItemCache,
   ) {}
 
   /**

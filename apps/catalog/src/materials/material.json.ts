@@ -1,6 +1,6 @@
 import { filePathOf } from '#contracts';
 import { withTax } from '#kernel';
-import { dateTimeJson, type Presentation } from '../presentation.js';
+import { dateTimeJson, type JsonContext } from '../context.json.js';
 
 /** A material and its owner, as selected by `materialColumns` of `material.queries.ts`. */
 export interface MaterialRow {
@@ -31,7 +31,7 @@ export type UploadedRow = Pick<
 export const filePathOfRow = (row: UploadedRow): string => filePathOf({ ...row, format: row.textureFormat });
 
 /** One Material (docs/specification.md 2.9) as JSON. Strings come from people, hence `JSON.stringify`; the rest cannot need it. */
-export function materialJson(row: MaterialRow, by: Presentation): string {
+export function materialJson(row: MaterialRow, by: JsonContext): string {
   return (
     `{"id":${row.materialId},"title":${JSON.stringify(row.materialTitle)},` +
     `"description":${JSON.stringify(row.description)},"price":${row.materialPrice},` +

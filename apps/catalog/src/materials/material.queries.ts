@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { cutPage, Database, pageWindow } from '#persistence';
 import { RawReply } from '#request-queue';
-import { presentationOf } from '../presentation.js';
+import { jsonContextOf } from '../context.json.js';
 import { CatalogSettings } from '../catalog.settings.js';
 import { materialJson, type MaterialRow } from './material.json.js';
 import { materialNotFound } from './material.errors.js';
@@ -18,13 +18,13 @@ export const materialColumns = `
 /** Materials as answers. */
 @Injectable()
 export class MaterialQueries {
-  private readonly presentation;
+  private readonly jsonContext;
 
   constructor(
     private readonly database: Database,
     settings: CatalogSettings,
   ) {
-    this.presentation = presentationOf(settings);
+    this.jsonContext = jsonContextOf(settings);
   }
 
   /**
@@ -47,7 +47,7 @@ export class MaterialQueries {
       [userId],
     );
     const { shown: materials, nextOffset } = cutPage(rows, request);
-    const json = materials.map((row) => materialJson(row, this.presentation)).join();
+    const json = materials.map((row) => materialJson(row, this.jsonContext)).join();
     return RawReply.page(`{"materials":[${json}],"meta":{"hasNext":${nextOffset !== null}}}`, nextOffset);
   }
 

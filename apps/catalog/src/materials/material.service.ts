@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Language, type PayloadOf, type Services, type Texture } from '#contracts';
 import { IdempotencyKeys, type Keep, type KeptReply } from '#idempotency';
 import { QueueClients, RawReply } from '#request-queue';
-import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
+import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
 import { type NewProduct, newProducts } from '../products/new-product.rules.js';
 import { ProductQueries } from '../products/product.queries.js';
 import { type MaterialDraft, type ProductDraft } from './material.rules.js';
@@ -22,7 +22,7 @@ interface ShownWith {
 @Injectable()
 export class MaterialService {
   constructor(
-    private readonly catalog: ItemCatalog,
+    private readonly catalog: ItemCache,
     private readonly clients: QueueClients,
     private readonly materials: MaterialRepository,
     private readonly products: ProductQueries,
@@ -121,10 +121,10 @@ export class MaterialService {
   }
 
   private async write(draft: MaterialDraft, { catalog, language }: ShownWith, keep: Keep): Promise<KeptReply> {
-    const shop = await this.products.shopOf(catalog);
+    const context = await this.products.contextOf(catalog);
     return this.materials.create(draft, async (tx, materialId) => {
       const asked = { viewerId: draft.userId, materialId, language };
-      return keep(tx, RawReply.json(await this.products.ofNewMaterial(tx, asked, shop)));
+      return keep(tx, RawReply.json(await this.products.ofNewMaterial(tx, asked, context)));
     });
   }
 }

@@ -1,4 +1,4 @@
-import { type CatalogSnapshot, type ItemCatalog } from '../items/item-catalog.js';
+import { type CatalogSnapshot, type ItemCache } from '../items/item.cache.js';
 
 /**
  * The catalogue that knows the variants of these rows. Another process may have loaded an item and made a product of it
@@ -8,11 +8,11 @@ import { type CatalogSnapshot, type ItemCatalog } from '../items/item-catalog.js
  */
 export async function catalogOf(
   rows: readonly { readonly variantId: number | null }[],
-  catalog: ItemCatalog,
+  catalog: ItemCache,
   current?: CatalogSnapshot,
 ): Promise<CatalogSnapshot> {
   const known = current ?? (await catalog.current());
   if (rows.every(({ variantId }) => variantId === null || known.variant(variantId))) return known;
-  catalog.drop();
+  catalog.invalidate();
   return catalog.current();
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type PayloadOf, problems, type ProductVariant, type ReplyOf, type Services } from '#contracts';
 import { Database } from '#persistence';
-import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
+import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
 import { catalogOf } from './catalog-of-rows.snapshot.js';
 import { productTitle } from './product.rules.js';
 import { productNotFound } from './product.errors.js';
@@ -25,7 +25,7 @@ interface FactsRow {
 export class ProductFactsQueries {
   constructor(
     private readonly database: Database,
-    private readonly catalog: ItemCatalog,
+    private readonly catalog: ItemCache,
   ) {}
 
   /**

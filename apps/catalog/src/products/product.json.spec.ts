@@ -1,14 +1,14 @@
 import { joinJson } from '#kernel';
 import { Material, parseImagePath, Product, signDraft, signFilePath } from '#contracts';
 import { materialJson } from '../materials/material.json.js';
-import { mug, presentation, productRow as row, settings, shirt } from '../testing/catalog-fixture.js';
+import { mug, jsonContext, productRow as row, settings, shirt } from '../testing/catalog-fixture.js';
 import { productFields, type ProductParts, type ProductRow } from './product.json.js';
 
 const parts = { item: shirt, variant: shirt.variants[0]!, discounts: [] };
 const filePath = '12/1763629200-2000x1000.jpg';
 const hash = signFilePath(filePath, settings.imageSigningSecret);
 const parsedWith = (its: ProductParts, over: Partial<ProductRow> = {}) =>
-  JSON.parse(String(joinJson(['{', ...productFields({ ...row, ...over }, its, presentation), '}'])));
+  JSON.parse(String(joinJson(['{', ...productFields({ ...row, ...over }, its, jsonContext), '}'])));
 const parsed = (over: Partial<ProductRow> = {}) => parsedWith(parts, over);
 
 describe('the JSON of a product', () => {
@@ -101,7 +101,7 @@ describe('the JSON of a product', () => {
 
 describe('the JSON of a material', () => {
   it('is what the contract says, no key more and none less', () => {
-    const material = JSON.parse(materialJson(row, presentation));
+    const material = JSON.parse(materialJson(row, jsonContext));
     expect(Material.strict().parse(material)).toEqual(material);
     expect(material).toMatchObject({ id: 12, price: 300, priceWithTax: 330, uploadedAt: '2025-11-20 09:00:00 +0000' });
   });

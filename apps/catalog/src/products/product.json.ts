@@ -2,7 +2,7 @@ import { type FilledImage, imageUrl, imageUrlTemplate, type ResizeMode, type Sal
 import { type JsonPiece, withoutTax, withTax } from '#kernel';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog.snapshot.js';
 import { filePathOfRow, materialJson, type MaterialRow } from '../materials/material.json.js';
-import { dateTimeJson, type Presentation } from '../presentation.js';
+import { dateTimeJson, type JsonContext } from '../context.json.js';
 import { bestPrice } from '../sales/sale.rules.js';
 import { printedPlaces, productPrice, type ProductPrint, productTitle } from './product.rules.js';
 
@@ -33,7 +33,7 @@ export interface ProductParts {
 const sampleSize = { width: 500, height: 500 };
 
 /** The fields of one Product (docs/specification.md 2.10) as JSON; item and variant are copied as the ready bytes they are. */
-export function productFields(row: ProductRow, parts: ProductParts, by: Presentation): JsonPiece[] {
+export function productFields(row: ProductRow, parts: ProductParts, by: JsonContext): JsonPiece[] {
   const { item, variant } = parts;
   return [
     `"id":${row.id},"title":${JSON.stringify(productTitle(row.materialTitle, item))},` +
@@ -47,7 +47,7 @@ export function productFields(row: ProductRow, parts: ProductParts, by: Presenta
   ];
 }
 
-function pictureFields(row: ProductRow, { item, variant }: ProductParts, by: Presentation): string {
+function pictureFields(row: ProductRow, { item, variant }: ProductParts, by: JsonContext): string {
   const filePath = filePathOfRow(row);
   const hash = row.published ? by.signatureOf(filePath) : by.signatureOf(filePath, item.name);
   const target = { base: by.baseUrl, itemName: item.name, filePath, hash, revision: row.pictureRevision };
@@ -69,7 +69,7 @@ function pictureFields(row: ProductRow, { item, variant }: ProductParts, by: Pre
   );
 }
 
-function pageFields(row: MaterialRow, { item, variant }: ProductParts, by: Presentation): string {
+function pageFields(row: MaterialRow, { item, variant }: ProductParts, by: JsonContext): string {
   const page = `${by.baseUrl}/${row.userName}/${row.materialId}/${item.name}`;
   return (
     `"url":${JSON.stringify(`${page}/{size}/{color}`)},` +
@@ -78,7 +78,7 @@ function pageFields(row: MaterialRow, { item, variant }: ProductParts, by: Prese
 }
 
 /** A sale is taken off the tax-included price; without one, the price without tax comes out as it went in. */
-function priceFields(row: ProductRow, { item, variant, discounts }: ProductParts, by: Presentation): string {
+function priceFields(row: ProductRow, { item, variant, discounts }: ProductParts, by: JsonContext): string {
   const price = productPrice(variant, row.materialPrice, printedPlaces(item, row.prints));
   const priceWithTax = withTax(price, by.taxPercent);
   const discountedWithTax = bestPrice(priceWithTax, discounts);

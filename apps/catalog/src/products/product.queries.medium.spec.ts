@@ -266,7 +266,7 @@ describe('one product', () => {
     const fresh = await stack.catalog.current();
     const older = { ...fresh, item: () => undefined, variant: () => undefined };
     const current = jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce(older);
-    const drop = jest.spyOn(stack.catalog, 'drop');
+    const drop = jest.spyOn(stack.catalog, 'invalidate');
     expect(String((await stack.products.get(999, id)).body)).toContain(`"id":${id},`);
     expect(drop).toHaveBeenCalledTimes(1);
     current.mockRestore();

@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { type Language, type PayloadOf, type Services } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { RawReply } from '#request-queue';
-import { type CatalogSnapshot, ItemCatalog } from '../items/item-catalog.js';
+import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
 import { materialNotFound } from '../materials/material.errors.js';
 import { materialColumns } from '../materials/material.queries.js';
-import { SaleBook } from '../sales/sale-book.js';
+import { SaleCache } from '../sales/sale.cache.js';
 import { catalogOf } from './catalog-of-rows.snapshot.js';
-import { shownMark } from './freshness.js';
-import { KeptAnswers } from './kept-answers.js';
+import { productDataVersion } from './cache-validator.queries.js';
+import { ResponseCache } from './response.cache.js';
 import { type ProductRow } from './product.json.js';
 import { pageOfProducts, type PageRequest, type PageStatement } from './product-page.queries.js';
 import { noSuchProduct, productNotFound } from './product.errors.js';
 import { pageOfSale } from './sale-page.queries.js';
 import { pageOfSearch } from './search-page.queries.js';
-import { type Shop } from './shop.js';
+import { type ProductContext } from './context.snapshot.js';
 import { draftsOf, visibleTo } from './visibility.queries.js';
-import { type MaterialAndProductRow, WrittenProducts } from './written-products.js';
+import { type MaterialAndProductRow, ProductJsonCache } from './product-json.cache.js';
 
 /** Which material is answered to its owner, and in which language. */
 interface WrittenMaterial {
@@ -34,9 +34,9 @@ const productColumns = `
 /** Only a word that none of the newest products has, or a page behind millions, takes more than a tenth of a second. */
 const pageWithinMs = 2_000;
 
-/** What the statement of a page says of the moment in which it was made, also when there is no product. */
+/** What the statement of a page returns beside the products, also if there is none. */
 interface Moment {
-  readonly mark: string;
+  readonly version: string;
   readonly hasDrafts: boolean;
 }
 
@@ -46,12 +46,12 @@ interface NoProduct {
 
 interface Selected {
   readonly rows: readonly ProductRow[];
-  readonly shown: Shop;
-  readonly mark: string | undefined;
+  readonly shown: ProductContext;
+  readonly version: string | undefined;
 }
 
 const oneVisible = `
-  select ${productColumns}, ${shownMark} as mark
+  select ${productColumns}, ${productDataVersion} as version
   from products p join materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id
   where p.id = $1 and ${visibleTo(2)}`;
 
@@ -63,15 +63,15 @@ const materialAndProducts = `
   where m.id = $1 and (m.user_id = $2 or (m.published and not m.violation))
   order by p.id`;
 
-/** Products as answers. Each is one statement, and written by `WrittenProducts`. */
+/** Products as responses: each one statement, and the JSON of `ProductJsonCache`. */
 @Injectable()
 export class ProductQueries {
   constructor(
     private readonly database: Database,
-    private readonly catalog: ItemCatalog,
-    private readonly sales: SaleBook,
-    private readonly answers: KeptAnswers,
-    private readonly written: WrittenProducts,
+    private readonly catalog: ItemCache,
+    private readonly sales: SaleCache,
+    private readonly responses: ResponseCache,
+    private readonly json: ProductJsonCache,
   ) {}
 
   /** @returns a ProductListResponse */
@@ -100,17 +100,17 @@ export class ProductQueries {
    */
   async chosen({ viewerId, ...asked }: PayloadOf<Services['catalog'], 'products.page'>): Promise<RawReply> {
     const { entries, nextOffset } = asked;
-    const shop = await this.shopNow();
-    return this.answers.answer(`chosen ${JSON.stringify(asked)}`, viewerId, shop, async () => {
+    const context = await this.currentContext();
+    return this.responses.get(`chosen ${JSON.stringify(asked)}`, viewerId, context, async () => {
       const sql = `select p.id, p.created_at from products p where p.id = any($1) and ${visibleTo(2)}`;
       const parameters = [entries.map(({ productId }) => productId), viewerId];
-      const { rows, shown, mark } = await this.selected({ sql, parameters }, viewerId, shop);
+      const { rows, shown, version } = await this.selected({ sql, parameters }, viewerId, context);
       const found = new Map(rows.map((row) => [row.id, row]));
       const products = entries.flatMap(({ productId, itemVariantId }) => {
         const row = found.get(productId);
         return row ? [inVariant(row, itemVariantId, shown.catalog)] : [];
       });
-      return { reply: this.written.page(products, nextOffset, shown), mark };
+      return { reply: this.json.page(products, nextOffset, shown), version };
     });
   }
 
@@ -119,16 +119,19 @@ export class ProductQueries {
    * @throws DomainError product.not-found
    */
   async get(viewerId: number, productId: number): Promise<RawReply> {
-    const shop = await this.shopNow();
-    return this.answers.answer(`get ${productId}`, null, shop, async () => {
-      const [row] = await this.database.read<ProductRow & { readonly listed: boolean; readonly mark: string }>(
+    const context = await this.currentContext();
+    return this.responses.get(`get ${productId}`, null, context, async () => {
+      const [row] = await this.database.read<ProductRow & { readonly listed: boolean; readonly version: string }>(
         oneVisible,
         [productId, viewerId],
       );
       if (!row) throw productNotFound(productId);
-      const shown = await this.shopFor([row], shop);
-      // What the owner alone may see is kept for nobody
-      return { reply: this.written.product(row, shown), mark: row.listed && shown === shop ? row.mark : undefined };
+      const shown = await this.contextFor([row], context);
+      // A product that only its owner sees is not cached
+      return {
+        reply: this.json.product(row, shown),
+        version: row.listed && shown === context ? row.version : undefined,
+      };
     });
   }
 
@@ -148,8 +151,8 @@ export class ProductQueries {
       [materialId, itemName, userName, viewerId],
     );
     if (!row) throw noSuchProduct();
-    const shop = await this.shop([row]);
-    return this.written.product(variant ? inNamedVariant(row, variant, shop.catalog) : row, shop);
+    const context = await this.contextOfRows([row]);
+    return this.json.product(variant ? inNamedVariant(row, variant, context.catalog) : row, context);
   }
 
   /**
@@ -160,7 +163,7 @@ export class ProductQueries {
    */
   async ofMaterial(viewerId: number, materialId: number): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
-    return this.written.material(rows, await this.shop(rows));
+    return this.json.material(rows, await this.contextOfRows(rows));
   }
 
   /**
@@ -171,33 +174,37 @@ export class ProductQueries {
    */
   async ofChangedMaterial({ viewerId, materialId, language }: WrittenMaterial): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
-    return this.written.changedMaterial(rows, await this.shop(rows), language);
+    return this.json.changedMaterial(rows, await this.contextOfRows(rows), language);
   }
 
   /**
    * A material as `ofChangedMaterial`, read in the transaction that makes it.
    *
-   * @param shop with the catalogue that its products were checked with: nothing but the transaction is waited for
+   * @param context with the catalogue that its products were checked with: nothing but the transaction is waited for
    * @returns a WrittenMaterialResponse as JSON
    */
-  async ofNewMaterial(tx: Tx, { viewerId, materialId, language }: WrittenMaterial, shop: Shop): Promise<Buffer> {
+  async ofNewMaterial(
+    tx: Tx,
+    { viewerId, materialId, language }: WrittenMaterial,
+    context: ProductContext,
+  ): Promise<Buffer> {
     const rows = await tx.query<MaterialAndProductRow[]>(materialAndProducts, [materialId, viewerId]);
-    return this.written.changedMaterial(rows, shop, language);
+    return this.json.changedMaterial(rows, context, language);
   }
 
-  /** What products are shown with that were checked with a catalogue. */
-  async shopOf(catalog: CatalogSnapshot): Promise<Shop> {
+  /** The context of products that were checked with a catalogue. */
+  async contextOf(catalog: CatalogSnapshot): Promise<ProductContext> {
     return { catalog, sales: await this.sales.running() };
   }
 
-  private async shopNow(): Promise<Shop> {
-    return this.shopOf(await this.catalog.current());
+  private async currentContext(): Promise<ProductContext> {
+    return this.contextOf(await this.catalog.current());
   }
 
-  /** The same shop, or one with newer items when a row has one that it does not know. */
-  private async shopFor(rows: Parameters<typeof catalogOf>[0], shop: Shop): Promise<Shop> {
-    const catalog = await catalogOf(rows, this.catalog, shop.catalog);
-    return catalog === shop.catalog ? shop : { ...shop, catalog };
+  /** The same context, or one with newer items if a row has an item that it lacks. */
+  private async contextFor(rows: Parameters<typeof catalogOf>[0], context: ProductContext): Promise<ProductContext> {
+    const catalog = await catalogOf(rows, this.catalog, context.catalog);
+    return catalog === context.catalog ? context : { ...context, catalog };
   }
 
   private async rowsOfMaterial(viewerId: number, materialId: number): Promise<MaterialAndProductRow[]> {
@@ -209,14 +216,14 @@ export class ProductQueries {
   private async page<Request extends PageRequest & { readonly viewerId: number }>(
     list: string,
     request: Request,
-    statementIn: (shop: Shop) => PageStatement,
+    statementIn: (context: ProductContext) => PageStatement,
   ): Promise<RawReply> {
     const { viewerId, ...asked } = request;
-    const shop = await this.shopNow();
-    return this.answers.answer(`${list} ${JSON.stringify(asked)}`, viewerId, shop, async () => {
-      const { rows, shown, mark } = await this.selected(statementIn(shop), viewerId, shop);
+    const context = await this.currentContext();
+    return this.responses.get(`${list} ${JSON.stringify(asked)}`, viewerId, context, async () => {
+      const { rows, shown, version } = await this.selected(statementIn(context), viewerId, context);
       const nextOffset = rows.length > asked.limit ? asked.offset + asked.limit : null;
-      return { reply: this.written.page(rows.slice(0, asked.limit), nextOffset, shown), mark };
+      return { reply: this.json.page(rows.slice(0, asked.limit), nextOffset, shown), version };
     });
   }
 
@@ -224,29 +231,33 @@ export class ProductQueries {
    * The products of a page, and the moment in which that was so.
    *
    * @param page selects `id` and `created_at` for the viewer
-   * @param shop as it is now
-   * @returns with the shop that knows all their items; no mark when they are for this viewer alone
+   * @param context of now
+   * @returns with the context that has all their items; no version if they are for this viewer alone
    */
-  private async selected({ sql, parameters }: PageStatement, viewerId: number, shop: Shop): Promise<Selected> {
+  private async selected(
+    { sql, parameters }: PageStatement,
+    viewerId: number,
+    context: ProductContext,
+  ): Promise<Selected> {
     const viewer = `$${parameters.length + 1}::bigint`;
     const answered = await this.database.read<(ProductRow | NoProduct) & Moment>(
       `with page as (${sql})
-       select ${productColumns}, moment.mark, moment."hasDrafts"
-       from (select ${shownMark} as mark, exists (select from products where ${draftsOf(viewer)}) as "hasDrafts") moment
+       select ${productColumns}, moment.version, moment."hasDrafts"
+       from (select ${productDataVersion} as version, exists (select from products where ${draftsOf(viewer)}) as "hasDrafts") moment
          left join (page join products p on p.id = page.id join materials m on m.id = p.material_id
            join accounts.users u on u.id = m.user_id) on true
        order by page.created_at desc, page.id desc`,
       [...parameters, viewerId],
       pageWithinMs,
     );
-    const { mark, hasDrafts } = answered[0]!;
+    const { version, hasDrafts } = answered[0]!;
     const rows = answered.filter((row) => row.id !== null);
-    const shown = await this.shopFor(rows, shop);
-    return { rows, shown, mark: hasDrafts || shown !== shop ? undefined : mark };
+    const shown = await this.contextFor(rows, context);
+    return { rows, shown, version: hasDrafts || shown !== context ? undefined : version };
   }
 
-  private async shop(rows: Parameters<typeof catalogOf>[0]): Promise<Shop> {
-    return this.shopFor(rows, await this.shopNow());
+  private async contextOfRows(rows: Parameters<typeof catalogOf>[0]): Promise<ProductContext> {
+    return this.contextFor(rows, await this.currentContext());
   }
 }
 

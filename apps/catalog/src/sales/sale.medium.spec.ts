@@ -19,7 +19,7 @@ import {
   wantedProduct,
 } from '../testing/catalog-stack.js';
 import { pageOfSale } from '../products/sale-page.queries.js';
-import { SaleBook } from './sale-book.js';
+import { SaleCache } from './sale.cache.js';
 
 type NewSale = PayloadOf<Services['catalog'], 'sales.create'>;
 
@@ -76,7 +76,7 @@ afterAll(() => stack.close());
 beforeEach(async () => {
   await stack.database.query('delete from sales');
   await stack.database.query('delete from outbox');
-  stack.saleBook.drop();
+  stack.saleCache.invalidate();
 });
 afterEach(() => jest.useRealTimers());
 
@@ -274,7 +274,7 @@ describe('a sale', () => {
     const redisUrl = testRedisUrl();
     const listener = new BroadcastListener({ redisUrl });
     const redis = new Redis(redisUrl);
-    const other = new SaleBook(stack.saleQueries, listener);
+    const other = new SaleCache(stack.saleQueries, listener);
     const targets = async () => (await other.running()).targets.items;
     try {
       other.onModuleInit();

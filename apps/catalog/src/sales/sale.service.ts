@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type PayloadOf, type ReplyOf, type Sale, type Services } from '#contracts';
 import { ProductFactsQueries } from '../products/product-facts.queries.js';
-import { SaleBook } from './sale-book.js';
+import { SaleCache } from './sale.cache.js';
 import { userNotFound } from './sale.errors.js';
 import { SaleQueries } from './sale.queries.js';
 import { SaleRepository } from './sale.repository.js';
@@ -14,7 +14,7 @@ export class SaleService {
   constructor(
     private readonly sales: SaleRepository,
     private readonly queries: SaleQueries,
-    private readonly book: SaleBook,
+    private readonly cache: SaleCache,
     private readonly products: ProductFactsQueries,
   ) {}
 
@@ -49,7 +49,7 @@ export class SaleService {
 
   /** The notice comes to all processes, but only after a moment: whoever changed sees the result in his next question. */
   private changed(saleId: number): Promise<Sale> {
-    this.book.drop();
+    this.cache.invalidate();
     return this.queries.one(saleId);
   }
 

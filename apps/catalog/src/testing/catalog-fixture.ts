@@ -1,7 +1,7 @@
 import { type Item, type ItemVariant, itemImageUrlTemplate, type ResizeMode } from '#contracts';
 import { withTax } from '#kernel';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../items/catalog.snapshot.js';
-import { presentationOf } from '../presentation.js';
+import { jsonContextOf } from '../context.json.js';
 import { type ProductRow } from '../products/product.json.js';
 import { type CatalogSettings } from '../catalog.settings.js';
 
@@ -11,12 +11,12 @@ export const settings: CatalogSettings = {
   baseUrl: 'https://shop.example.com',
   taxPercent: 10,
   imageSigningSecret: 'a secret that is long enough for a key',
-  keptBytes: 1024 ** 2,
+  cacheBytes: 1024 ** 2,
   timeZone: 'UTC',
   dateTimeFormat: 'spec',
 };
 
-export const presentation = presentationOf(settings);
+export const jsonContext = jsonContextOf(settings);
 
 const colors = {
   white: { id: 1, name: 'white', displayName: 'ホワイト', rgb: '#ffffff' },
@@ -101,7 +101,7 @@ function item({ id, name, humanizeName, places, variants, ...rest }: ItemParts):
     printPlaceForExtraAngles: {},
     imageDescriptions: [],
     productImageUrlTemplates: Object.fromEntries(
-      places.map((place) => [place, itemImageUrlTemplate(presentation.baseUrl, name)]),
+      places.map((place) => [place, itemImageUrlTemplate(jsonContext.baseUrl, name)]),
     ),
   };
   return {

@@ -7,7 +7,7 @@ import { DomainError } from '#kernel';
 import { type Database } from '#persistence';
 import { type BroadcastListener, type QueueClients, type RawReply } from '#request-queue';
 import { testDatabase } from '#testing';
-import { ItemCatalog } from '../items/item-catalog.js';
+import { ItemCache } from '../items/item.cache.js';
 import { itemEntities } from '../items/item.entity.js';
 import { readCatalogFiles } from '../items/item.files.js';
 import { ItemQueries } from '../items/item.queries.js';
@@ -20,11 +20,11 @@ import { MaterialService } from '../materials/material.service.js';
 import { ImageSourceQueries } from '../materials/image-source.queries.js';
 import { ProductEntity } from '../products/product.entity.js';
 import { ProductFactsQueries } from '../products/product-facts.queries.js';
-import { Freshness } from '../products/freshness.js';
-import { KeptAnswers } from '../products/kept-answers.js';
+import { CacheValidator } from '../products/cache-validator.queries.js';
+import { ResponseCache } from '../products/response.cache.js';
 import { ProductQueries } from '../products/product.queries.js';
-import { WrittenProducts } from '../products/written-products.js';
-import { SaleBook } from '../sales/sale-book.js';
+import { ProductJsonCache } from '../products/product-json.cache.js';
+import { SaleCache } from '../sales/sale.cache.js';
 import { SaleEntity } from '../sales/sale.entity.js';
 import { SaleQueries } from '../sales/sale.queries.js';
 import { SaleRepository } from '../sales/sale.repository.js';
@@ -103,12 +103,12 @@ export async function catalogStack() {
   const users = await addUsers(its.ownerUrl);
   // Nobody but the test itself loads items or makes sales, so that there is nothing to hear
   const noNotices = undefined as unknown as BroadcastListener;
-  const catalog = new ItemCatalog(new ItemQueries(database), settings, noNotices);
+  const catalog = new ItemCache(new ItemQueries(database), settings, noNotices);
   const rendering = new FakeRendering();
   const clients = { of: () => rendering } as unknown as QueueClients;
   const saleQueries = new SaleQueries(database);
-  const saleBook = new SaleBook(saleQueries, noNotices);
-  const products = newProductQueries({ database, catalog, saleBook });
+  const saleCache = new SaleCache(saleQueries, noNotices);
+  const products = newProductQueries({ database, catalog, saleCache });
   const facts = new ProductFactsQueries(database, catalog);
   return {
     database,
@@ -118,9 +118,9 @@ export async function catalogStack() {
     rendering,
     products,
     facts,
-    saleBook,
+    saleCache,
     saleQueries,
-    sales: new SaleService(new SaleRepository(database), saleQueries, saleBook, facts),
+    sales: new SaleService(new SaleRepository(database), saleQueries, saleCache, facts),
     ...users,
     materials: new MaterialService(
       catalog,
@@ -136,18 +136,18 @@ export async function catalogStack() {
 
 interface Reads {
   readonly database: Database;
-  readonly catalog: ItemCatalog;
-  readonly saleBook: SaleBook;
+  readonly catalog: ItemCache;
+  readonly saleCache: SaleCache;
 }
 
 /** Another one over the same database, as a second replica has it. */
-export const newProductQueries = ({ database, catalog, saleBook }: Reads): ProductQueries =>
+export const newProductQueries = ({ database, catalog, saleCache }: Reads): ProductQueries =>
   new ProductQueries(
     database,
     catalog,
-    saleBook,
-    new KeptAnswers(new Freshness(database), settings),
-    new WrittenProducts(settings),
+    saleCache,
+    new ResponseCache(new CacheValidator(database), settings),
+    new ProductJsonCache(settings),
   );
 
 /** The JSON of an answer. */

@@ -1,5 +1,5 @@
 import { answerParent } from './answer-parent.js';
-import { decodeLevel } from '../pipeline/pyramid.js';
+import { decodeLevel } from '../pipeline/level.js';
 import { measure } from './measure.js';
 import type { LevelOrder, MeasureOrder } from '../textures/measurement.schema.js';
 

@@ -1,5 +1,5 @@
 import { dominantColor } from '../pipeline/dominant-color.js';
-import { decodeLevel } from '../pipeline/pyramid.js';
+import { decodeLevel } from '../pipeline/level.js';
 import { openTexture } from '../pipeline/sharp.js';
 import type { Measurement } from '../textures/measurement.schema.js';
 import { assemble, TooManyParts } from '../textures/metadata/stored-parts.js';

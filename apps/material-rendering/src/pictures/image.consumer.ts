@@ -3,7 +3,7 @@ import type { PictureSource } from '#contracts';
 import { appendEvent, type Delivery } from '#events';
 import { RenderSourceStore } from './render-source.store.js';
 import { picturesToPrepare, redefinedItems } from './image.rules.js';
-import { PictureQueries } from './picture.queries.js';
+import { ImageSourceCache } from './image-source.cache.js';
 import { ImageService } from './image.service.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 
@@ -16,7 +16,7 @@ type Redrawing = Delivery<'material.created' | 'material.updated'>;
 @Injectable()
 export class ImageConsumer {
   constructor(
-    private readonly queries: PictureQueries,
+    private readonly sources: ImageSourceCache,
     private readonly pictures: ImageService,
     private readonly drawnFrom: RenderSourceStore,
     private readonly textures: TextureRepository,
@@ -63,14 +63,14 @@ export class ImageConsumer {
     const { event } = delivery;
     const { materialId } = event.payload;
     let before = await this.drawnFrom.read(event);
-    let source = await this.queries.source(materialId);
+    let source = await this.sources.source(materialId);
     while (source !== null) {
       await this.pictures.removeOutdated(source, before === null ? [] : redefinedItems(before, source));
       await removed();
       await this.drawnFrom.write(event, source);
       const count = await this.prepareAll(source, delivery);
       before = source;
-      source = await this.queries.source(materialId);
+      source = await this.sources.source(materialId);
       if (JSON.stringify(source) === JSON.stringify(before)) return count;
     }
     await this.pictures.remove(materialId);

@@ -38,7 +38,7 @@ import { RenderedImageRepository } from './rendered-image.repository.js';
 import { RenderedImageSweeper } from './rendered-image.sweeper.js';
 import { ImageConsumer } from './image.consumer.js';
 import { ImageRenderer } from './image.renderer.js';
-import { PictureQueries } from './picture.queries.js';
+import { ImageSourceCache } from './image-source.cache.js';
 import { ImageService } from './image.service.js';
 import { currentImage, picturesToPrepare } from './image.rules.js';
 import { ImageStore } from './image.store.js';
@@ -62,7 +62,7 @@ describe('the pictures of a material', () => {
   let otherEngine: PictureEngine;
   let textures: PrintTextureStore;
   let service: ImageService;
-  let queries: PictureQueries;
+  let queries: ImageSourceCache;
   let consumer: ImageConsumer;
   let drawn: RenderedImageRepository;
   let source: PictureSource;
@@ -125,7 +125,7 @@ describe('the pictures of a material', () => {
         },
       }),
     };
-    queries = new PictureQueries(clients as unknown as QueueClients);
+    queries = new ImageSourceCache(clients as unknown as QueueClients);
     service = serviceOf(engine, blobs);
     consumer = new ImageConsumer(queries, service, new RenderSourceStore(blobs), repository);
     await db.database.query('delete from outbox');

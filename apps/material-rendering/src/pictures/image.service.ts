@@ -9,7 +9,7 @@ import { failureOf, renderingMetrics } from '../rendering.metrics.js';
 import { ImageRenderer } from './image.renderer.js';
 import { type CurrentImage, currentImage, isOutdated } from './image.rules.js';
 import { pictureNotFound } from './image.errors.js';
-import { PictureQueries } from './picture.queries.js';
+import { ImageSourceCache } from './image-source.cache.js';
 import { ImageStore } from './image.store.js';
 
 /** How long a picture is waited for, and what is left of the caller's own time for the answer to travel. */
@@ -33,7 +33,7 @@ export class ImageService {
   constructor(
     private readonly drawer: ImageRenderer,
     private readonly images: ImageStore,
-    private readonly queries: PictureQueries,
+    private readonly sources: ImageSourceCache,
     private readonly env: RenderingEnv,
   ) {}
 
@@ -66,7 +66,7 @@ export class ImageService {
     if (request.printed)
       for (const key of [pictureKey(request), drawnKey(request)])
         if (await this.images.has(key)) return { key, isNew: false };
-    let source = await this.queries.sourceOf(request);
+    let source = await this.sources.sourceOf(request);
     while (source !== null) {
       const { key, drawing } = imageOf(source, request);
       if (await this.images.has(key)) return { key, isNew: false };
@@ -90,7 +90,7 @@ export class ImageService {
     const pauses = this.pausesMs.values();
     for (;;) {
       try {
-        return await this.queries.source(request.materialId, request.itemName);
+        return await this.sources.source(request.materialId, request.itemName);
       } catch (error) {
         const { value: pauseMs, done } = pauses.next();
         if (done) {

@@ -15,7 +15,7 @@ import type { PrintTextureStore } from '../textures/print-texture.store.js';
 import { RenderLock } from './render.lock.js';
 import type { RenderedImageRepository } from './rendered-image.repository.js';
 import { ImageRenderer } from './image.renderer.js';
-import { PictureQueries } from './picture.queries.js';
+import { ImageSourceCache } from './image-source.cache.js';
 import { ImageService } from './image.service.js';
 import { ImageStore } from './image.store.js';
 
@@ -73,7 +73,7 @@ describe('replicas that draw', () => {
     if (url === redisUrl) await eventually('Redis', () => reachesRedis(claims));
     const engine = new NotedEngine();
     const catalog = { call: () => Promise.resolve(source) };
-    const queries = new PictureQueries({ of: () => catalog } as unknown as QueueClients);
+    const queries = new ImageSourceCache({ of: () => catalog } as unknown as QueueClients);
     const images = new ImageStore(blobs, { add: () => Promise.resolve() } as unknown as RenderedImageRepository);
     const drawer = new ImageRenderer(engine, {} as PrintTextureStore, images, claims);
     return { engine, claims, service: new ImageService(drawer, images, queries, envOf(url)) };
@@ -275,7 +275,12 @@ describe('replicas that draw', () => {
       return held();
     };
     const large = { ...request('front', 'webp'), width: 1530, height: 1530 };
-    const all = [service.render(large), service.render(request('left'))];
+    const inLine = jest.spyOn(ImageRenderer.prototype, 'draw');
+    const first = service.render(large);
+    await eventually('the large one has its permits', () => engine.drawn.length === 1);
+    const all = [first, service.render(request('left'))];
+    await eventually('the other one waits', () => inLine.mock.calls.length === 2);
+    inLine.mockRestore();
     await eventually('one is drawn', () => finished > 0);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(engine.drawn).toMatchObject([{ width: 1530 }]);

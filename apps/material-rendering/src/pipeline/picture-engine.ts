@@ -1,3 +1,4 @@
+import { Cache } from '#cache';
 import { largestPictureSide, problems, type PictureFormat, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
 import { traced } from '#observability';
@@ -11,7 +12,6 @@ import { frame, over } from './over.js';
 import { parseAdjustment, place, unadjusted, type Adjustment, type Placement } from './placement.js';
 import { makePlan, planBytes, type Plan } from './plan.js';
 import { Pyramids } from './pyramid.js';
-import { StepCache } from './step-cache.js';
 import { type PrintTexture } from './texture.js';
 import { inkBytes, warp, type Ink } from './warp.js';
 
@@ -81,23 +81,19 @@ const mebibyte = 1024 * 1024;
  */
 export class PictureEngine {
   private readonly layers: ReadonlyMap<string, ReadonlyMap<string, Layer>>;
-  private readonly plans: StepCache<Plan>;
-  private readonly blanks: StepCache<Buffer>;
-  private readonly inks: StepCache<Ink>;
+  private readonly plans: Cache<Plan>;
+  private readonly blanks: Cache<Buffer>;
+  private readonly inks: Cache<Ink>;
   private readonly pyramids: Pyramids;
 
   /** @throws Error when a layer is not valid; the message names its folder */
   constructor({ layersFolder, cacheBytes = 96 * mebibyte }: PictureEngineOptions) {
     this.layers = readLayers(layersFolder);
-    this.plans = new StepCache(0.4 * cacheBytes, planBytes);
-    this.blanks = new StepCache(0.25 * cacheBytes, (blank) => blank.length);
+    this.plans = new Cache({ name: 'rendering-plan', maxBytes: 0.4 * cacheBytes, bytesOf: planBytes });
+    const bytesOf = ({ length }: Buffer): number => length;
+    this.blanks = new Cache({ name: 'rendering-blank', maxBytes: 0.25 * cacheBytes, bytesOf });
     this.pyramids = new Pyramids(0.25 * cacheBytes);
-    this.inks = new StepCache(0.1 * cacheBytes, inkBytes);
-  }
-
-  /** What is kept in memory, by the name of the step. */
-  get caches(): Readonly<Record<string, Pick<StepCache<object>, 'hits' | 'misses' | 'bytes'>>> {
-    return { plan: this.plans, blank: this.blanks, ink: this.inks, level: this.pyramids.levels };
+    this.inks = new Cache({ name: 'rendering-ink', maxBytes: 0.1 * cacheBytes, bytesOf: inkBytes });
   }
 
   /** The angles that an item can be drawn from; none for an unknown item. */
@@ -118,10 +114,10 @@ export class PictureEngine {
     const adjustment = readAdjustment(request.adjustment);
     const edge = readEdge(layer, width, height);
     const planKey = `${layer.item}/${layer.angle}/${edge}`;
-    const plan = await this.plans.get(planKey, () => timed('plan', format, () => makePlan(layer, edge)));
+    const plan = await this.plans.load(planKey, () => timed('plan', format, () => makePlan(layer, edge)));
     const rgb: Rgb = layer.clear ? backgroundRgb : clothTone(request.rgb);
     const tint = (): Promise<Buffer> => timed('blank', format, () => tintBlank(plan, rgb));
-    const blank = await this.blanks.get(`${planKey}/${rgb.join()}`, tint);
+    const blank = await this.blanks.load(`${planKey}/${rgb.join()}`, tint);
     const print = request.prints.find((it) => it.place === layer.printPlace);
     // A print scaled to nothing is none; everything below divides by its width
     const laying = { adjustment, oneOfMany: request.oneOfMany ?? false, format };
@@ -138,7 +134,7 @@ export class PictureEngine {
     const { adjustment, oneOfMany, format } = laying;
     const { scale, x, y } = adjustment;
     const key = `${planKey}/${print.texture.hash}/${mode}/${scale},${x},${y}`;
-    return this.inks.get(key, async () => {
+    return this.inks.load(key, async () => {
       const placed = (artworkAspect: number): Placement =>
         place({ areaAspect: layer.aspect, artworkAspect, cover: layer.cover }, mode, adjustment);
       const wanted = (aspect: number): number => {

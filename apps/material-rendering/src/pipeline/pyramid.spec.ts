@@ -1,4 +1,5 @@
-import { decodeLevel, levelFor, Pyramids } from './pyramid.js';
+import { decodeLevel } from './level.js';
+import { levelFor, Pyramids } from './pyramid.js';
 import { sharp } from './sharp.js';
 import { paintPng, paintRaw, quadrants, testCard, textureOf } from './testing/test-card.js';
 

@@ -13,7 +13,7 @@ import { ChildLost } from '../children/bounded-child.js';
 import { encodeFrame } from '../children/child-frames.js';
 import { childPath, startConnectedChild } from '../children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
-import { decodeLevel } from '../pipeline/pyramid.js';
+import { decodeLevel } from '../pipeline/level.js';
 import { TextureDecoder } from './texture.decoder.js';
 import { manyScansJpeg } from './testing/jpeg.js';
 import { flatWebp } from './testing/webp.js';

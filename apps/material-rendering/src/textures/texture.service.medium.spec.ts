@@ -7,7 +7,7 @@ import { problems, type Texture, type TextureSource } from '#contracts';
 import { runInCall } from '#request-queue';
 import type { FolderBlobStore } from '#storage';
 import { collectGarbage, eventually } from '#testing';
-import { decodeLevel } from '../pipeline/pyramid.js';
+import { decodeLevel } from '../pipeline/level.js';
 import { sharp } from '../pipeline/sharp.js';
 import { keyOf } from '../testing/stored-texture.js';
 import { TextureIntake } from '../testing/texture-intake.js';

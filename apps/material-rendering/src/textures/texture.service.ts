@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '#cache';
 import { FairQueue } from '#concurrency';
 import type { Texture, TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
@@ -78,14 +78,14 @@ export class TextureService {
   private readonly downloads = new FetchLimiter();
 
   /**
-   * Requests with an image that is being measured share the result; those that come before the first one's is stored find
-   * it here. A rejection is shared and not cached: a busy machine may have been the reason.
+   * Requests with the same image share its measurement, until the image is stored. A rejection is shared and not cached: a
+   * busy machine may have been the reason.
    */
-  private readonly measurements = new LRUCache<string, Measurement, () => Promise<Measurement>>({
-    max: 1_000,
-    fetchMethod: (_hash, _stale, { context: measure }) => measure(),
-    // A measurement whose entry is evicted or deleted meanwhile goes on: its callers wait for it
-    ignoreFetchAbort: true,
+  private readonly measurements = new Cache<Measurement>({
+    name: 'texture-measurements',
+    maxBytes: 4 * 1024 ** 2,
+    bytesOf: (measurement) => 500 + (measurement.kind === 'measured' ? partsBytes(measurement.parts ?? []) : 0),
+    ttlMs: ({ kind }) => (kind === 'measured' ? Infinity : 0),
   });
 
   constructor(
@@ -214,10 +214,9 @@ export class TextureService {
   private async measure(path: string, { bytes, seen }: Arrived, { hash, head }: Glance): Promise<Unstripped> {
     const sniffed = sniff(head);
     if ('unsupported' in sniffed) throw unsupportedFormat(sniffed.unsupported, seen);
-    const measurement = await this.measurements.forceFetch(hash, {
-      context: () => traced('measure texture', { attributes: { bytes } }, () => this.decoder.measure(path)),
-    });
-    if (measurement.kind !== 'measured') this.measurements.delete(hash);
+    const measurement = await this.measurements.load(hash, () =>
+      traced('measure texture', { attributes: { bytes } }, () => this.decoder.measure(path)),
+    );
     if (measurement.kind === 'too-large') throw tooLarge(measurement.reason, seen);
     if (measurement.kind === 'not-decoded') throw notDecoded(measurement.reason, seen);
     const { width, height, dominantRgb, parts } = measurement;
@@ -226,6 +225,9 @@ export class TextureService {
     return { format: sniffed.supported, width, height, dominantRgb, parts };
   }
 }
+
+const partsBytes = (parts: readonly StoredPart[]): number =>
+  parts.reduce((sum, part) => sum + 100 + ('bytes' in part ? part.bytes.length : 0), 0);
 
 /** Notes what became of a picture of a client. */
 async function counted(inspect: () => Promise<Inspected>): Promise<Inspected> {

@@ -194,7 +194,7 @@ describe('a client with memory for answers', () => {
       app: 'gateway',
       redisUrl,
       services: ['activity'],
-      keptBytes: 10_000,
+      cacheBytes: 10_000,
       registry: new Registry(),
     });
   });

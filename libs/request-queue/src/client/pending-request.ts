@@ -1,7 +1,7 @@
 import { type Lane } from '#contracts';
-import { type KeptBody } from '../kept-replies.js';
 import { type Rejection } from '../local-rejections.js';
 import { type ReplyHeaders } from '../wire/raw-reply.js';
+import { type CachedBody } from '../reply-cache.js';
 
 /** A reply as it came: problem documents included, nothing parsed. */
 export interface QueueReply {
@@ -11,8 +11,8 @@ export interface QueueReply {
   readonly body: Buffer;
   /** The body is a problem document (`ProblemBody`). */
   readonly isProblem: boolean;
-  /** What the body is kept as, when it is: the same bytes in other codings can be kept with it. */
-  readonly kept?: KeptBody;
+  /** The cached body, to which other codings of the same bytes can be added. */
+  readonly cached?: CachedBody;
 }
 
 /** One frame of a request; a safe request may send a second one. */

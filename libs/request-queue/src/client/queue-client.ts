@@ -4,10 +4,10 @@ import { problems, type Message, type MessageTable, type ReplyOf, type RequestOf
 import { DomainError, type ProblemBody } from '#kernel';
 import { isTraced, SpanKind, traced, traceparent } from '#observability';
 import { currentCall } from '../current-call.js';
-import { type KeptReplies } from '../kept-replies.js';
 import { knownTag, maximumRequestBytes } from '../wire/keys.js';
 import { type QueueReply } from './pending-request.js';
 import { type QueueTransport } from './queue-transport.js';
+import { type ReplyCache } from '../reply-cache.js';
 
 export interface CallOptions {
   /** Default: the message's own; never more than what is left of the call that is being served. */
@@ -30,7 +30,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     private readonly service: string,
     private readonly table: Table,
     private readonly transport: QueueTransport,
-    private readonly kept?: KeptReplies,
+    private readonly replies?: ReplyCache,
   ) {
     super();
   }
@@ -63,8 +63,8 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     payload: RequestOf<Table, Name>,
     options: CallOptions = {},
   ): Promise<QueueReply> {
-    return this.kept && this.message(name).safe
-      ? this.askAgain(this.kept, name, payload, options)
+    return this.replies && this.message(name).safe
+      ? this.revalidate(this.replies, name, payload, options)
       : this.ask(name, payload, options, {});
   }
 
@@ -99,19 +99,24 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     return undefined as Result;
   }
 
-  /** Says what the question was answered with last: when that is still the answer, its bytes do not travel again. */
-  private async askAgain(kept: KeptReplies, name: string, payload: unknown, options: CallOptions): Promise<QueueReply> {
-    const question = questionOf(name, payload);
-    const last = kept.last(question);
+  /** Names the last reply to the same request: if it is still the reply, its bytes are not transferred again. */
+  private async revalidate(
+    cache: ReplyCache,
+    name: string,
+    payload: unknown,
+    options: CallOptions,
+  ): Promise<QueueReply> {
+    const key = cacheKeyOf(name, payload);
+    const last = cache.last(key);
     const reply = await this.ask(name, payload, options, last ? { [knownTag]: last.etag } : {});
     if (reply.status === 304 && last) {
-      kept.hits += 1;
-      return { ...reply, status: 200, body: last.body, kept: last };
+      cache.validated();
+      return { ...reply, status: 200, body: last.body, cached: last };
     }
     const { etag } = reply.headers;
     if (reply.status !== 200 || etag === undefined) return reply;
-    const body = kept.keep(question, etag, reply.body);
-    return { ...reply, body: body.body, kept: body };
+    const stored = cache.store(key, etag, reply.body);
+    return { ...reply, body: stored.body, cached: stored };
   }
 
   private ask(
@@ -172,7 +177,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
 }
 
 /** The same for all who ask it: what they are answered may differ, but seldom does. */
-function questionOf(name: string, payload: unknown): string {
+function cacheKeyOf(name: string, payload: unknown): string {
   return `${name} ${JSON.stringify({ ...(payload as object), viewerId: undefined })}`;
 }
 

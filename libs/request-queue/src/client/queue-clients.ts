@@ -1,14 +1,14 @@
 import { problems, services, type ServiceName, type Services } from '#contracts';
 import { DomainError } from '#kernel';
-import { KeptReplies } from '../kept-replies.js';
 import { QueueClient } from './queue-client.js';
 import { QueueTransport, type QueueTransportOptions } from './queue-transport.js';
+import { ReplyCache } from '../reply-cache.js';
 
 export interface QueueClientsOptions extends QueueTransportOptions {
   /** The services that this process asks. */
   readonly services: readonly ServiceName[];
-  /** Memory for answers, which then travel once: see `KeptReplies`. 0, the default, keeps none. */
-  readonly keptBytes?: number;
+  /** Limit of the `ReplyCache`. There is none by default. */
+  readonly cacheBytes?: number;
 }
 
 /**
@@ -18,14 +18,14 @@ export interface QueueClientsOptions extends QueueTransportOptions {
 export class QueueClients {
   private readonly transport: QueueTransport;
   private readonly clients = new Map<ServiceName, object>();
-  private readonly kept: KeptReplies | undefined;
+  private readonly replies: ReplyCache | undefined;
 
   constructor(options: QueueClientsOptions) {
     this.transport = new QueueTransport(options);
-    this.kept = options.keptBytes ? new KeptReplies(options.keptBytes, options.registry) : undefined;
+    this.replies = options.cacheBytes ? new ReplyCache(options.cacheBytes, options.registry) : undefined;
     for (const service of options.services) {
       this.transport.show(service);
-      this.clients.set(service, new QueueClient(service, services[service], this.transport, this.kept));
+      this.clients.set(service, new QueueClient(service, services[service], this.transport, this.replies));
     }
   }
 
@@ -43,7 +43,6 @@ export class QueueClients {
 
   /** Ends the connections; open requests fail as unanswered. */
   close(): Promise<void> {
-    this.kept?.close();
     return this.transport.close();
   }
 

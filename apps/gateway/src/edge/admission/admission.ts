@@ -65,7 +65,7 @@ export class Admission implements OnApplicationShutdown {
   hasNoRoomFor({ url = '', method, headers }: IncomingMessage): boolean {
     if (!url.startsWith(callPath) || method === 'OPTIONS' || (method === 'POST' && url.startsWith(uploadPath)))
       return false;
-    const user = this.tokens.knownUser(headers.authorization);
+    const user = this.tokens.cachedUser(headers.authorization);
     if (user === undefined || this.limits.calls.canAcquire(ofUser(user))) return false;
     this.note('calls');
     return true;
@@ -78,7 +78,7 @@ export class Admission implements OnApplicationShutdown {
   enter(request: FastifyRequest, gone: AbortSignal): boolean {
     const kind = kindOf(request);
     if (!kind) return true;
-    const user = this.tokens.knownUser(request.headers.authorization);
+    const user = this.tokens.cachedUser(request.headers.authorization);
     if (!this.take(request, kind, user === undefined ? `address ${addressOf(request)}` : ofUser(user))) return false;
     gone.addEventListener('abort', () => this.leave(request), { once: true });
     return true;

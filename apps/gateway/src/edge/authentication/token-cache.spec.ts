@@ -5,7 +5,7 @@ import type { GatewayEnv } from '../../env.js';
 import { TokenCache } from './token-cache.js';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
-const yes = (token: string, expiresAt: string | null = null): Introspection => ({
+const active = (token: string, expiresAt: string | null = null): Introspection => ({
   active: true,
   userId: 7,
   scopes: ['read'],
@@ -13,10 +13,10 @@ const yes = (token: string, expiresAt: string | null = null): Introspection => (
   expiresAt,
 });
 
-/** An accounts service whose answers the test holds back: a real one cannot be stopped between question and answer. */
-class HeldAccounts {
+/** An accounts service whose replies the test delays: a real one cannot be stopped between request and reply. */
+class DelayedAccounts {
   asked = 0;
-  /** Whether the question would have been given up when it was asked. */
+  /** Whether the request was aborted when it was sent. */
   abandoned = false;
   readonly waiting: ((answer: Introspection) => void)[] = [];
   readonly clients = {
@@ -50,101 +50,101 @@ class Notices {
 }
 
 describe('TokenCache', () => {
-  let accounts: HeldAccounts;
+  let accounts: DelayedAccounts;
   let notices: Notices;
-  let book: TokenCache;
+  let cache: TokenCache;
 
   const open = (TOKEN_CACHE_MS: number) => {
-    accounts = new HeldAccounts();
+    accounts = new DelayedAccounts();
     notices = new Notices();
-    book = new TokenCache(accounts.clients, notices.listener, { TOKEN_CACHE_MS } as GatewayEnv);
-    book.onModuleInit();
+    cache = new TokenCache(accounts.clients, notices.listener, { TOKEN_CACHE_MS } as GatewayEnv);
+    cache.onModuleInit();
   };
   beforeEach(() => open(10_000));
 
-  const know = async (token: string) => {
-    const viewer = book.viewer(token);
-    accounts.answer(yes(token));
+  const load = async (token: string) => {
+    const viewer = cache.viewer(token);
+    accounts.answer(active(token));
     return viewer;
   };
 
-  it('asks once and remembers', async () => {
-    expect(await know('a')).toEqual({ userId: 7, scopes: ['read'] });
-    expect(await book.viewer('a')).toEqual({ userId: 7, scopes: ['read'] });
+  it('caches a positive result', async () => {
+    expect(await load('a')).toEqual({ userId: 7, scopes: ['read'] });
+    expect(await cache.viewer('a')).toEqual({ userId: 7, scopes: ['read'] });
     expect(accounts.asked).toBe(1);
   });
 
-  it('asks once for many requests that come together', async () => {
-    const all = Promise.all([book.viewer('a'), book.viewer('a'), book.viewer('a')]);
-    accounts.answer(yes('a'));
+  it('sends one request for concurrent callers', async () => {
+    const all = Promise.all([cache.viewer('a'), cache.viewer('a'), cache.viewer('a')]);
+    accounts.answer(active('a'));
     expect(await all).toHaveLength(3);
     expect(accounts.asked).toBe(1);
   });
 
-  it('asks on for the others when the first to ask has gone', async () => {
-    const viewer = runInCall({ requestId: 'gone', signal: AbortSignal.abort() }, () => book.viewer('a'));
+  it('completes for other callers when the first one has given up', async () => {
+    const viewer = runInCall({ requestId: 'aborted', signal: AbortSignal.abort() }, () => cache.viewer('a'));
     expect(accounts.abandoned).toBe(false);
-    accounts.answer(yes('a'));
+    accounts.answer(active('a'));
     expect(await viewer).not.toBeNull();
   });
 
-  it('does not evict a token that is in use while 10,000 others come and go', async () => {
-    await know('hot');
+  it('does not evict a token in use for 10,000 others', async () => {
+    await load('hot');
     for (let n = 0; n < 10_000; n += 1) {
-      await know(`other-${n}`);
-      if (n % 1_000 === 0) await book.viewer('hot');
+      await load(`other-${n}`);
+      if (n % 1_000 === 0) await cache.viewer('hot');
     }
-    expect(await book.viewer('hot')).not.toBeNull();
+    expect(await cache.viewer('hot')).not.toBeNull();
     expect(accounts.asked).toBe(10_001);
   });
 
-  it('never remembers a no, so that a new token works at once', async () => {
-    const first = book.viewer('a');
+  it('never caches a negative result, so that a new token works at once', async () => {
+    const first = cache.viewer('a');
     accounts.answer({ active: false });
     expect(await first).toBeNull();
-    expect(await know('a')).not.toBeNull();
+    expect(await load('a')).not.toBeNull();
   });
 
-  it('forgets at a revocation, and only that token', async () => {
-    await know('a');
-    await know('b');
+  it('deletes a token at its revocation, and no other', async () => {
+    await load('a');
+    await load('b');
     notices.revoked(hashOf('a'));
-    expect(await book.viewer('b')).not.toBeNull();
-    void book.viewer('a');
+    expect(await cache.viewer('b')).not.toBeNull();
+    void cache.viewer('a');
     expect(accounts.asked).toBe(3);
   });
 
-  it('lets a revocation win over a yes that is still on its way', async () => {
-    const viewer = book.viewer('a');
+  it('rejects a token that is revoked during its introspection', async () => {
+    const viewer = cache.viewer('a');
     notices.revoked(hashOf('a'));
-    accounts.answer(yes('a'));
+    accounts.answer(active('a'));
     expect(await viewer).toBeNull();
-    void book.viewer('a');
+    void cache.viewer('a');
     expect(accounts.asked).toBe(2);
   });
 
-  it('lets a revocation win for those too who waited for the same answer', async () => {
-    const viewers = [book.viewer('a'), book.viewer('a')];
+  it('rejects a token that is revoked during its introspection for all callers that share it', async () => {
+    const viewers = [cache.viewer('a'), cache.viewer('a')];
     notices.revoked(hashOf('a'));
-    accounts.answer(yes('a'));
+    accounts.answer(active('a'));
     expect(await Promise.all(viewers)).toEqual([null, null]);
   });
 
-  it('forgets everything after a gap in the notices, questions on their way included', async () => {
-    await know('a');
-    const underWay = book.viewer('b');
+  it('clears all after a gap in the notifications, introspections in flight included', async () => {
+    await load('a');
+    const inFlight = cache.viewer('b');
     notices.reconnected();
-    accounts.answer(yes('b'));
-    await underWay;
-    void book.viewer('a');
-    void book.viewer('b');
+    accounts.answer(active('b'));
+    await inFlight;
+    void cache.viewer('a');
+    void cache.viewer('b');
     expect(accounts.asked).toBe(4);
   });
 
-  it('asks again when the time is over', async () => {
+  it('introspects again after TOKEN_CACHE_MS', async () => {
     open(0);
-    await know('a');
-    await know('a');
+    await load('a');
+    await load('a');
     expect(accounts.asked).toBe(2);
   });
 });

@@ -1,10 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
-import type { KeptBody } from '#request-queue';
-import { sendKept } from './compression.js';
+import type { CachedBody } from '#request-queue';
+import { sendCached } from './compression.js';
 
-/** What is sent of a body that is kept, to a client with these headers. */
-async function sent(kept: KeptBody, headers: Record<string, string>): Promise<{ bytes: Buffer; coding: unknown }> {
+/** Sends a cached body to a client with these headers. */
+async function sent(body: CachedBody, headers: Record<string, string>): Promise<{ bytes: Buffer; coding: unknown }> {
   const answer: { bytes?: Buffer; coding?: unknown } = {};
   const reply = {
     request: { headers },
@@ -17,36 +17,40 @@ async function sent(kept: KeptBody, headers: Record<string, string>): Promise<{ 
       return reply;
     },
   };
-  await sendKept(reply as unknown as FastifyReply, kept);
+  await sendCached(reply as unknown as FastifyReply, body);
   return { bytes: answer.bytes!, coding: answer.coding };
 }
 
-const keptBody = (length: number): KeptBody => ({ etag: '"x"', body: Buffer.alloc(length, 'x'), encoded: new Map() });
+const cachedBody = (length: number): CachedBody => ({
+  etag: '"x"',
+  body: Buffer.alloc(length, 'x'),
+  encoded: new Map(),
+});
 
-describe('a body that is kept', () => {
-  it('is compressed once for each coding, also when many want it at the same time', async () => {
-    const kept = keptBody(50_000);
-    const all = await Promise.all(Array.from({ length: 5 }, () => sent(kept, { 'accept-encoding': 'br' })));
+describe('sendCached', () => {
+  it('compresses once for each coding, also for concurrent requests', async () => {
+    const cached = cachedBody(50_000);
+    const all = await Promise.all(Array.from({ length: 5 }, () => sent(cached, { 'accept-encoding': 'br' })));
     for (const { bytes } of all) expect(bytes).toBe(all[0]!.bytes);
     expect(all[0]!.coding).toEqual(['content-encoding', 'br']);
-    expect(brotliDecompressSync(all[0]!.bytes).equals(kept.body)).toBe(true);
-    const other = await sent(kept, { 'accept-encoding': 'gzip' });
-    expect(gunzipSync(other.bytes).equals(kept.body)).toBe(true);
-    expect([...kept.encoded.keys()]).toEqual(['br', 'gzip']);
+    expect(brotliDecompressSync(all[0]!.bytes).equals(cached.body)).toBe(true);
+    const other = await sent(cached, { 'accept-encoding': 'gzip' });
+    expect(gunzipSync(other.bytes).equals(cached.body)).toBe(true);
+    expect([...cached.encoded.keys()]).toEqual(['br', 'gzip']);
   });
 
   it.each([[{}], [{ 'accept-encoding': 'identity' }], [{ 'accept-encoding': 'br', 'x-no-compression': '1' }]])(
-    'is sent as it is to who wants it so: %j',
+    'sends the body as it is to clients that want no coding: %j',
     async (headers) => {
-      const kept = keptBody(50_000);
-      const { bytes, coding } = await sent(kept, headers);
-      expect(bytes).toBe(kept.body);
+      const cached = cachedBody(50_000);
+      const { bytes, coding } = await sent(cached, headers);
+      expect(bytes).toBe(cached.body);
       expect(coding).toBeUndefined();
     },
   );
 
-  it('is sent as it is when it is small', async () => {
-    const kept = keptBody(1_023);
-    expect((await sent(kept, { 'accept-encoding': 'br' })).bytes).toBe(kept.body);
+  it('sends a small body as it is', async () => {
+    const cached = cachedBody(1_023);
+    expect((await sent(cached, { 'accept-encoding': 'br' })).bytes).toBe(cached.body);
   });
 });

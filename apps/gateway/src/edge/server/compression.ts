@@ -4,9 +4,9 @@ import compress from '@fastify/compress';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '#cache';
 import { imagePath } from '#contracts';
-import type { KeptBody } from '#request-queue';
+import type { CachedBody } from '#request-queue';
 import { answerConditionally } from '../headers/entity-tag.js';
 
 type OnSend = (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => void;
@@ -20,13 +20,12 @@ const encoders: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
   br: (body) => promisify(brotliCompress)(body, brotli),
   gzip: promisify(gzip),
 };
-const negotiator = new Negotiator({
-  supportedValues: [...Object.keys(encoders), 'identity'],
-  cache: new LRUCache<string, string>({ max: 1_000 }),
-});
+const negotiator = new Negotiator({ supportedValues: [...Object.keys(encoders), 'identity'] });
+/** The coding for each `Accept-Encoding`, which may have 16 KB. */
+const codings = new Cache<string | null>({ name: 'accept-encoding', maxBytes: 512 * 1024, bytesOf: () => 16 });
 
-/** Sends a body that is kept, in the coding that the client likes best: what has been compressed once is kept with it. */
-export async function sendKept(reply: FastifyReply, { body, encoded }: KeptBody): Promise<void> {
+/** Sends a cached body in the coding that the client prefers. Encoded bytes are cached with it. */
+export async function sendCached(reply: FastifyReply, { body, encoded }: CachedBody): Promise<void> {
   const { 'accept-encoding': accepted, 'x-no-compression': plain } = reply.request.headers;
   const wants = accepted === undefined || plain !== undefined || body.length < threshold ? null : codingOf(accepted);
   const encode = wants === null ? undefined : encoders[wants];
@@ -45,7 +44,7 @@ export async function sendKept(reply: FastifyReply, { body, encoded }: KeptBody)
 
 /** As the compression below reads the header. */
 const codingOf = (accepted: string): string | null =>
-  negotiator.negotiate(accepted.toLowerCase().replace(/\*|x-gzip/g, 'gzip'));
+  codings.memo(accepted, () => negotiator.negotiate(accepted.toLowerCase().replace(/\*|x-gzip/g, 'gzip')));
 
 /** Compresses what is over 1 KB and no picture, and answers conditional requests by what would be sent. */
 export async function registerCompression(app: NestFastifyApplication): Promise<void> {

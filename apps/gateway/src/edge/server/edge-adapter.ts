@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { nextOffsetHeader } from '#contracts';
 import type { ProblemBody } from '#kernel';
 import type { QueueReply } from '#request-queue';
-import { sendKept } from './compression.js';
+import { sendCached } from './compression.js';
 import type { LingeringClose } from '../connections/lingering-close.js';
 import { nextPageLink } from '../headers/next-page.js';
 import type { ProblemWriter } from '../errors/problem-writer.js';
@@ -38,7 +38,7 @@ export class EdgeAdapter extends FastifyAdapter {
     return response as FastifyReply;
   }
 
-  private pass(reply: FastifyReply, { status, headers, body, isProblem, kept }: QueueReply): void {
+  private pass(reply: FastifyReply, { status, headers, body, isProblem, cached }: QueueReply): void {
     if (isProblem) {
       this.problems.write(reply, JSON.parse(body.toString()) as ProblemBody, headers);
       return;
@@ -48,9 +48,9 @@ export class EdgeAdapter extends FastifyAdapter {
     const link = nextOffset === undefined ? undefined : nextPageLink(reply.request, nextOffset, this.baseUrl);
     if (link !== undefined) void reply.header('link', link);
     if (status === 204) void reply.status(204).send();
-    else if (kept) {
+    else if (cached) {
       void reply.status(status).header('content-type', 'application/json; charset=utf-8');
-      sendKept(reply, kept).catch((error: unknown) => reply.send(error));
+      sendCached(reply, cached).catch((error: unknown) => reply.send(error));
     } else void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 }

@@ -3,7 +3,7 @@ import { projectPath } from '#config';
 import { type Layer } from '../layer.js';
 import { type Plan } from '../plan.js';
 import { type PrintTexture } from '../texture.js';
-import { decodeLevel } from '../pyramid.js';
+import { decodeLevel } from '../level.js';
 import { openTexture, sharp } from '../sharp.js';
 
 // Taken once: in the sandbox of the tests every use of a global is a slow search

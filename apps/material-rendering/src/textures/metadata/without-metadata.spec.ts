@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { decodeLevel } from '../../pipeline/pyramid.js';
+import { decodeLevel } from '../../pipeline/level.js';
 import { openTexture, sharp } from '../../pipeline/sharp.js';
 import { testImage } from '../testing/test-images.js';
 import type { TextureFormat } from '../texture.rules.js';

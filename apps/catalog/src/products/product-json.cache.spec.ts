@@ -2,12 +2,12 @@ import { ProductResponse } from '#contracts';
 import { RunningSales } from '../sales/sale.rules.js';
 import { catalog, productRow, settings, shirt } from '../testing/catalog-fixture.js';
 import { type ProductRow } from './product.json.js';
-import { type Shop } from './shop.js';
-import { WrittenProducts } from './written-products.js';
+import { type ProductContext } from './context.snapshot.js';
+import { ProductJsonCache } from './product-json.cache.js';
 
-const shop: Shop = { catalog, sales: new RunningSales([]) };
+const context: ProductContext = { catalog, sales: new RunningSales([]) };
 const discount = { kind: 'percent', percent: 10 } as const;
-const onSale: Shop = {
+const onSale: ProductContext = {
   catalog,
   sales: new RunningSales([{ id: 1, itemId: 1, userId: null, productId: null, discount } as never]),
 };
@@ -44,43 +44,44 @@ const changes: { readonly [Column in keyof ProductRow]: ProductRow[Column] } = {
   userAvatarUrl: 'https://example.com/taro.png',
 };
 
-const bodyOf = (products: WrittenProducts, rows: readonly ProductRow[], its = shop): string =>
+const bodyOf = (products: ProductJsonCache, rows: readonly ProductRow[], its = context): string =>
   products.page(rows, null, its).body.toString();
-const anew = (rows: readonly ProductRow[], its = shop): string => bodyOf(new WrittenProducts(settings), rows, its);
+const uncached = (rows: readonly ProductRow[], its = context): string =>
+  bodyOf(new ProductJsonCache(settings), rows, its);
 
-/** A shop, and how often a product was written with it: whoever writes one asks for its item. */
-function countingShop() {
-  let written = 0;
+/** A context, and how often JSON was made with it: that reads the item. */
+function countingContext() {
+  let made = 0;
   const item = (id: number) => {
-    written += 1;
+    made += 1;
     return catalog.item(id);
   };
-  return { counting: { ...shop, catalog: { ...catalog, item } }, written: () => written };
+  return { counting: { ...context, catalog: { ...catalog, item } }, made: () => made };
 }
 
-describe('products that are written', () => {
-  it.each(Object.keys(changes) as (keyof ProductRow)[])('are written anew when %s has changed', (column) => {
-    const products = new WrittenProducts(settings);
+describe('ProductJsonCache', () => {
+  it.each(Object.keys(changes) as (keyof ProductRow)[])('makes the JSON again when %s has changed', (column) => {
+    const products = new ProductJsonCache(settings);
     const before = bodyOf(products, [productRow]);
     const changed = { ...productRow, [column]: changes[column] };
     const after = bodyOf(products, [changed]);
     expect(after).not.toBe(before);
-    expect(after).toBe(anew([changed]));
+    expect(after).toBe(uncached([changed]));
     expect(bodyOf(products, [productRow])).toBe(before);
   });
 
-  it('are written anew when a part of a column has changed', () => {
-    const products = new WrittenProducts(settings);
+  it('makes the JSON again when a part of a column has changed', () => {
+    const products = new ProductJsonCache(settings);
     const dear = bodyOf(products, [{ ...productRow, prints: prints(true) }]);
     const cheap = bodyOf(products, [{ ...productRow, prints: prints(false) }]);
     expect(cheap).not.toBe(dear);
-    expect(cheap).toBe(anew([{ ...productRow, prints: prints(false) }]));
+    expect(cheap).toBe(uncached([{ ...productRow, prints: prints(false) }]));
   });
 
-  it('are copied when they were read once more and nothing has changed but what else is in the database', () => {
-    const products = new WrittenProducts(settings);
-    const { counting, written } = countingShop();
-    const rows = (mark: string) =>
+  it('returns cached JSON for rows that have not changed, whatever the version of the other data', () => {
+    const products = new ProductJsonCache(settings);
+    const { counting, made } = countingContext();
+    const rows = (version: string) =>
       [11, 12].map((variantId) => {
         const { createdAt, updatedAt, uploadedAt } = productRow;
         const dates = {
@@ -88,36 +89,36 @@ describe('products that are written', () => {
           updatedAt: new Date(updatedAt),
           uploadedAt: new Date(uploadedAt),
         };
-        return { ...productRow, ...dates, prints: prints(true), variantId, mark };
+        return { ...productRow, ...dates, prints: prints(true), variantId, version };
       });
     const first = bodyOf(products, rows('1'), counting);
     expect(bodyOf(products, rows('2'), counting)).toBe(first);
-    expect(written()).toBe(2);
+    expect(made()).toBe(2);
   });
 
-  it('have the prices of the sale that has just begun, and those of before when it has ended', () => {
-    const products = new WrittenProducts(settings);
+  it('follows the start and the end of a sale', () => {
+    const products = new ProductJsonCache(settings);
     const before = bodyOf(products, [productRow]);
-    expect(bodyOf(products, [productRow], onSale)).toBe(anew([productRow], onSale));
+    expect(bodyOf(products, [productRow], onSale)).toBe(uncached([productRow], onSale));
     expect(bodyOf(products, [productRow], onSale)).not.toBe(before);
     expect(bodyOf(products, [productRow])).toBe(before);
   });
 
-  it('are answered alone with all variants of their item', () => {
-    const products = new WrittenProducts(settings);
-    const { product } = ProductResponse.parse(JSON.parse(products.product(productRow, shop).body.toString()));
+  it('adds all variants of the item to a single product', () => {
+    const products = new ProductJsonCache(settings);
+    const { product } = ProductResponse.parse(JSON.parse(products.product(productRow, context).body.toString()));
     expect(product.itemVariants).toHaveLength(shirt.variants.length);
     expect(product.title).toContain(productRow.materialTitle);
   });
 
-  it('are remembered within a limit', () => {
-    const products = new WrittenProducts(settings);
-    const { counting, written } = countingShop();
+  it('evicts products over its limit', () => {
+    const products = new ProductJsonCache(settings);
+    const { counting, made } = countingContext();
     const many = Array.from({ length: 6_000 }, (_, id) => ({ ...productRow, id }));
     bodyOf(products, many, counting);
     bodyOf(products, many.slice(-100), counting);
-    expect(written()).toBe(6_000);
+    expect(made()).toBe(6_000);
     bodyOf(products, many.slice(0, 100), counting);
-    expect(written()).toBe(6_100);
+    expect(made()).toBe(6_100);
   });
 });

@@ -1,17 +1,17 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { BroadcastListener } from '#request-queue';
-import { Kept } from '../kept.js';
+import { CachedValue } from '#cache';
+import { BroadcastListener, runShared } from '#request-queue';
 import { isRunning, RunningSales, type StoredSale } from './sale.rules.js';
 import { SaleQueries } from './sale.queries.js';
 
 /**
- * The sales in memory, coming ones included, so that a sale begins and ends by the clock. They are read once and dropped
- * when an operator changes them.
+ * The sales that have not ended, future ones included, so that a sale starts and ends by the clock. A change by an
+ * operator invalidates them.
  */
 @Injectable()
-export class SaleBook implements OnModuleInit, OnModuleDestroy {
-  private readonly sales: Kept<readonly StoredSale[]>;
-  /** Those that ran last, which are the same until one begins or ends. */
+export class SaleCache implements OnModuleInit, OnModuleDestroy {
+  private readonly sales: CachedValue<readonly StoredSale[]>;
+  /** The running sales of the last call, the same until one starts or ends. */
   private last: { readonly of: readonly StoredSale[]; readonly running: RunningSales } | undefined;
   private stopListening: readonly (() => void)[] = [];
 
@@ -19,13 +19,17 @@ export class SaleBook implements OnModuleInit, OnModuleDestroy {
     queries: SaleQueries,
     private readonly notices: BroadcastListener,
   ) {
-    this.sales = new Kept(() => queries.notEnded());
+    this.sales = new CachedValue<readonly StoredSale[]>({
+      name: 'sales',
+      bytesOf: (sales) => 250 * sales.length,
+      load: () => runShared(() => queries.notEnded()),
+    });
   }
 
   onModuleInit(): void {
-    const drop = () => this.drop();
-    // A notice that was published while the connection was lost is never sent again
-    this.stopListening = [this.notices.on('sales.changed', drop), this.notices.onGap(drop)];
+    const invalidate = () => this.invalidate();
+    // Broadcasts are missed while disconnected
+    this.stopListening = [this.notices.on('sales.changed', invalidate), this.notices.onGap(invalidate)];
   }
 
   onModuleDestroy(): void {
@@ -33,7 +37,7 @@ export class SaleBook implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * The sales that run at a moment: to be asked once for an answer, so that all its prices are of one moment.
+   * The sales that run at a moment. To be called once for a response, so that all its prices are of one moment.
    *
    * @returns the same object as long as they are the same
    */
@@ -46,8 +50,7 @@ export class SaleBook implements OnModuleInit, OnModuleDestroy {
     return this.last.running;
   }
 
-  /** Forgets what is in memory. */
-  drop(): void {
-    this.sales.drop();
+  invalidate(): void {
+    this.sales.invalidate();
   }
 }

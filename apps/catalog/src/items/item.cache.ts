@@ -1,0 +1,52 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { CachedValue } from '#cache';
+import { BroadcastListener, runShared } from '#request-queue';
+import { CatalogSettings } from '../catalog.settings.js';
+import { buildSnapshot, type CatalogSnapshot } from './catalog.snapshot.js';
+import { ItemQueries } from './item.queries.js';
+
+export type { CatalogItem, CatalogSnapshot, CatalogVariant } from './catalog.snapshot.js';
+
+/** All items. A change invalidates them, and the next caller loads them again. */
+@Injectable()
+export class ItemCache implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  private readonly snapshot: CachedValue<CatalogSnapshot>;
+  private stopListening: readonly (() => void)[] = [];
+
+  constructor(
+    queries: ItemQueries,
+    settings: CatalogSettings,
+    private readonly notices: BroadcastListener,
+  ) {
+    this.snapshot = new CachedValue({
+      name: 'items',
+      bytesOf: ({ listJson, items }) =>
+        items.reduce((sum, { variantsJson }) => sum + 2 * variantsJson.length, listJson.length),
+      load: () => runShared(async () => buildSnapshot(await queries.wholeCatalog(), settings)),
+    });
+  }
+
+  onModuleInit(): void {
+    const invalidate = () => this.invalidate();
+    // Broadcasts are missed while disconnected
+    this.stopListening = [this.notices.on('items.changed', invalidate), this.notices.onGap(invalidate)];
+  }
+
+  /** Subscribes before it loads, so that no change is missed. An empty catalogue is valid. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.notices.start();
+    await this.current();
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.stopListening) stop();
+  }
+
+  current(): Promise<CatalogSnapshot> {
+    return this.snapshot.current();
+  }
+
+  invalidate(): void {
+    this.snapshot.invalidate();
+  }
+}

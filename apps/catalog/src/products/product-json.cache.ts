@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { Cache } from '#cache';
+import { type Language, type PrintWarning } from '#contracts';
+import { commaSeparated, joinJson, type JsonPiece } from '#kernel';
+import { RawReply } from '#request-queue';
+import { materialJson, type MaterialRow } from '../materials/material.json.js';
+import { printWarnings } from '../materials/print-warning.rules.js';
+import { type JsonContext, jsonContextOf } from '../context.json.js';
+import { CatalogSettings } from '../catalog.settings.js';
+import { productFields, type ProductParts, type ProductRow } from './product.json.js';
+import { isSameContext, type ProductContext } from './context.snapshot.js';
+
+/** A material without products is one row without a product. */
+export type MaterialAndProductRow = ProductRow | (MaterialRow & { readonly id: null; readonly variantId: null });
+
+interface ProductJson {
+  readonly row: ProductRow;
+  /** The fields of the product as JSON, without braces. */
+  readonly fields: Buffer;
+}
+
+/** About 4,000 products, each with its row. */
+const maxBytes = 16 * 1024 ** 2;
+/** What V8 takes for a row without its texts. */
+const rowBytes = 1_500;
+
+/**
+ * Makes the bodies of responses with products. Making the JSON of a product takes longer than PostgreSQL takes for its
+ * row, and after a change most products of a page are unchanged: their JSON is cached, and validated against the row.
+ */
+@Injectable()
+export class ProductJsonCache {
+  private readonly jsonContext: JsonContext;
+
+  private readonly cache = new Cache<ProductJson>({
+    name: 'product-json',
+    maxBytes,
+    // The row has the description once more, with two bytes for each character if one of them is not Latin
+    bytesOf: ({ row, fields }) => fields.length + 2 * (row.description?.length ?? 0) + rowBytes,
+  });
+  /** What all cached products were made with. */
+  private context: ProductContext | undefined;
+
+  constructor(settings: CatalogSettings) {
+    this.jsonContext = jsonContextOf(settings);
+  }
+
+  /**
+   * @param nextOffset null on the last page
+   * @returns a ProductListResponse with its strong entity tag
+   */
+  page(rows: readonly ProductRow[], nextOffset: number | null, context: ProductContext): RawReply {
+    const end = `],"meta":{"hasNext":${nextOffset !== null}}}`;
+    return RawReply.page(joinJson(['{"products":[', ...this.products(rows, context), end]), nextOffset).tagged();
+  }
+
+  /** @returns a ProductResponse, with all variants of the product's item, and its strong entity tag */
+  product(row: ProductRow, context: ProductContext): RawReply {
+    const { item } = partsOf(row, context);
+    const product = ['{', this.fields(row, context), ',"itemVariants":', item.variantsJson, '}'];
+    return RawReply.json(joinJson(['{"products":', ...product, ',"product":', ...product, '}'])).tagged();
+  }
+
+  /** @returns a MaterialResponse as JSON */
+  material(rows: readonly MaterialAndProductRow[], context: ProductContext): Buffer {
+    return joinJson([...this.materialFields(rows, context), '}']);
+  }
+
+  /** @returns a WrittenMaterialResponse as JSON: with what may disappoint about the prints */
+  changedMaterial(rows: readonly MaterialAndProductRow[], context: ProductContext, language: Language): Buffer {
+    const warnings = JSON.stringify(warningsOf(rows, context, language));
+    return joinJson([...this.materialFields(rows, context), `,"warnings":${warnings}}`]);
+  }
+
+  private materialFields(rows: readonly MaterialAndProductRow[], context: ProductContext): JsonPiece[] {
+    const material = materialJson(rows[0]!, this.jsonContext);
+    return [`{"material":${material},"products":[`, ...this.products(productsOf(rows), context), ']'];
+  }
+
+  private products(rows: readonly ProductRow[], context: ProductContext): JsonPiece[] {
+    return commaSeparated(rows.map((row) => ['{', this.fields(row, context), '}']));
+  }
+
+  private fields(row: ProductRow, context: ProductContext): Buffer {
+    this.use(context);
+    const make = (): ProductJson => ({
+      row,
+      fields: joinJson(productFields(row, partsOf(row, context), this.jsonContext)),
+    });
+    return this.cache.memo(`${row.id} ${row.variantId}`, make, (cached) => isSameProduct(cached.row, row)).fields;
+  }
+
+  private use(context: ProductContext): void {
+    if (this.context && isSameContext(this.context, context)) return;
+    this.cache.clear();
+    this.context = context;
+  }
+}
+
+/** Columns that are no part of a product. */
+const ignored: ReadonlySet<string> = new Set(['version', 'hasDrafts']);
+
+/** Whether two rows, which have the same columns, have the same JSON. */
+function isSameProduct(one: ProductRow, other: ProductRow): boolean {
+  for (const column in one) {
+    const [cached, read] = [one[column as keyof ProductRow], other[column as keyof ProductRow]];
+    if (cached === read || ignored.has(column)) continue;
+    const same = cached instanceof Date ? read instanceof Date && +cached === +read : isDeepStrictEqual(cached, read);
+    if (!same) return false;
+  }
+  return true;
+}
+
+const productsOf = (rows: readonly MaterialAndProductRow[]): readonly ProductRow[] =>
+  rows.filter((row) => row.id !== null);
+
+function warningsOf(
+  rows: readonly MaterialAndProductRow[],
+  { catalog }: ProductContext,
+  language: Language,
+): PrintWarning[] {
+  const { originalWidth: width, originalHeight: height, dominantRgb } = rows[0]!;
+  const products = productsOf(rows).map((row) => ({ ...row, item: catalog.item(row.itemId)! }));
+  return printWarnings({ width, height, dominantRgb }, products, language);
+}
+
+function partsOf(row: ProductRow, { catalog, sales }: ProductContext): ProductParts {
+  const item = catalog.item(row.itemId);
+  const variant = catalog.variant(row.variantId);
+  if (!item || !variant) throw new Error(`product ${row.id}: its item ${row.itemId} is not in the catalogue`);
+  return { item, variant, discounts: sales.of({ productId: row.id, itemId: row.itemId, userId: row.userId }) };
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Cache } from '#cache';
+import { problems, type PictureRequest, type PictureSource } from '#contracts';
+import { DomainError } from '#kernel';
+import { QueueClients, runInCall } from '#request-queue';
+
+/** A page loads many images of one product at once. */
+const ttlMs = 2_000;
+/** About 500 sources. */
+const maxBytes = 2 * 1024 ** 2;
+const productBytes = 1_000;
+const requestTimeoutMs = 5_000;
+
+/** Caches what the catalogue knows of a material whose images are requested. */
+@Injectable()
+export class ImageSourceCache {
+  private readonly sources = new Cache<PictureSource | null>({
+    name: 'image-sources',
+    maxBytes,
+    bytesOf: (source) => productBytes * (1 + (source?.products.length ?? 0)),
+    ttlMs: () => ttlMs,
+  });
+
+  constructor(private readonly clients: QueueClients) {}
+
+  /**
+   * The material of an image; null if it is missing. It may be 2 seconds old as long as it has the item, the revision and the
+   * publication of the request: the client has seen them, so that a source without them is stale.
+   */
+  sourceOf(request: PictureRequest): Promise<PictureSource | null> {
+    const { filePath, itemName, materialId } = request;
+    return this.sources.loadValid(
+      `${filePath} ${itemName}`,
+      () => this.source(materialId, itemName),
+      (source) => isNewEnough(source, request),
+    );
+  }
+
+  /**
+   * A material as it is now; null if it is missing.
+   *
+   * @param itemName leaves the other items out
+   */
+  async source(materialId: number, itemName?: string): Promise<PictureSource | null> {
+    // In a call of its own: other callers share the reply, and stored images are checked with it after the caller has given up
+    const call = { requestId: randomUUID(), timeoutMs: requestTimeoutMs };
+    try {
+      return await runInCall(call, () =>
+        this.clients.of('catalog').call('materials.picture-source', { materialId, itemName }),
+      );
+    } catch (error) {
+      if (error instanceof DomainError && error.kind.code === problems['material.not-found'].code) return null;
+      throw error;
+    }
+  }
+}
+
+function isNewEnough(source: PictureSource | null, { itemName, revision, draft }: PictureRequest): boolean {
+  const product = source?.products.find((it) => it.itemName === itemName);
+  return product !== undefined && product.revision >= revision && (product.published || draft);
+}

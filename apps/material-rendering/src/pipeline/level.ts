@@ -1,0 +1,71 @@
+import { halve } from './halve.js';
+import { openTexture, sharp } from './sharp.js';
+import { type PyramidLevel } from './texture.js';
+
+/** Width and height of the upright picture, from its header. */
+async function measure(bytes: Buffer): Promise<{ width: number; height: number }> {
+  const { autoOrient } = await openTexture(bytes).metadata();
+  return autoOrient;
+}
+
+const sizeOf = (edge: number, aspect: number): { width: number; height: number } => ({
+  width: Math.max(1, Math.round(aspect >= 1 ? edge : edge * aspect)),
+  height: Math.max(1, Math.round(aspect >= 1 ? edge / aspect : edge)),
+});
+
+/**
+ * Decodes a stored texture of any accepted kind (orientation, profiles, CMYK, 16 bit, palette, grey) to one level. A
+ * smaller original is not enlarged: the warp's own interpolation does that as well. libvips takes 200 ms from 2000 to
+ * 2048 pixels, and moves the picture by half of one: 0.43 pixels of a product picture for an artwork of 96.
+ */
+export async function decodeLevel(bytes: Buffer, edge: number): Promise<PyramidLevel> {
+  const original = await measure(bytes);
+  const aspect = original.width / original.height;
+  const longEdge = Math.max(original.width, original.height);
+  const { width, height } = sizeOf(Math.min(edge, longEdge), aspect);
+  const data = await openTexture(bytes)
+    .resize(width, height, { fit: 'fill' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer();
+  return { edge, width, height, aspect, data: premultiply(data) };
+}
+
+/** Makes a smaller level of another one. */
+export async function scaleDown(from: PyramidLevel, edge: number): Promise<PyramidLevel> {
+  if (Math.max(from.width, from.height) <= edge) return { ...from, edge };
+  const { width, height } = sizeOf(edge, from.aspect);
+  if (from.width === 2 * width && from.height === 2 * height) {
+    return { edge, width, height, aspect: from.aspect, data: halve(from.data, from.width, from.height) };
+  }
+  // sharp multiplies by alpha itself, and turns what is declared as premultiplied into floats first: 37 ms instead of 12
+  const straight = unpremultiply(Buffer.from(from.data));
+  const raw = { width: from.width, height: from.height, channels: 4 } as const;
+  const data = await sharp(straight, { raw }).resize(width, height, { fit: 'fill' }).raw().toBuffer();
+  return { edge, width, height, aspect: from.aspect, data: premultiply(data) };
+}
+
+/** Multiplies RGBA bytes by their alpha, in place. */
+function premultiply(data: Buffer): Buffer {
+  for (let i = 3; i < data.length; i += 4) {
+    const alpha = data[i]!;
+    if (alpha === 255) continue;
+    data[i - 3] = (data[i - 3]! * alpha + 127) / 255;
+    data[i - 2] = (data[i - 2]! * alpha + 127) / 255;
+    data[i - 1] = (data[i - 1]! * alpha + 127) / 255;
+  }
+  return data;
+}
+
+/** The reverse, in place; a colour of which little is left comes back rounded. */
+function unpremultiply(data: Buffer): Buffer {
+  for (let i = 3; i < data.length; i += 4) {
+    const alpha = data[i]!;
+    if (alpha === 255 || alpha === 0) continue;
+    data[i - 3] = Math.min(255, (data[i - 3]! * 255 + (alpha >> 1)) / alpha);
+    data[i - 2] = Math.min(255, (data[i - 2]! * 255 + (alpha >> 1)) / alpha);
+    data[i - 1] = Math.min(255, (data[i - 1]! * 255 + (alpha >> 1)) / alpha);
+  }
+  return data;
+}

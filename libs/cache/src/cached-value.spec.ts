@@ -1,0 +1,33 @@
+import { CachedValue } from './cached-value.js';
+
+const valueOf = (load: () => Promise<number>): CachedValue<number> =>
+  new CachedValue({ name: 'test', bytesOf: () => 8, load });
+
+describe('CachedValue', () => {
+  it('is loaded once for all callers', async () => {
+    let loads = 0;
+    const value = valueOf(() => Promise.resolve(++loads));
+    expect(await Promise.all([value.current(), value.current()])).toEqual([1, 1]);
+    expect(await value.current()).toBe(1);
+  });
+
+  it('is loaded again after it was invalidated, and after a failure', async () => {
+    const loads = [() => 1, () => Promise.reject(new Error('away')), () => 3];
+    const value = valueOf(async () => loads.shift()!());
+    expect(await value.current()).toBe(1);
+    value.invalidate();
+    await expect(value.current()).rejects.toThrow('away');
+    expect(await value.current()).toBe(3);
+  });
+
+  it('is not the value of a load that was in flight when it was invalidated', async () => {
+    let end!: () => void;
+    const loads = [() => new Promise<number>((resolve) => (end = () => resolve(1))), () => Promise.resolve(2)];
+    const value = valueOf(() => loads.shift()!());
+    const early = value.current();
+    value.invalidate();
+    const late = value.current();
+    end();
+    expect([await early, await late, await value.current()]).toEqual([1, 2, 2]);
+  });
+});

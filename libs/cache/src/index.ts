@@ -1,0 +1,3 @@
+export { Cache, type Loading } from './cache.js';
+export { CachedValue } from './cached-value.js';
+export { cacheMetrics } from './metrics.js';
