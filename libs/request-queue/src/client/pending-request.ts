@@ -1,7 +1,7 @@
 import { type Lane } from '#contracts';
 import { type Rejection } from '../local-rejections.js';
 import { type ReplyHeaders } from '../wire/raw-reply.js';
-import { type CachedBody } from '../reply-cache.js';
+import { type CachedBody } from './reply-cache.js';
 
 /** A reply as it came: problem documents included, nothing parsed. */
 export interface QueueReply {

@@ -7,7 +7,7 @@ import { currentCall } from '../current-call.js';
 import { knownTag, maximumRequestBytes } from '../wire/keys.js';
 import { type QueueReply } from './pending-request.js';
 import { type QueueTransport } from './queue-transport.js';
-import { type ReplyCache } from '../reply-cache.js';
+import { type ReplyCache } from './reply-cache.js';
 
 export interface CallOptions {
   /** Default: the message's own; never more than what is left of the call that is being served. */

@@ -2,7 +2,7 @@ import { problems, services, type ServiceName, type Services } from '#contracts'
 import { DomainError } from '#kernel';
 import { QueueClient } from './queue-client.js';
 import { QueueTransport, type QueueTransportOptions } from './queue-transport.js';
-import { ReplyCache } from '../reply-cache.js';
+import { ReplyCache } from './reply-cache.js';
 
 export interface QueueClientsOptions extends QueueTransportOptions {
   /** The services that this process asks. */
