@@ -3,7 +3,7 @@ import { signDraft, signFilePath } from '#contracts';
 import { dateTimeWriter, type TaxPercent } from '#kernel';
 import { type CatalogSettings } from './catalog.settings.js';
 
-/** What JSON is made with beside the row: addresses, tax and the form of dates. */
+/** Context of all JSON beside the row: addresses, tax and the form of dates. */
 export interface JsonContext {
   readonly baseUrl: string;
   readonly taxPercent: TaxPercent;

@@ -4,8 +4,10 @@ import { Registry } from 'prom-client';
 import { Cache, type CacheOptions, type Loading } from './cache.js';
 
 const cacheOf = (options: Partial<CacheOptions<Buffer>> = {}): Cache<Buffer> =>
-  new Cache<Buffer>({ name: 'test', maxBytes: 1_000, bytesOf: ({ length }) => length, ...options });
+  new Cache<Buffer>({ name: 'responses', maxBytes: 1_000, bytesOf: ({ length }) => length, ...options });
 const bytes = (length: number): Buffer => Buffer.alloc(length);
+
+afterEach(() => void jest.restoreAllMocks());
 
 /** A load that the test ends. */
 function pendingLoad() {
@@ -76,9 +78,12 @@ describe('load', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('does not cache a failure', async () => {
+  it('does not cache a failure, which all callers get that share the load', async () => {
     const cache = cacheOf();
-    await expect(cache.load('a', () => Promise.reject(new Error('once')))).rejects.toThrow('once');
+    const { load, reject } = pendingLoad();
+    const all = Promise.allSettled([cache.load('a', load), cache.load('a', load)]);
+    reject(new Error('once'));
+    expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await cache.load('a', () => bytes(3))).toHaveLength(3);
   });
 
@@ -104,7 +109,7 @@ describe('load', () => {
 });
 
 describe('ttlMs', () => {
-  it('limits the life of a value, from the start of its loading', async () => {
+  it('limits the life of a value, from the end of its loading', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const cache = cacheOf({ ttlMs: () => 40 });
     const { load, resolve } = pendingLoad();
@@ -113,9 +118,12 @@ describe('ttlMs', () => {
     resolve(bytes(1));
     await loading;
     expect(cache.peek('a')).toHaveLength(1);
-    clock.mockReturnValue(1_040);
+    clock.mockReturnValue(1_064);
+    expect(cache.peek('a')).toHaveLength(1);
+    clock.mockReturnValue(1_065);
     expect(cache.peek('a')).toBeUndefined();
-    clock.mockRestore();
+    expect(cache.peekExpired('a')).toHaveLength(1);
+    expect(await cache.load('a', () => bytes(2))).toHaveLength(2);
   });
 
   it('caches no value for which it is 0', async () => {
@@ -161,12 +169,63 @@ describe('loadValid', () => {
   });
 });
 
-it('memo validates the cached value', () => {
+it('get and memo return the cached value, get only if it is valid', () => {
   const cache = cacheOf();
-  const odd = ({ length }: Buffer) => length % 2 === 1;
   expect(cache.memo('a', () => bytes(2))).toHaveLength(2);
-  expect(cache.memo('a', () => bytes(3), odd)).toHaveLength(3);
-  expect(cache.memo('a', () => bytes(5), odd)).toHaveLength(3);
+  expect(cache.memo('a', () => bytes(3))).toHaveLength(2);
+  expect(cache.get('a', ({ length }) => length === 2)).toHaveLength(2);
+  expect(cache.get('a', ({ length }) => length !== 2)).toBeUndefined();
+});
+
+describe('reload', () => {
+  it('is cached when it ends, unless a later one has ended before', async () => {
+    const cache = cacheOf();
+    const [early, late] = [pendingLoad(), pendingLoad()];
+    const first = cache.reload('a', early.load);
+    await sleep(2);
+    const second = cache.reload('a', late.load);
+    early.resolve(bytes(1));
+    await first;
+    expect(cache.peek('a')).toHaveLength(1);
+    late.resolve(bytes(2));
+    await second;
+    expect(cache.peek('a')).toHaveLength(2);
+
+    const [older, newer] = [pendingLoad(), pendingLoad()];
+    const third = cache.reload('a', older.load);
+    await sleep(2);
+    const fourth = cache.reload('a', newer.load);
+    newer.resolve(bytes(4));
+    await fourth;
+    older.resolve(bytes(3));
+    await third;
+    expect(cache.peek('a')).toHaveLength(4);
+  });
+
+  it.each([
+    ['delete', (cache: Cache<Buffer>) => cache.delete('a')],
+    ['clear', (cache: Cache<Buffer>) => cache.clear()],
+    ['set', (cache: Cache<Buffer>) => cache.set('a', bytes(9))],
+  ] as const)('is not cached after a %s, however many are in flight', async (_, invalidate) => {
+    const cache = cacheOf();
+    const pending = [pendingLoad(), pendingLoad()];
+    const all = pending.map(({ load }) => cache.reload('a', load));
+    invalidate(cache);
+    const before = cache.peek('a');
+    pending.forEach(({ resolve }, n) => resolve(bytes(n + 1)));
+    await Promise.all(all);
+    expect(cache.peek('a')).toBe(before);
+  });
+});
+
+it('delete and clear delete the cached value', () => {
+  const cache = cacheOf();
+  cache.set('a', bytes(1));
+  cache.delete('a');
+  expect(cache.peek('a')).toBeUndefined();
+  cache.set('a', bytes(1));
+  cache.clear();
+  expect(cache.peek('a')).toBeUndefined();
 });
 
 it('inFlight returns a load that started since a moment', async () => {
@@ -181,19 +240,44 @@ it('inFlight returns a load that started since a moment', async () => {
   expect(cache.inFlight('a')).toBeUndefined();
 });
 
-it('counts lookups and evictions, and shows its memory', async () => {
-  const registry = new Registry();
-  const cache = cacheOf({ registry });
-  await Promise.all([cache.load('a', () => bytes(300)), cache.load('a', () => bytes(300))]);
-  await cache.load('a', () => bytes(300));
-  cache.set('b', bytes(300));
-  const text = await registry.metrics();
-  expect(text.split('\n').filter((line) => line.startsWith('cache_'))).toEqual([
-    'cache_lookups_total{cache="test",outcome="hit"} 1',
-    'cache_lookups_total{cache="test",outcome="shared"} 1',
-    'cache_lookups_total{cache="test",outcome="miss"} 2',
-    'cache_evictions_total{cache="test"} 1',
-    'cache_bytes{cache="test"} 558',
-    'cache_limit_bytes{cache="test"} 1000',
-  ]);
+it('fails for the caller if the size of the value cannot be estimated', async () => {
+  const cache = cacheOf({ bytesOf: () => NaN });
+  await expect(cache.load('a', () => bytes(1))).rejects.toThrow(TypeError);
+});
+
+describe('the metrics', () => {
+  const linesOf = async (registry: Registry): Promise<string[]> =>
+    (await registry.metrics()).split('\n').filter((line) => line.startsWith('cache_'));
+
+  it('count lookups and evictions, and show the memory, of all caches with a name', async () => {
+    const registry = new Registry();
+    const [cache, other] = [cacheOf({ registry }), cacheOf({ registry })];
+    const pending = pendingLoad();
+    const shared = [cache.load('a', pending.load), cache.loadValid('a', pending.load, () => true)];
+    pending.resolve(bytes(300));
+    await Promise.all(shared);
+    await cache.load('a', () => bytes(300));
+    await cache.loadValid('a', pending.load, () => true);
+    cache.get('a');
+    cache.memo('b', () => bytes(300));
+    other.count('hit');
+    other.set('c', bytes(100));
+    expect(await linesOf(registry)).toEqual([
+      'cache_lookups_total{cache="responses",outcome="hit"} 4',
+      'cache_lookups_total{cache="responses",outcome="shared"} 1',
+      'cache_lookups_total{cache="responses",outcome="miss"} 2',
+      'cache_evictions_total{cache="responses"} 1',
+      'cache_bytes{cache="responses"} 916',
+      'cache_limit_bytes{cache="responses"} 2000',
+    ]);
+  });
+
+  it('show no limit of a cache without limit', async () => {
+    const registry = new Registry();
+    cacheOf({ registry, maxBytes: Infinity }).set('a', bytes(1_000_000));
+    expect((await linesOf(registry)).filter((line) => !line.includes('lookups'))).toEqual([
+      'cache_evictions_total{cache="responses"} 0',
+      'cache_bytes{cache="responses"} 1000258',
+    ]);
+  });
 });

@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { type Registry } from 'prom-client';
 import { cacheMetrics } from './metrics.js';
+import { type CacheName } from './names.js';
 
 export interface CacheOptions<Value> {
   /** The label `cache` of its metrics. Caches of one process that have the same name are added up. */
-  readonly name: string;
+  readonly name: CacheName;
   /** Limit of all entries together. 0 caches nothing, and loads are still shared. */
   readonly maxBytes: number;
   /** Estimated memory of a value. Its key and a constant for the entry are added. */
   readonly bytesOf: (value: Value) => number;
-  /** How long a value may be used, from the start of its loading; 0 or less if it is not cached. Without limit by default. */
+  /** How long a value may be used; 0 or less if it is not cached. Without limit by default. */
   readonly ttlMs?: (value: Value) => number;
   /** Where the metrics are shown, in tests. */
   readonly registry?: Registry;
@@ -34,24 +35,25 @@ interface Entry<Value> {
   readonly expiresAt: number;
 }
 
-/** What V8 and lru-cache need for an entry beside its key and value. */
+/** Memory that V8 and lru-cache need for an entry beside its key and value. */
 const entryBytes = 256;
 const anyTime = -Infinity;
 
 /**
- * LRU cache that is bounded in bytes. A value larger than the limit is not cached. Callers that miss the same key at the same
- * time share one load; a failed load is not cached. The metrics hold the cache weakly, so that it needs no `close`.
+ * LRU cache that is bounded in bytes. A value larger than the limit is not cached. Callers that miss the same key at the
+ * same time share one load; a failed load is not cached. The metrics hold the cache weakly, so that it needs no `close`.
  */
 export class Cache<Value> {
   private readonly entries: LRUCache<string, Entry<Value>>;
-  private readonly loads = new Map<string, Load<Value>>();
+  /** Loads in flight, the last one of a key last. `reload` starts another one beside them. */
+  private readonly loads = new Map<string, Load<Value>[]>();
   private readonly counts = { hit: 0, shared: 0, miss: 0 };
   private evictions = 0;
 
   constructor(private readonly options: CacheOptions<Value>) {
     const { maxBytes, bytesOf } = options;
     this.entries = new LRUCache({
-      maxSize: Math.max(1, Math.floor(maxBytes)),
+      maxSize: Math.min(Math.max(1, Math.floor(maxBytes)), Number.MAX_SAFE_INTEGER),
       sizeCalculation: ({ value }, key) => Math.ceil(bytesOf(value)) + 2 * key.length + entryBytes,
       dispose: (_entry, _key, reason) => void (this.evictions += reason === 'evict' ? 1 : 0),
     });
@@ -80,21 +82,26 @@ export class Cache<Value> {
     return this.entry(key)?.value;
   }
 
+  /** Returns the value, also if it has expired, and counts nothing. */
+  peekExpired(key: string): Value | undefined {
+    return this.entries.get(key)?.value;
+  }
+
   count(outcome: 'hit' | 'shared' | 'miss'): void {
     this.counts[outcome] += 1;
   }
 
-  /** Caches a value that the caller made, and counts a miss. A load of the same key in flight is not cached any more. */
+  /** Caches a value that the caller made, and counts nothing. Loads of the same key in flight are not cached any more. */
   set(key: string, value: Value): void {
     this.delete(key);
-    this.counts.miss += 1;
     this.store(key, value, performance.now());
   }
 
   /** Returns the cached value, or the one that `make` returns. */
-  memo(key: string, make: () => Value, isValid?: (value: Value) => boolean): Value {
-    const cached = this.get(key, isValid);
+  memo(key: string, make: () => Value): Value {
+    const cached = this.get(key);
     if (cached !== undefined) return cached;
+    this.counts.miss += 1;
     const value = make();
     this.set(key, value);
     return value;
@@ -114,8 +121,8 @@ export class Cache<Value> {
   }
 
   /**
-   * Returns a value that is valid, or whose loading started after the call. Callers for which the same value is not valid share the
-   * next load.
+   * Returns a value that is valid, or whose loading started after the call. Callers for which the same value is not valid
+   * share the next load.
    */
   async loadValid(key: string, load: () => Promise<Value>, isValid: (value: Value) => boolean): Promise<Value> {
     const calledAt = performance.now();
@@ -127,7 +134,7 @@ export class Cache<Value> {
       }
       // Callers of the same tick share the load
       await Promise.resolve();
-      const current = this.loads.get(key);
+      const current = this.loads.get(key)?.at(-1);
       // Awaited here, so that this caller goes on before those who share the load
       if (!current) return await this.reload(key, load);
       const value = await current.value;
@@ -139,27 +146,30 @@ export class Cache<Value> {
   }
 
   /**
-   * Returns the value that is being loaded, and counts nothing.
+   * Returns the value of the last load in flight, and counts nothing.
    *
    * @param since a load that started earlier, by `performance.now()`, is not returned
    */
   inFlight(key: string, since = anyTime): Promise<Value> | undefined {
-    const load = this.loads.get(key);
+    const load = this.loads.get(key)?.at(-1);
     return load && load.startedAt >= since ? load.value : undefined;
   }
 
-  /** Loads a value, whatever is cached, and counts a miss. Of several loads of a key in flight only the last one is cached. */
+  /**
+   * Loads a value, whatever is cached and in flight, and counts a miss. Each of several loads of a key is cached when it
+   * ends, unless the cached value was loaded later.
+   */
   reload(key: string, load: (loading: Loading) => Value | Promise<Value>): Promise<Value> {
     this.counts.miss += 1;
     const loading = new Load<Value>();
-    this.loads.set(key, loading);
-    loading.value = (async () => load(loading))();
-    const end = (): boolean => this.loads.get(key) === loading && this.loads.delete(key);
-    loading.value.then((value) => end() && this.store(key, value, loading.startedAt), end);
+    const loads = this.loads.get(key);
+    if (loads) loads.push(loading);
+    else this.loads.set(key, [loading]);
+    loading.value = this.cached(key, loading, load);
     return loading.value;
   }
 
-  /** Deletes the value of a key. A load in flight ends for its callers and is not cached; the next caller starts another one. */
+  /** Deletes the value of a key. Loads in flight end for their callers and are not cached; the next caller starts another one. */
   delete(key: string): void {
     this.entries.delete(key);
     this.invalidate(key, 'delete');
@@ -173,20 +183,34 @@ export class Cache<Value> {
 
   private entry(key: string): Entry<Value> | undefined {
     const entry = this.entries.get(key);
-    if (!entry || entry.expiresAt > performance.now()) return entry;
-    this.entries.delete(key);
-    return undefined;
+    return entry && (entry.expiresAt === Infinity || entry.expiresAt > performance.now()) ? entry : undefined;
+  }
+
+  private async cached(
+    key: string,
+    loading: Load<Value>,
+    load: (loading: Loading) => Value | Promise<Value>,
+  ): Promise<Value> {
+    try {
+      const value = await load(loading);
+      const { startedAt, invalidatedBy } = loading;
+      const isNewest = startedAt >= (this.entries.peek(key)?.startedAt ?? anyTime);
+      if (!invalidatedBy && isNewest) this.store(key, value, startedAt);
+      return value;
+    } finally {
+      const others = this.loads.get(key)?.filter((other) => other !== loading) ?? [];
+      if (others.length > 0) this.loads.set(key, others);
+      else this.loads.delete(key);
+    }
   }
 
   private store(key: string, value: Value, startedAt: number): void {
-    const expiresAt = startedAt + (this.options.ttlMs?.(value) ?? Infinity);
-    if (expiresAt > performance.now()) this.entries.set(key, { value, startedAt, expiresAt });
+    const ttlMs = this.options.ttlMs?.(value) ?? Infinity;
+    if (ttlMs > 0) this.entries.set(key, { value, startedAt, expiresAt: performance.now() + ttlMs });
   }
 
   private invalidate(key: string, by: 'delete' | 'clear'): void {
-    const load = this.loads.get(key);
-    if (!load) return;
-    load.invalidatedBy = by;
+    for (const load of this.loads.get(key) ?? []) load.invalidatedBy = by;
     this.loads.delete(key);
   }
 
@@ -199,6 +223,6 @@ export class Cache<Value> {
     }
     evictions.watch({ cache }, () => self.deref()?.evictions);
     bytes.watch({ cache }, () => self.deref()?.bytes);
-    limit.watch({ cache }, () => self.deref() && maxBytes);
+    if (Number.isFinite(maxBytes)) limit.watch({ cache }, () => self.deref() && maxBytes);
   }
 }

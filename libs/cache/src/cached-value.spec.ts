@@ -1,7 +1,7 @@
 import { CachedValue } from './cached-value.js';
 
 const valueOf = (load: () => Promise<number>): CachedValue<number> =>
-  new CachedValue({ name: 'test', bytesOf: () => 8, load });
+  new CachedValue({ name: 'items', bytesOf: () => 8, load });
 
 describe('CachedValue', () => {
   it('is loaded once for all callers', async () => {

@@ -8,7 +8,7 @@ export const cacheMetrics = metricGroup((make) => ({
     'cache',
     'outcome',
   ),
-  evictions: make.readCounter('cache_evictions_total', 'Entries that were deleted to make space', 'cache'),
+  evictions: make.readCounter('cache_evictions_total', 'Entries evicted because the cache was full', 'cache'),
   bytes: make.readGauge('cache_bytes', 'Estimated memory of the entries', 'cache'),
   limit: make.readGauge('cache_limit_bytes', 'Largest memory that the entries may take', 'cache'),
 }));

@@ -1,3 +1,4 @@
+import { cacheNames } from '#cache';
 import { operations, serviceNames, subscriptions } from '#contracts';
 import { queueStates } from '../../../libs/events/src/queue-look.js';
 import { appNames } from '../../dev-stack/apps/apps.js';
@@ -64,11 +65,7 @@ const closed: Readonly<Record<string, readonly string[]>> = {
   service: serviceNames,
   event: Object.keys(subscriptions),
   state: queueStates,
-  cache: [
-    ...['accept-encoding', 'image-sources', 'items', 'openid-configurations', 'product-json', 'replies', 'reply-tags'],
-    ...['rendering-aspect', 'rendering-blank', 'rendering-ink', 'rendering-level', 'rendering-plan', 'responses'],
-    ...['sales', 'signatures', 'texture-measurements', 'tokens'],
-  ],
+  cache: cacheNames,
   route: [...Object.values(operations).map(({ path }) => path), '/images/v1/*'],
 };
 

@@ -24,7 +24,7 @@ export class ItemService {
     const files = readCatalogFiles(folder);
     const rows = rowsOf(files);
     const changed = await this.repository.replace(rows);
-    // The notice comes to all processes, but only after a moment: whoever loaded sees the result in his next question
+    // Invalidated here as well as by the broadcast, which arrives later: the operator's next request shows the change
     if (changed) this.catalog.invalidate();
     return {
       items: rows.items.length,

@@ -4,7 +4,7 @@ import { changeMark, Database } from '#persistence';
 import { runShared } from '#request-queue';
 import { draftsOf } from './visibility.queries.js';
 
-/** What decides whether a cached response may be sent to a viewer. */
+/** Facts that decide whether a cached response may be sent to a viewer. */
 interface Validation {
   /** Version of all data that a product response depends on. */
   readonly version: string;

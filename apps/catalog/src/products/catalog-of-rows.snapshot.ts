@@ -2,7 +2,7 @@ import { type CatalogSnapshot, type ItemCache } from '../items/item.cache.js';
 
 /**
  * The catalogue that knows the variants of these rows. Another process may have loaded an item and made a product of it
- * before its notice came here; the tables promise that the item exists, so that reading once more is enough.
+ * before its broadcast arrived here. A foreign key makes sure that the item exists, so that loading once more is enough.
  *
  * @param current what is in memory, when that was looked at before
  */

@@ -22,7 +22,7 @@ interface ProductJson {
 
 /** About 4,000 products, each with its row. */
 const maxBytes = 16 * 1024 ** 2;
-/** What V8 takes for a row without its texts. */
+/** Memory that V8 needs for a row without its texts. */
 const rowBytes = 1_500;
 
 /**
@@ -39,7 +39,7 @@ export class ProductJsonCache {
     // The row has the description once more, with two bytes for each character if one of them is not Latin
     bytesOf: ({ row, fields }) => fields.length + 2 * (row.description?.length ?? 0) + rowBytes,
   });
-  /** What all cached products were made with. */
+  /** The context of all cached products. */
   private context: ProductContext | undefined;
 
   constructor(settings: CatalogSettings) {
@@ -84,11 +84,14 @@ export class ProductJsonCache {
 
   private fields(row: ProductRow, context: ProductContext): Buffer {
     this.use(context);
-    const make = (): ProductJson => ({
-      row,
-      fields: joinJson(productFields(row, partsOf(row, context), this.jsonContext)),
-    });
-    return this.cache.memo(`${row.id} ${row.variantId}`, make, (cached) => isSameProduct(cached.row, row)).fields;
+    const key = `${row.id} ${row.variantId}`;
+    const cached = this.cache.peek(key);
+    const isHit = cached !== undefined && isSameProduct(cached.row, row);
+    this.cache.count(isHit ? 'hit' : 'miss');
+    if (isHit) return cached.fields;
+    const fields = joinJson(productFields(row, partsOf(row, context), this.jsonContext));
+    this.cache.set(key, { row, fields });
+    return fields;
   }
 
   private use(context: ProductContext): void {
@@ -101,7 +104,7 @@ export class ProductJsonCache {
 /** Columns that are no part of a product. */
 const ignored: ReadonlySet<string> = new Set(['version', 'hasDrafts']);
 
-/** Whether two rows, which have the same columns, have the same JSON. */
+/** Returns true if two rows, which have the same columns, have the same JSON. */
 function isSameProduct(one: ProductRow, other: ProductRow): boolean {
   for (const column in one) {
     const [cached, read] = [one[column as keyof ProductRow], other[column as keyof ProductRow]];

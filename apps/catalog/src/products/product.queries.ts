@@ -34,7 +34,7 @@ const productColumns = `
 /** Only a word that none of the newest products has, or a page behind millions, takes more than a tenth of a second. */
 const pageWithinMs = 2_000;
 
-/** What the statement of a page returns beside the products, also if there is none. */
+/** Columns of a page's statement beside the products, also if there is none. */
 interface Moment {
   readonly version: string;
   readonly hasDrafts: boolean;

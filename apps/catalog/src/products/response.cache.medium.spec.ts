@@ -197,6 +197,25 @@ describe('a question that was asked before', () => {
     expect((await ask()).body).not.toBe(first.body);
   });
 
+  it('does not evict responses with newer items when it was validated before them', async () => {
+    await ask();
+    const validated = gate();
+    const really = stack.database.read.bind(stack.database);
+    const read = jest.spyOn(stack.database, 'read').mockImplementationOnce(async (sql, parameters) => {
+      const rows = await really(sql, parameters);
+      await validated.opened;
+      return rows;
+    });
+    const late = ask();
+    while (read.mock.calls.length < 1) await turn();
+    stack.catalog.invalidate();
+    const newer = await ask();
+    validated.open();
+    await late;
+    read.mockRestore();
+    expect((await ask()).body).toBe(newer.body);
+  });
+
   it('is made for itself when nobody can say what has changed', async () => {
     await ask();
     const look = jest.spyOn(stack.database, 'read').mockRejectedValueOnce(new Error('away'));

@@ -22,7 +22,7 @@ const anyViewer = 0;
 @Injectable()
 export class ResponseCache {
   private readonly responses: Cache<VersionedResponse>;
-  /** What all cached responses were made with. */
+  /** The context of all cached responses. */
   private context: ProductContext | undefined;
 
   constructor(
@@ -68,7 +68,11 @@ export class ResponseCache {
           return shared.reply;
         }
       }
-      this.use(context);
+      // Another caller has a newer context: its responses stay cached, and this one is not
+      if (!this.isCurrent(context)) {
+        this.responses.count('miss');
+        return (await make()).reply;
+      }
     }
     return (await this.responses.reload(key, make)).reply;
   }

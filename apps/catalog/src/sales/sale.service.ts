@@ -47,7 +47,7 @@ export class SaleService {
     return { productId, title, ownerName, buyerName: buyerName ?? null };
   }
 
-  /** The notice comes to all processes, but only after a moment: whoever changed sees the result in his next question. */
+  /** Invalidated here as well as by the broadcast, which arrives later: the operator's next request shows the change. */
   private changed(saleId: number): Promise<Sale> {
     this.cache.invalidate();
     return this.queries.one(saleId);

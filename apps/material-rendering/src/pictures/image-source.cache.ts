@@ -7,12 +7,12 @@ import { QueueClients, runInCall } from '#request-queue';
 
 /** A page loads many images of one product at once. */
 const ttlMs = 2_000;
-/** About 500 sources. */
+/** 500 sources and more. */
 const maxBytes = 2 * 1024 ** 2;
 const productBytes = 1_000;
 const requestTimeoutMs = 5_000;
 
-/** Caches what the catalogue knows of a material whose images are requested. */
+/** Caches materials of the catalogue whose images are requested. */
 @Injectable()
 export class ImageSourceCache {
   private readonly sources = new Cache<PictureSource | null>({

@@ -22,7 +22,7 @@ const shareOfTags = 1 / 16;
  */
 export class ReplyCache {
   private readonly bodies: Cache<CachedBody>;
-  /** The tag of the last reply to a request, whoever sent it. */
+  /** The tag of the last reply to a request, of any viewer. */
   private readonly tags: Cache<string>;
 
   /** @param maxBytes of all bodies with their encodings, and of the requests */
@@ -34,7 +34,7 @@ export class ReplyCache {
       ...(registry && { registry }),
     });
     this.tags = new Cache({
-      name: 'reply-tags',
+      name: 'replies',
       maxBytes: maxBytes * shareOfTags,
       bytesOf: ({ length }) => length,
       ...(registry && { registry }),
@@ -53,12 +53,10 @@ export class ReplyCache {
   }
 
   store(request: string, etag: string, body: Buffer): CachedBody {
+    this.bodies.count('miss');
     this.tags.set(request, etag);
     const cached = this.bodies.peek(etag);
-    if (cached) {
-      this.bodies.count('miss');
-      return cached;
-    }
+    if (cached) return cached;
     // A copy: the bytes that came are a part of a larger buffer, which would stay in memory with them
     const own = Buffer.allocUnsafeSlow(body.length);
     body.copy(own);

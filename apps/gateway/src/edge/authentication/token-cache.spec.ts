@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Introspection } from '#contracts';
 import { currentCall, type BroadcastListener, type QueueClients, runInCall } from '#request-queue';
 import type { GatewayEnv } from '../../env.js';
@@ -146,5 +147,17 @@ describe('TokenCache', () => {
     await load('a');
     await load('a');
     expect(accounts.asked).toBe(2);
+  });
+
+  it('knows the user of a token after its time, and of no token that was never cached', async () => {
+    open(1);
+    await load('a');
+    await sleep(5);
+    expect(cache.cachedUser('Bearer a')).toBe(7);
+    expect([cache.cachedUser('Bearer b'), cache.cachedUser('Basic a'), cache.cachedUser(undefined)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });

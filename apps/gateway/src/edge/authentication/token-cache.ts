@@ -60,10 +60,10 @@ export class TokenCache implements OnModuleInit, OnModuleDestroy {
     return cached && cached.viewer;
   }
 
-  /** The user of the token of a request, if it is cached: no request is sent. */
+  /** The user of the token of a request, if it is or was cached: no request is sent. */
   cachedUser(authorization: string | undefined): number | undefined {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    return token === undefined ? undefined : this.tokens.peek(this.hashOf(token))?.viewer.userId;
+    return token === undefined ? undefined : this.tokens.peekExpired(this.hashOf(token))?.viewer.userId;
   }
 
   /** A request's token is looked up three times, one right after the other. */

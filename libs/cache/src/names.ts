@@ -1,0 +1,7 @@
+/** The caches of all apps, by the label of their metrics. */
+export const cacheNames = [
+  ...(['accept-encoding', 'image-sources', 'items', 'openid-configurations', 'product-json', 'replies'] as const),
+  ...(['rendering-aspect', 'rendering-blank', 'rendering-ink', 'rendering-level', 'rendering-plan'] as const),
+  ...(['responses', 'sales', 'signatures', 'texture-measurements', 'tokens'] as const),
+] as const;
+export type CacheName = (typeof cacheNames)[number];
