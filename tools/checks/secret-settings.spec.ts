@@ -4,18 +4,12 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { projectPath, readEnvironment, StackEnvironment as Address } from '#config';
 import { serviceNames } from '#contracts';
-import { Env as Accounts } from '../../apps/accounts/src/env.js';
-import { Env as Activity } from '../../apps/activity/src/env.js';
-import { Env as Catalog } from '../../apps/catalog/src/env.js';
-import { Env as Gateway } from '../../apps/gateway/src/env.js';
-import { Env as Rendering } from '../../apps/material-rendering/src/env.js';
-import { Env as Social } from '../../apps/social/src/env.js';
 import { BlobStoreEnvironment as Keys } from '#storage';
 import { Environment as Migrate } from '../../apps/migrate/src/env.js';
 import { Env as Operator } from '../../apps/operator/src/env.js';
 import { Env as Seed } from '../../apps/seed/src/env.js';
 import { describeSetting } from './describe-setting.js';
-import { settingRows } from './settings-table.js';
+import { settingRows, settingsOfServer } from './settings-table.js';
 
 const long = 'a secret that is long enough for a key';
 
@@ -45,7 +39,7 @@ const others: Readonly<Record<string, string>> = {
 };
 /** Of the operator one for each part, as its commands read them. */
 const operator = { Address, Keys, Operator };
-const shapes = { Accounts, Activity, Catalog, Gateway, Migrate, Rendering, Seed, Social, ...operator };
+const shapes = { ...settingsOfServer, Migrate, Seed, ...operator };
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

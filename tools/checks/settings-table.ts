@@ -1,13 +1,7 @@
 import type { z } from 'zod';
-import { serviceNames } from '#contracts';
+import { type ServerName, serviceNames } from '#contracts';
 import { StackEnvironment as Address } from '#config';
-import { Env as Accounts } from '../../apps/accounts/src/env.js';
-import { Env as Activity } from '../../apps/activity/src/env.js';
-import { Env as Catalog } from '../../apps/catalog/src/env.js';
-import { Env as Gateway } from '../../apps/gateway/src/env.js';
-import { Env as Rendering } from '../../apps/material-rendering/src/env.js';
 import { SandboxEnv as Sandbox } from '../../apps/material-rendering/src/children/sandbox-env.js';
-import { Env as Social } from '../../apps/social/src/env.js';
 import { Environment as Stack } from '../dev-stack/settings.js';
 import { BlobStoreEnvironment as Keys } from '#storage';
 import { Environment as Migrate } from '../../apps/migrate/src/env.js';
@@ -15,14 +9,21 @@ import { Env as Operator } from '../../apps/operator/src/env.js';
 import { Env as Seed } from '../../apps/seed/src/env.js';
 import { describeSetting, type DescribedSetting } from './describe-setting.js';
 
+const servers = ['gateway', ...serviceNames] as const;
+
+/** The settings of each app that runs until it is stopped: the `Env` of its env.ts. */
+export const settingsOfServer = Object.fromEntries(
+  await Promise.all(
+    servers.map(async (app) => {
+      const { Env } = (await import(`../../apps/${app}/src/env.js`)) as { Env: z.ZodObject };
+      return [app, Env] as const;
+    }),
+  ),
+) as Readonly<Record<ServerName, z.ZodObject>>;
+
 /** What each program reads from its environment. */
 export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
-  gateway: Gateway.shape,
-  accounts: Accounts.shape,
-  catalog: Catalog.shape,
-  'material-rendering': Rendering.shape,
-  social: Social.shape,
-  activity: Activity.shape,
+  ...Object.fromEntries(servers.map((app) => [app, settingsOfServer[app].shape])),
   sandbox: Sandbox.shape,
   migrate: Migrate.shape,
   seed: Seed.shape,

@@ -1,18 +1,12 @@
 import { EnvironmentError } from '#config';
+import { serverNames } from '#contracts';
 import { parseFlags, parseReplicas, readSettings } from './settings.js';
 
 describe('the flags of npm start', () => {
   it('start one process of every app by default, with demo products, and keep the data', () => {
     const flags = parseFlags([]);
     expect(flags).toMatchObject({ demo: true, temporary: false });
-    expect(flags.replicas).toEqual({
-      accounts: 1,
-      catalog: 1,
-      'material-rendering': 1,
-      social: 1,
-      activity: 1,
-      gateway: 1,
-    });
+    expect(flags.replicas).toEqual(Object.fromEntries(serverNames.map((app) => [app, 1])));
   });
 
   it('start several processes of the named apps', () => {

@@ -2,6 +2,7 @@ import { mkdtemp, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serverNames } from '../../libs/contracts/src/apps.mjs';
 import { build } from '../build/bootstrap.mjs';
 import { startChild } from './child.mjs';
 
@@ -27,8 +28,9 @@ async function freePorts(count) {
   }
 }
 
-/** Six apps, and one more of two of them. */
-const processes = 8;
+/** The stack has a second replica of these. */
+const replicated = ['catalog', 'material-rendering'];
+const processes = serverNames.length + replicated.length;
 
 /**
  * Starts the whole stack as `npm start` does, in a folder of its own, and tells the test files by the environment where
@@ -62,7 +64,7 @@ export default async function setUp() {
     const port = await freePorts(1 + processes);
     const internalPort = port + 1;
     const startOurs = async () => {
-      const parameters = ['--temporary', '--no-demo', '--replicas', 'catalog=2,material-rendering=2'];
+      const parameters = ['--temporary', '--no-demo', '--replicas', replicated.map((app) => `${app}=2`).join()];
       return start('programs/stack.js', parameters, {
         PORT: String(port),
         INTERNAL_PORT: String(internalPort),

@@ -2,14 +2,13 @@
 // What cannot read it (nest-cli.json, Compose, Kubernetes, monitoring) is compared with it by the tests in tools/checks.
 
 /**
- * Every folder of `apps`. The services stand in the order of their migrations: the later read what the earlier publish.
+ * The services, in the order of their migrations: the later read what the earlier publish.
  *
- * - `kind`: a service answers requests and consumes events, the gateway speaks HTTP; a command does one thing and ends.
  * - `schema`: the PostgreSQL schema that a service owns.
- * - `calls`: the services whose request queues it sends to. An app with this field has a user of the requests Redis.
+ * - `calls`: the services whose request queues it sends to.
  * - `publishesTo`: the services into whose queues a service publishes events.
  */
-export const apps = /** @type {const} */ ({
+const services = /** @type {const} */ ({
   accounts: { kind: 'service', schema: 'accounts', calls: [], publishesTo: ['activity', 'catalog', 'social'] },
   catalog: {
     kind: 'service',
@@ -25,15 +24,26 @@ export const apps = /** @type {const} */ ({
   },
   social: { kind: 'service', schema: 'social', calls: ['catalog'], publishesTo: ['activity'] },
   activity: { kind: 'service', schema: 'activity', calls: [], publishesTo: [] },
-  gateway: { kind: 'gateway', calls: ['accounts', 'activity', 'catalog', 'material-rendering', 'social'] },
-  operator: { kind: 'command', calls: ['accounts', 'activity', 'catalog', 'material-rendering', 'social'] },
+});
+
+/** @typedef {keyof typeof services} ServiceName */
+/** @typedef {ServiceName | 'gateway'} ServerName the apps that run until they are stopped */
+
+const everyService = /** @type {ServiceName[]} */ (Object.keys(services)).sort();
+
+/**
+ * Every folder of `apps`. An app with the field `calls` has a user of the requests Redis.
+ *
+ * - `kind`: a service answers requests and consumes events, the gateway speaks HTTP; a command does one thing and ends.
+ */
+export const apps = /** @type {const} */ ({
+  ...services,
+  gateway: { kind: 'gateway', calls: everyService },
+  operator: { kind: 'command', calls: everyService },
   migrate: { kind: 'command' },
   seed: { kind: 'command' },
   demo: { kind: 'command' },
 });
-
-/** @typedef {{ [App in keyof typeof apps]: (typeof apps)[App]['kind'] extends 'service' ? App : never }[keyof typeof apps]} ServiceName */
-/** @typedef {ServiceName | 'gateway'} ServerName the apps that run until they are stopped */
 
 const ofKind = (/** @type {string[]} */ ...kinds) =>
   Object.entries(apps).flatMap(([name, { kind }]) => (kinds.includes(kind) ? [name] : []));

@@ -4,32 +4,20 @@ import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { projectPath, readEnvironment } from '#config';
-import { serviceNames } from '#contracts';
+import { type Message, serviceNames, services } from '#contracts';
 import { roleOf } from '#persistence';
-import { Env as accounts } from '../../../apps/accounts/src/env.js';
-import { Env as activity } from '../../../apps/activity/src/env.js';
-import { Env as catalog } from '../../../apps/catalog/src/env.js';
-import { Env as gateway } from '../../../apps/gateway/src/env.js';
-import { Env as materialRendering } from '../../../apps/material-rendering/src/env.js';
-import { Env as social } from '../../../apps/social/src/env.js';
 import { decodeProgram, writeProgram } from '../../../apps/material-rendering/src/children/child-programs.js';
 import { defaultPrefix, queueName } from '../../../libs/events/src/event-queue.js';
 import { QueueKeys } from '../../../libs/request-queue/src/wire/keys.js';
 import { readArguments } from '../../../apps/operator/src/command-line/arguments.js';
 import { redisUsers, usersFile } from '../../dev-stack/redis/redis-users.mjs';
-import { settingsOf } from '../settings-table.js';
+import { settingsOf, settingsOfServer } from '../settings-table.js';
 import { type Manifest, readOverlay } from './overlay.js';
 import { apps as running } from '../../bundle.mjs';
 
 const apps = Object.keys(running).sort();
-const shapes: Readonly<Record<string, z.ZodObject>> = {
-  accounts,
-  activity,
-  catalog,
-  gateway,
-  social,
-  'material-rendering': materialRendering,
-};
+const shapes: Readonly<Record<string, z.ZodObject>> = settingsOfServer;
+const { accounts, gateway } = settingsOfServer;
 /** What the files of secrets may hold, by setting. */
 const held: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://role:password@postgres/storefront',
@@ -393,15 +381,14 @@ describe('production', () => {
     );
     const keys = new QueueKeys();
     const waiting = (set: string) => new JobKeys(defaultPrefix).toKey(queueName('material-rendering'), set);
-    const requests = (deployment: string, service = deployment, lane: 'usual' | 'slow' = 'usual') =>
-      [deployment, 'redis-requests', keys.requests(service, lane)] as const;
-    const rendering = ['material-rendering-requests', 'material-rendering'] as const;
-    expect(lists).toEqual([
-      ...[requests('accounts'), requests('catalog'), requests('catalog', 'catalog', 'slow')],
-      ...[requests(...rendering), requests(...rendering, 'slow')],
-      ...[requests('social'), requests('activity')],
-      ...['prioritized', 'wait'].map((set) => ['material-rendering-workers', 'redis-jobs', waiting(set)]),
-    ]);
+    const requests = serviceNames.flatMap((service) => {
+      const deployment = service === 'material-rendering' ? 'material-rendering-requests' : service;
+      const hasSlow = Object.values<Message>(services[service]).some(({ lane }) => lane === 'slow');
+      const lanes = hasSlow ? (['usual', 'slow'] as const) : (['usual'] as const);
+      return lanes.map((lane) => [deployment, 'redis-requests', keys.requests(service, lane)]);
+    });
+    const jobs = ['prioritized', 'wait'].map((set) => ['material-rendering-workers', 'redis-jobs', waiting(set)]);
+    expect(lists.sort()).toEqual([...requests, ...jobs].sort());
   });
 
   it('reaches Redis by TLS, and shows everybody who vouches for it', () => {
