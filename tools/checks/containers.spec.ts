@@ -34,7 +34,8 @@ interface Service {
 }
 
 const read = (name: string): string => readFileSync(projectPath(name), 'utf8');
-const compose = parse(read('docker-compose.yml'), { merge: true }) as {
+// Each service adds aliases; the limit of the parser is for files of strangers
+const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
   readonly services: Readonly<Record<string, Service>>;
   readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
   readonly volumes: Readonly<Record<string, unknown>>;

@@ -5,6 +5,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { deferred } from '#concurrency';
+import { subscriptions } from '#contracts';
 import { type RunningRedis, startRedis } from '#dev-stack';
 import { BroadcastListener, runInCall } from '#request-queue';
 import { eventually, testRedisUrl } from '#testing';
@@ -169,7 +170,7 @@ describe('Relay', () => {
     );
     await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
     const counts = await Promise.all(registries.map(published));
-    expect(counts[0]! + counts[1]!).toBe(100);
+    expect(counts[0]! + counts[1]!).toBe(100 * subscriptions['material.created'].length);
     expect(await rendering.queue.count()).toBe(100);
   });
 
