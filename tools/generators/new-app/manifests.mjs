@@ -11,7 +11,7 @@ const model = 'social';
 /** Imports the table of Redis users as it is with the new table of apps, which is not on disk yet. */
 async function newRedisUsers(changes) {
   const folder = mkdtempSync(join(tmpdir(), 'new-app-'));
-  const [users, table] = ['tools/dev-stack/redis-users.mjs', 'libs/contracts/src/apps.mjs'];
+  const [users, table] = ['tools/dev-stack/redis/redis-users.mjs', 'libs/contracts/src/apps.mjs'];
   try {
     for (const path of [users, table]) mkdirSync(dirname(join(folder, path)), { recursive: true });
     copyFileSync(join(changes.root, users), join(folder, users));
