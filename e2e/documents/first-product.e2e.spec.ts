@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { projectPath } from '#config';
 import type { paths } from '../../docs/clients/openapi.js';
 import { LossyShop } from '../support/lossy-shop.js';
-import { api, baseUrl, newUser, type User } from '../support/shop.js';
+import { api, baseUrl, eventually, newUser, newUsers, type User } from '../support/shop.js';
 
 const run = promisify(execFile);
 
@@ -20,7 +20,7 @@ const programs: readonly (readonly [file: string, command: string, ...others: st
   ['first-product.rb', 'ruby'],
 ];
 const isThere = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-/** The commands of the session in docs/clients.md. */
+/** The commands of the sessions in README.md and docs/clients.md. */
 const sessionCommands = ['sh', 'curl', 'jq', 'openssl', 'base64'];
 const allCommands = [...programs.flatMap(([, ...names]) => names), ...sessionCommands];
 const missing = new Set(allCommands.filter((command) => !isThere(command)));
@@ -70,35 +70,68 @@ afterAll(async () => {
   }
 });
 
-/** The commands under the heading "First product" of docs/clients.md: the first block sets the variables, the second uses them. */
-async function sessionOf(page: string): Promise<string> {
-  const text = await readFile(projectPath(page), 'utf8');
-  const [section = ''] = /^## First product\n[^]*?(?=^## )/m.exec(text) ?? [];
-  const blocks = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block!);
-  const [variables = '', session = ''] = blocks;
-  expect([blocks.length, [...variables.matchAll(/^[A-Z]+(?==)/gm)].flat()]).toEqual([2, ['BASE', 'KEY', 'IMAGE']]);
-  return session;
+/** The commands under a heading of a page: the first block sets the variables, the others use them. */
+async function sessionOf(page: string, heading: string, variables: readonly string[]): Promise<string> {
+  const [, ...sections] = (await readFile(projectPath(page), 'utf8')).split(/^## /m);
+  const section = sections.find((text) => text.startsWith(`${heading}\n`)) ?? '';
+  const [first = '', ...blocks] = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block!);
+  expect([...first.matchAll(/^[A-Z_]+(?==)/gm)].flat()).toEqual(variables);
+  expect(blocks).not.toEqual([]);
+  return blocks.join('');
+}
+
+/** Runs the commands of a page in an empty folder. @returns the lines of the output */
+async function runSession(session: string, cwd: string, variables: Readonly<Record<string, string>>) {
+  const { stdout } = await run('sh', ['-e', '-c', session], { cwd, env: { ...process.env, ...variables } });
+  return stdout.split('\n');
 }
 
 const lackingOfSession = sessionCommands.filter((command) => missing.has(command));
 if (lackingOfSession.length > 0)
-  console.warn(`LEFT OUT: the session of docs/clients.md, as this machine has no ${lackingOfSession.join()}`);
-(lackingOfSession.length > 0 ? it.skip : it)(
-  'the session of docs/clients.md makes a product and downloads its image',
+  console.warn(
+    `LEFT OUT: the sessions of README.md and docs/clients.md, as this machine has no ${lackingOfSession.join()}`,
+  );
+const itInSession = lackingOfSession.length > 0 ? it.skip : it;
+
+itInSession('the session of docs/clients.md makes a product and downloads its image', async () => {
+  const [user, cwd] = [await newUser(), await mkdtemp(join(tmpdir(), 'session-'))];
+  try {
+    const variables = { BASE: baseUrl, KEY: user.apiKey, IMAGE: picture };
+    const session = await sessionOf('docs/clients.md', 'First product', Object.keys(variables));
+    const lines = await runSession(session, cwd, variables);
+    const [product] = (await api('GET', `/products?userId=${user.id}`, { token: user.apiKey })).body.products;
+    expect(lines[0]).toBe(user.name);
+    expect(lines[1]).toMatch(/^1 {2}スタンダードTシャツ {2}from \d+$/);
+    const { id, title, priceWithTax, sampleImageUrl } = product;
+    expect(lines.slice(-2)).toEqual([`Product ${id}: ${title}, ${priceWithTax}, ${sampleImageUrl}`, '']);
+    const { width, height, format } = await sharp(await readFile(join(cwd, 'product.webp'))).metadata();
+    expect([width, height, format]).toEqual([500, 500, 'webp']);
+  } finally {
+    await rm(cwd, { recursive: true });
+  }
+});
+
+itInSession(
+  'the session of README.md makes two products, and the creator has an activity about a favorite',
   async () => {
-    const [user, cwd] = [await newUser(), await mkdtemp(join(tmpdir(), 'session-'))];
+    const [user, fan] = await newUsers(2);
+    const cwd = await mkdtemp(join(tmpdir(), 'session-'));
     try {
-      const variables = { BASE: baseUrl, KEY: user.apiKey, IMAGE: picture };
-      const session = await sessionOf('docs/clients.md');
-      const { stdout } = await run('sh', ['-e', '-c', session], { cwd, env: { ...process.env, ...variables } });
-      const [product] = (await api('GET', `/products?userId=${user.id}`, { token: user.apiKey })).body.products;
-      const lines = stdout.split('\n');
-      expect(lines[0]).toBe(user.name);
-      expect(lines[1]).toMatch(/^1 {2}スタンダードTシャツ {2}from \d+$/);
-      const { id, title, priceWithTax, sampleImageUrl } = product;
-      expect(lines.slice(-2)).toEqual([`Product ${id}: ${title}, ${priceWithTax}, ${sampleImageUrl}`, '']);
-      const { width, height, format } = await sharp(await readFile(join(cwd, 'product.webp'))).metadata();
-      expect([width, height, format]).toEqual([500, 500, 'webp']);
+      const variables = { BASE: baseUrl, KEY: user!.apiKey, FAN_KEY: fan!.apiKey, IMAGE: picture };
+      const session = await sessionOf('README.md', 'Five minutes', Object.keys(variables));
+      const lines = await runSession(session, cwd, variables);
+      expect(lines.slice(0, 2).map((line) => line.split('  ').slice(1, 3))).toEqual([
+        ['Lighthouse スタンダードTシャツ', '2750'],
+        ['Lighthouse マグカップ', '1870'],
+      ]);
+      expect(lines[2]).toBe('{"totalCount":2}');
+      expect(lines[3]).toMatch(/^Lighthouse /);
+      const address = lines[0]!.split('  ')[3]!;
+      expect((await fetch(address)).status).toBe(200);
+      await eventually(
+        async () => (await api('GET', '/activities', { token: user!.apiKey })).body.activities,
+        (activities) => activities.some(({ eventType }: any) => eventType === 'favorite'),
+      );
     } finally {
       await rm(cwd, { recursive: true });
     }
