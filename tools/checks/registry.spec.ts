@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { projectPath } from '#config';
-import { apps } from '#contracts';
+import { apps, serviceNames } from '#contracts';
 import { settingsOf } from './settings-table.js';
 
 // Compose, Kubernetes and monitoring are compared with the table of apps by containers.spec, kubernetes and monitoring
@@ -27,4 +28,11 @@ describe('the table of apps', () => {
     const others = ['npm start', 'sandbox'];
     expect(Object.keys(settingsOf).sort()).toEqual([...names, ...others].sort());
   });
+});
+
+it.each(serviceNames)('the list of migrations of %s has every file of its folder, oldest first', (service) => {
+  const folder = projectPath('apps', service, 'src/migrations');
+  const files = readdirSync(folder).filter((name) => /^\d{8}T\d{6}-/.test(name) && !name.endsWith('.spec.ts'));
+  const imported = readFileSync(join(folder, 'index.ts'), 'utf8').matchAll(/from '\.\/(\d.*)\.js'/g);
+  expect([...imported].map(([, name]) => `${name}.ts`)).toEqual(files.sort());
 });
