@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Create material
-         * @description Makes a material of a picture, and products of it.
+         * @description Makes a material of an image, and products of it.
          */
         post: operations["createMaterial"];
         delete?: never;
@@ -556,7 +556,7 @@ export interface components {
         };
         /**
          * Banner
-         * @description A picture that leads somewhere, shown on the pages of the shop.
+         * @description An image that leads somewhere, shown on the pages of the shop.
          */
         Banner: {
             /** @description unique id */
@@ -828,7 +828,7 @@ export interface components {
             /** @description size of the print per printable place (addition) */
             printAreas: {
                 [key: string]: {
-                    /** @description size of a picture that fills the place and is not enlarged for print */
+                    /** @description size of an image that fills the place and is not enlarged for print */
                     pixels: {
                         /** @description width */
                         width: number;
@@ -847,7 +847,7 @@ export interface components {
         };
         /**
          * Material
-         * @description An uploaded picture that products are made of.
+         * @description An uploaded image that products are made of.
          */
         Material: {
             /** @description unique id */
@@ -866,7 +866,7 @@ export interface components {
             published: boolean;
             /** @description first publication */
             publishedAt: string | null;
-            /** @description when the picture was uploaded */
+            /** @description when the image was uploaded */
             uploadedAt: string;
             /** @description dominant colour as hexadecimal text */
             dominantRgb: string | null;
@@ -874,12 +874,12 @@ export interface components {
             originalWidth: number;
             /** @description image height in pixels */
             originalHeight: number;
-            /** @description who uploaded the picture */
+            /** @description who uploaded the image */
             user: components["schemas"]["UserSummary"];
         };
         /**
          * Placed favorite
-         * @description A favorite as answered when it is made: where its stamp lands on the picture.
+         * @description A favorite as answered when it is made: where its stamp lands on the image.
          */
         PlacedFavorite: {
             /** @description unique id */
@@ -974,7 +974,7 @@ export interface components {
             imageUrl: string;
             /** @description a filled-in image URL */
             sampleImageUrl: string;
-            /** @description the same picture as PNG (addition) */
+            /** @description the same image as PNG (addition) */
             pngSampleImageUrl: string;
             /** @description one filled-in image URL per essential angle (addition) */
             sampleImageUrls: string[];
@@ -993,7 +993,7 @@ export interface components {
             /** @description always false (addition) */
             secret: boolean;
             /**
-             * @description how the picture is laid into the print area (addition)
+             * @description how the image is laid into the print area (addition)
              * @enum {string|null}
              */
             resizeMode: "contain" | "cover" | null;
@@ -1001,7 +1001,7 @@ export interface components {
             item: components["schemas"]["Item"];
             /** @description material that is printed on it */
             material: components["schemas"]["Material"];
-            /** @description variant of the item that the sample picture shows */
+            /** @description variant of the item that the sample image shows */
             sampleItemVariant: components["schemas"]["ItemVariant"];
         };
         /**
@@ -1027,7 +1027,7 @@ export interface components {
             imageUrl: string;
             /** @description a filled-in image URL */
             sampleImageUrl: string;
-            /** @description the same picture as PNG (addition) */
+            /** @description the same image as PNG (addition) */
             pngSampleImageUrl: string;
             /** @description one filled-in image URL per essential angle (addition) */
             sampleImageUrls: string[];
@@ -1046,7 +1046,7 @@ export interface components {
             /** @description always false (addition) */
             secret: boolean;
             /**
-             * @description how the picture is laid into the print area (addition)
+             * @description how the image is laid into the print area (addition)
              * @enum {string|null}
              */
             resizeMode: "contain" | "cover" | null;
@@ -1054,7 +1054,7 @@ export interface components {
             item: components["schemas"]["Item"];
             /** @description material that is printed on it */
             material: components["schemas"]["Material"];
-            /** @description variant of the item that the sample picture shows */
+            /** @description variant of the item that the sample image shows */
             sampleItemVariant: components["schemas"]["ItemVariant"];
             /** @description all variants of the item */
             itemVariants: components["schemas"]["ItemVariant"][];
@@ -1172,7 +1172,7 @@ export interface components {
             hasNext: boolean;
         };
         MaterialInput: {
-            /** @description picture as URL or data URI, 20 MB at most */
+            /** @description image as URL or data URI, 20 MB at most */
             texture: string;
             /** @description title, 1 to 255 characters */
             title: string;
@@ -1226,7 +1226,7 @@ export interface components {
             /** @description representative variant; the item's own by default, kept on update */
             exemplaryItemVariantId?: number;
             /**
-             * @description contain shows the whole picture, cover fills the print area where the item allows it
+             * @description contain shows the whole image, cover fills the print area where the item allows it
              * @enum {string|null}
              */
             resizeMode?: "contain" | "cover" | null;
@@ -1236,7 +1236,7 @@ export interface components {
              */
             published?: boolean;
             /**
-             * @description pictures for further sides
+             * @description images for further sides
              * @default []
              */
             sub_materials?: components["schemas"]["SubMaterialInput"][];
@@ -1247,7 +1247,7 @@ export interface components {
             /** @description representative variant; the item's own by default, kept on update */
             exemplaryItemVariantId?: number;
             /**
-             * @description contain shows the whole picture, cover fills the print area where the item allows it
+             * @description contain shows the whole image, cover fills the print area where the item allows it
              * @enum {string|null}
              */
             resizeMode?: "contain" | "cover" | null;
@@ -1255,7 +1255,7 @@ export interface components {
             published?: boolean;
         };
         SubMaterialInput: {
-            /** @description picture as URL or data URI */
+            /** @description image as URL or data URI */
             texture: string;
             /** @description side to print */
             printSide: string;
@@ -3789,7 +3789,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Makes a material of a picture, and products of it. */
+            /** @description Makes a material of an image, and products of it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3908,19 +3908,19 @@ export interface operations {
              *
              *     `product.duplicate-item`: An item may appear once.
              *
-             *     `texture.address-refused`: The address of the picture is not allowed.
+             *     `texture.address-refused`: The address of the image is not allowed.
              *
-             *     `texture.not-fetched`: The picture cannot be fetched.
+             *     `texture.not-fetched`: The image cannot be fetched.
              *
-             *     `texture.empty`: The picture is empty.
+             *     `texture.empty`: The image is empty.
              *
-             *     `texture.too-large`: The picture is too large.
+             *     `texture.too-large`: The image is too large.
              *
              *     `texture.quota-exceeded`: The quota of images is exceeded.
              *
-             *     `texture.unsupported-format`: The picture format is not supported.
+             *     `texture.unsupported-format`: The image format is not supported.
              *
-             *     `texture.not-decoded`: The picture cannot be read.
+             *     `texture.not-decoded`: The image cannot be read.
              */
             422: {
                 headers: {

@@ -29,124 +29,124 @@ describe('an activity', () => {
     );
   const favor = (productId: number, user: User, body: object = {}) =>
     api('POST', `/products/${productId}/favorites`, { token: user.apiKey, body });
-  /** A maker who has read that the pictures are ready, with a product. */
-  async function newMaker(title = 'Lighthouse'): Promise<{ maker: User; product: any }> {
-    const maker = await newUser();
-    const { products } = await newMaterial(maker, { title, products: [{ itemId: badge, published: true }] });
-    await until(maker, 1);
-    await list(maker);
-    return { maker, product: products[0] };
+  /** A creator who has read that the images are ready, with a product. */
+  async function newCreator(title = 'Lighthouse'): Promise<{ creator: User; product: any }> {
+    const creator = await newUser();
+    const { products } = await newMaterial(creator, { title, products: [{ itemId: badge, published: true }] });
+    await until(creator, 1);
+    await list(creator);
+    return { creator, product: products[0] };
   }
 
   it('of a favorite says who likes what, in English and Japanese', async () => {
-    const { maker, product } = await newMaker('灯台 "Light" & <b>');
+    const { creator, product } = await newCreator('灯台 "Light" & <b>');
     expect((await favor(product.id, fan)).status).toBe(201);
-    await until(maker, 1);
-    const [english] = await list(maker);
+    await until(creator, 1);
+    const [english] = await list(creator);
     expect(english).toMatchObject({
       eventType: 'favorite',
       eventAction: 'provide',
       event: null,
       sender: { id: fan.id, name: fan.name, displayName: '花子' },
-      receiver: { id: maker.id, name: maker.name },
+      receiver: { id: creator.id, name: creator.name },
     });
     expect(english.message).toContain(product.title);
     expect(english.message).toContain('花子');
     expect([english.message, english.timeago].join(' ')).toMatch(/likes .*ago|likes .*now/s);
     for (const language of ['ja', 'ja-JP,en;q=0.5', 'de, ja;q=0.9, en;q=0.1']) {
-      const [japanese] = await list(maker, '', language);
+      const [japanese] = await list(creator, '', language);
       expect([language, japanese.message]).toEqual([language, expect.stringMatching(/花子.*灯台.*ました/s)]);
       expect([language, japanese.timeago]).toEqual([language, expect.stringMatching(/前|今/)]);
       expect({ ...japanese, message: '', timeago: '' }).toEqual({ ...english, message: '', timeago: '' });
     }
     for (const language of ['en', 'de', '*', 'ja;q=0', '', ';;;,,q=', 'x'.repeat(5_000)])
-      expect([language.slice(0, 9), (await list(maker, '', language))[0].message]).toEqual([
+      expect([language.slice(0, 9), (await list(creator, '', language))[0].message]).toEqual([
         language.slice(0, 9),
         english.message,
       ]);
   });
 
   it('is one for repeated favorites of one user on one product within the hour', async () => {
-    const { maker, product } = await newMaker();
+    const { creator, product } = await newCreator();
     for (const count of [1, 5, 100]) await favor(product.id, fan, { count });
     await favor(product.id, other);
-    await until(maker, 2);
-    const activities = await list(maker);
+    await until(creator, 2);
+    const activities = await list(creator);
     expect(activities.filter((it: any) => it.eventType === 'favorite').map((it: any) => it.sender.id)).toEqual([
       other.id,
       fan.id,
     ]);
-    const second = await newMaterial(maker, { products: [{ itemId: badge, published: true }] });
+    const second = await newMaterial(creator, { products: [{ itemId: badge, published: true }] });
     await favor(second.products[0].id, fan);
     await eventually(
-      () => list(maker),
+      () => list(creator),
       (all) => all.filter((it: any) => it.sender.id === fan.id).length === 2,
     );
   });
 
   it('is not made for a favorite of one’s own product', async () => {
-    const { maker, product } = await newMaker();
-    await favor(product.id, maker);
+    const { creator, product } = await newCreator();
+    await favor(product.id, creator);
     await favor(product.id, fan);
-    await until(maker, 1);
-    expect((await list(maker)).map((it: any) => it.eventType)).toEqual(['favorite', 'material']);
+    await until(creator, 1);
+    expect((await list(creator)).map((it: any) => it.eventType)).toEqual(['favorite', 'material']);
   });
 
   it('of an anonymous favorite has the sender anonymous and tells nothing of the user', async () => {
-    const { maker, product } = await newMaker();
+    const { creator, product } = await newCreator();
     await favor(product.id, fan, { anonymouse: true });
-    await until(maker, 1);
+    await until(creator, 1);
     for (const language of ['en', 'ja']) {
-      const [activity] = await list(maker, '?limit=1', language);
+      const [activity] = await list(creator, '?limit=1', language);
       expect(activity.sender).toMatchObject({ id: 0, name: 'anonymous' });
       for (const secret of [fan.name, '花子', `"id":${fan.id},`])
         expect(JSON.stringify(activity).includes(secret)).toBe(false);
     }
   });
 
-  it('of a sale and of pictures that are ready come in the same list, newest first', async () => {
-    const { maker, product } = await newMaker('Whale');
+  it('of a sale and of images that are ready come in the same list, newest first', async () => {
+    const { creator, product } = await newCreator('Whale');
     await recordSale(product.id, fan.name);
-    await until(maker, 1);
-    const [sale, material] = await list(maker, '', 'ja');
+    await until(creator, 1);
+    const [sale, material] = await list(creator, '', 'ja');
     expect(sale).toMatchObject({ eventType: 'sale', eventAction: 'provide', sender: { id: fan.id } });
-    expect(material).toMatchObject({ eventType: 'material', eventAction: 'render', receiver: { id: maker.id } });
+    expect(material).toMatchObject({ eventType: 'material', eventAction: 'render', receiver: { id: creator.id } });
     for (const { message } of [sale, material]) expect(message).toMatch(/Whale.*[ぁ-ん]/s);
   });
 
   it('is read once a list has answered it, and not before', async () => {
-    const maker = await newUser();
+    const creator = await newUser();
     const titles = ['can-badge'].map(() => 'x');
     const made = await Promise.all(
       [...titles, 'y', 'z'].map((title) =>
-        newMaterial(maker, { title, products: [{ itemId: badge, published: true }] }),
+        newMaterial(creator, { title, products: [{ itemId: badge, published: true }] }),
       ),
     );
-    await until(maker, 3);
-    expect(await list(maker, '?limit=1')).toHaveLength(1);
+    await until(creator, 3);
+    expect(await list(creator, '?limit=1')).toHaveLength(1);
     // Those beyond the limit, too
-    expect(await unreads(maker)).toBe(0);
+    expect(await unreads(creator)).toBe(0);
     // What was read stays in the list
-    expect(await list(maker)).toHaveLength(3);
+    expect(await list(creator)).toHaveLength(3);
     await favor(made[0]!.products[0].id, fan);
-    await until(maker, 1);
+    await until(creator, 1);
   });
 
   it('is for its receiver alone', async () => {
-    const { maker, product } = await newMaker();
+    const { creator, product } = await newCreator();
     await favor(product.id, fan);
-    await until(maker, 1);
+    await until(creator, 1);
     const stranger = await newUser();
     expect([await unreads(stranger), await list(stranger)]).toEqual([0, []]);
-    expect(await unreads(maker)).toBe(1);
+    expect(await unreads(creator)).toBe(1);
   });
 
   it('stays when its favorite is withdrawn or its product deleted', async () => {
-    const { maker, product } = await newMaker();
+    const { creator, product } = await newCreator();
     await favor(product.id, fan);
-    await until(maker, 1);
+    await until(creator, 1);
     await api('DELETE', `/products/${product.id}/favorites`, { token: fan.apiKey });
-    await api('DELETE', `/materials/${product.material.id}`, { token: maker.apiKey });
-    expect((await list(maker)).map((it: any) => it.eventType)).toEqual(['favorite', 'material']);
+    await api('DELETE', `/materials/${product.material.id}`, { token: creator.apiKey });
+    expect((await list(creator)).map((it: any) => it.eventType)).toEqual(['favorite', 'material']);
   });
 });

@@ -209,7 +209,7 @@ describe('a choice', () => {
       return [body.choice.productsCount, (await productsOf(choiceId, user)).length];
     };
 
-    it('hides what is not published, from all but its maker, and shows it again', async () => {
+    it('hides what is not published, from all but its creator, and shows it again', async () => {
       const made = await newMaterial(visitor, { products: [{ itemId: items['can-badge'].id, published: true }] });
       const [product] = made.products;
       const choiceProducts = [{ productId: product.id }, { productId: products[0].id }];

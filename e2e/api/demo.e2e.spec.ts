@@ -10,7 +10,7 @@ import { dataDir } from '../support/shop.js';
 const run = promisify(execFile);
 
 describe('npm run demo', () => {
-  it('uploads, waits, favors, and writes every picture with a contact sheet', async () => {
+  it('uploads, waits, favors, and writes every image with a contact sheet', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'demo-'));
     const { stdout } = await run(process.execPath, [projectPath('tools/built.mjs'), 'demo', '--out', folder], {
       cwd: projectRoot,
@@ -18,10 +18,10 @@ describe('npm run demo', () => {
     });
     expect(stdout).toContain('8 of 8 materials are drawn');
     expect(stdout).toContain('花子 likes your Lighthouse スタンダードTシャツ.');
-    const pictures = (await readdir(folder)).filter((name) => name.endsWith('.jpg'));
+    const images = (await readdir(folder)).filter((name) => name.endsWith('.jpg'));
     const page = await readFile(join(folder, 'index.html'), 'utf8');
-    expect(pictures.length).toBeGreaterThan(30);
-    for (const name of pictures) {
+    expect(images.length).toBeGreaterThan(30);
+    for (const name of images) {
       expect(page).toContain(name);
       const { width, height } = await sharp(join(folder, name)).metadata();
       expect([width, height]).toEqual([765, 765]);

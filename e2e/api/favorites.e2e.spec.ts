@@ -8,18 +8,18 @@ import { clear, violate } from '../support/back-office.js';
 import { api, eventually, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
 
 describe('a favorite', () => {
-  let maker: User;
+  let creator: User;
   let fan: User;
   let other: User;
   let badge: number;
 
   beforeAll(async () => {
-    [maker, fan, other] = (await newUsers(3)) as [User, User, User];
-    badge = (await itemsByName(maker.apiKey))['can-badge'].id;
+    [creator, fan, other] = (await newUsers(3)) as [User, User, User];
+    badge = (await itemsByName(creator.apiKey))['can-badge'].id;
   });
 
   const newProduct = async (): Promise<{ id: number; materialId: number }> => {
-    const { material, products } = await newMaterial(maker, { products: [{ itemId: badge, published: true }] });
+    const { material, products } = await newMaterial(creator, { products: [{ itemId: badge, published: true }] });
     return { id: products[0].id, materialId: material.id };
   };
   const favor = (productId: number, user: User, body: unknown = {}) =>
@@ -39,7 +39,7 @@ describe('a favorite', () => {
   const favoredBy = async (user: User, viewer: User): Promise<number[]> =>
     (await ofUser(user, viewer)).map((it: any) => it.product.id);
 
-  it('has a place on the picture, drawn once, and adds up', async () => {
+  it('has a place on the image, drawn once, and adds up', async () => {
     const { id } = await newProduct();
     const first = await favor(id, fan);
     expect(first.status).toBe(201);
@@ -58,7 +58,7 @@ describe('a favorite', () => {
     const { id } = await newProduct();
     const mine = (await favor(id, fan, { count: 3 })).body.favorite;
     const theirs = (await favor(id, other)).body.favorite;
-    expect(await ofProduct(id, maker)).toEqual([
+    expect(await ofProduct(id, creator)).toEqual([
       { id: theirs.id, count: 1, productId: id, user: expect.objectContaining({ id: other.id, name: other.name }) },
       { id: mine.id, count: 3, productId: id, user: expect.objectContaining({ id: fan.id, name: fan.name }) },
     ]);
@@ -68,7 +68,7 @@ describe('a favorite', () => {
 
   it('of the own product counts like any other', async () => {
     const { id } = await newProduct();
-    expect((await favor(id, maker)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 1 } });
+    expect((await favor(id, creator)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 1 } });
   });
 
   it('is withdrawn whole: answered as it was, and not there afterwards', async () => {
@@ -78,7 +78,7 @@ describe('a favorite', () => {
     const answer = await withdraw(id, fan);
     expect(() => FavoriteDeleteResponse.parse(answer.body)).not.toThrow();
     expect([answer.status, answer.body]).toEqual([200, { id: favorite.id, count: 7, productId: id }]);
-    expect((await ofProduct(id, maker)).map((it: any) => it.user.id)).toEqual([other.id]);
+    expect((await ofProduct(id, creator)).map((it: any) => it.user.id)).toEqual([other.id]);
     expect(await favoredBy(fan, fan)).not.toContain(id);
     const again = await withdraw(id, fan);
     expect([again.status, again.body.code]).toEqual([404, 'favorite.not-found']);
@@ -91,7 +91,7 @@ describe('a favorite', () => {
     await favor(id, other);
     const answer = await favor(id, fan, { [key]: true, count: 4 });
     expect([answer.status, answer.body.meta.totalCount]).toEqual([201, 5]);
-    expect((await ofProduct(id, maker)).map((it: any) => it.user.id)).toEqual([other.id]);
+    expect((await ofProduct(id, creator)).map((it: any) => it.user.id)).toEqual([other.id]);
     expect(await favoredBy(fan, other)).not.toContain(id);
     expect(await favoredBy(fan, fan)).toContain(id);
     expect((await withdraw(id, fan)).body.count).toBe(4);
@@ -102,7 +102,7 @@ describe('a favorite', () => {
     await favor(id, fan);
     const publish = (published: boolean) =>
       api('PUT', `/materials/${materialId}`, {
-        token: maker.apiKey,
+        token: creator.apiKey,
         body: { products: [{ itemId: badge, published }] },
       });
     const hide: [() => Promise<unknown>, () => Promise<unknown>][] = [
@@ -129,7 +129,7 @@ describe('a favorite', () => {
   it('goes with the product when its material is deleted', async () => {
     const { id, materialId } = await newProduct();
     await favor(id, fan);
-    await api('DELETE', `/materials/${materialId}`, { token: maker.apiKey });
+    await api('DELETE', `/materials/${materialId}`, { token: creator.apiKey });
     expect(await favoredBy(fan, fan)).not.toContain(id);
     expect((await api('GET', `/products/${id}/favorites`, { token: fan.apiKey })).status).toBe(404);
     await eventually(

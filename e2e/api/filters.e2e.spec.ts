@@ -27,21 +27,21 @@ const queryOf = (filters: Filters): string =>
 
 const idsOf = (list: string, { body }: Answer): number[] => body[list].map((it: any) => it.id);
 
-let maker: User;
+let creator: User;
 let second: User;
 let viewer: User;
 let items: Record<string, any>;
-/** What everybody may see, newest last; and one product that only its maker sees. */
+/** What everybody may see, newest last; and one product that only its creator sees. */
 let products: { id: number; itemId: number; userId: number; userName: string; materialId: number; title: string }[];
 let unpublished: number;
 
 beforeAll(async () => {
-  [maker, second, viewer] = (await newUsers(3)) as [User, User, User];
+  [creator, second, viewer] = (await newUsers(3)) as [User, User, User];
   items = await itemsByName(viewer.apiKey);
   const of = (...names: string[]) => names.map((name) => ({ itemId: items[name].id, published: true }));
   const plan: [User, string, string[]][] = [
-    [maker, 'Whale', ['can-badge', 'sticker', 'note']],
-    [maker, 'Heron', ['can-badge', 'sticker']],
+    [creator, 'Whale', ['can-badge', 'sticker', 'note']],
+    [creator, 'Heron', ['can-badge', 'sticker']],
     [second, 'Whale', ['can-badge', 'note']],
   ];
   products = [];
@@ -57,7 +57,7 @@ beforeAll(async () => {
     }));
     products.push(...rows.sort((a: any, b: any) => a.id - b.id));
   }
-  const hidden = await newMaterial(maker, { title: 'Whale', products: [{ itemId: items['can-badge'].id }] });
+  const hidden = await newMaterial(creator, { title: 'Whale', products: [{ itemId: items['can-badge'].id }] });
   unpublished = hidden.products[0].id;
 });
 
@@ -87,7 +87,7 @@ describe('products', () => {
   it('that match one filter and not the other are not found', async () => {
     const { apiKey: token } = viewer;
     for (const query of [
-      `userId=${maker.id}&userName=${second.name}`,
+      `userId=${creator.id}&userName=${second.name}`,
       `userId=${second.id}&materialId=${products[0]!.materialId}`,
       `itemId=${items['mug'].id}&materialId=${products[0]!.materialId}`,
       'userId=999999999',
@@ -100,13 +100,13 @@ describe('products', () => {
     }
   });
 
-  it('that are not published are listed for their maker alone, under every filter', async () => {
+  it('that are not published are listed for their creator alone, under every filter', async () => {
     for (const query of [
-      `userId=${maker.id}`,
-      `userName=${maker.name}`,
-      `userId=${maker.id}&itemId=${items['can-badge'].id}`,
+      `userId=${creator.id}`,
+      `userName=${creator.name}`,
+      `userId=${creator.id}&itemId=${items['can-badge'].id}`,
     ]) {
-      const own = await api('GET', `/products?limit=50&${query}`, { token: maker.apiKey });
+      const own = await api('GET', `/products?limit=50&${query}`, { token: creator.apiKey });
       expect(idsOf('products', own)).toContain(unpublished);
       const others = await api('GET', `/products?limit=50&${query}`, { token: viewer.apiKey });
       expect(idsOf('products', others)).not.toContain(unpublished);
@@ -115,12 +115,12 @@ describe('products', () => {
 
   it('are found by q and itemId in every combination', async () => {
     for (const itemId of [items['can-badge'].id, items['sticker'].id, items['note'].id])
-      for (const filters of subsetsOf({ q: `Whale ${maker.name}`, itemId })) {
+      for (const filters of subsetsOf({ q: `Whale ${creator.name}`, itemId })) {
         const { status } = await api('GET', `/products/search?${queryOf(filters)}`, { token: viewer.apiKey });
         expect(status).toBe(200);
       }
-    const title = `Zebra${maker.id}`;
-    const zebra = await newMaterial(maker, {
+    const title = `Zebra${creator.id}`;
+    const zebra = await newMaterial(creator, {
       title,
       products: [
         { itemId: items['can-badge'].id, published: true },
@@ -141,11 +141,11 @@ describe('choices', () => {
   let secret: number;
 
   beforeAll(async () => {
-    for (const user of [maker, maker, second]) {
+    for (const user of [creator, creator, second]) {
       const { body } = await api('POST', '/choices', { token: user.apiKey, body: { title: 'Choice' } });
       choices.push({ id: body.choice.id, userId: user.id, userName: user.name });
     }
-    const made = await api('POST', '/choices', { token: maker.apiKey, body: { title: 'Secret', secret: true } });
+    const made = await api('POST', '/choices', { token: creator.apiKey, body: { title: 'Secret', secret: true } });
     secret = made.body.choice.id;
   });
 
@@ -159,10 +159,10 @@ describe('choices', () => {
         const ids = expected.map(({ id }) => id).reverse();
         const path = `/choices?limit=50&${queryOf(filters)}`;
         expect([filters, idsOf('choices', await api('GET', path, { token: viewer.apiKey }))]).toEqual([filters, ids]);
-        const own = idsOf('choices', await api('GET', path, { token: maker.apiKey }));
-        expect([filters, own]).toEqual([filters, userId === maker.id ? [secret, ...ids] : ids]);
+        const own = idsOf('choices', await api('GET', path, { token: creator.apiKey }));
+        expect([filters, own]).toEqual([filters, userId === creator.id ? [secret, ...ids] : ids]);
       }
-    const crossed = await api('GET', `/choices?userId=${maker.id}&userName=${second.name}`, { token: viewer.apiKey });
+    const crossed = await api('GET', `/choices?userId=${creator.id}&userName=${second.name}`, { token: viewer.apiKey });
     expect(crossed.body).toEqual({ choices: [], meta: { hasNext: false } });
   });
 
@@ -191,9 +191,9 @@ describe('favorites, materials and users', () => {
   it('materials are filtered by userId: published ones of others, all of one’s own', async () => {
     const of = async (query: string, { apiKey: token }: User) =>
       (await api('GET', `/materials?limit=50${query}`, { token })).body.materials;
-    const mine = await of('', maker);
-    expect(await of(`&userId=${maker.id}`, maker)).toEqual(mine);
-    const published = await of(`&userId=${maker.id}`, viewer);
+    const mine = await of('', creator);
+    expect(await of(`&userId=${creator.id}`, creator)).toEqual(mine);
+    const published = await of(`&userId=${creator.id}`, viewer);
     expect(published).toEqual(mine.filter((it: any) => it.published));
     expect(published.length).toBeLessThan(mine.length);
     expect(await of(`&userId=${second.id}`, viewer)).toHaveLength(1);
@@ -204,20 +204,20 @@ describe('favorites, materials and users', () => {
   it('users are filtered by their exact name', async () => {
     const of = async (name: string) =>
       (await api('GET', `/users?name=${name}`, { token: viewer.apiKey })).body.users.map((it: any) => it.id);
-    expect(await of(maker.name)).toEqual([maker.id]);
-    expect(await of(maker.name.slice(0, -1))).toEqual([]);
+    expect(await of(creator.name)).toEqual([creator.id]);
+    expect(await of(creator.name.slice(0, -1))).toEqual([]);
     expect(await of('nobody-of-this-name')).toEqual([]);
   });
 });
 
 describe('paging', () => {
   const lists: [string, string, () => string][] = [
-    ['products', 'products', () => `/products?userId=${maker.id}`],
+    ['products', 'products', () => `/products?userId=${creator.id}`],
     ['products of a choice', 'products', () => `/choices/${choiceOfAll}/products`],
     ['products on sale', 'products', () => '/products/on_sale'],
     ['found products', 'products', () => '/products/search?q=whale'],
-    ['choices', 'choices', () => `/choices?userId=${maker.id}`],
-    ['materials', 'materials', () => `/materials?userId=${maker.id}`],
+    ['choices', 'choices', () => `/choices?userId=${creator.id}`],
+    ['materials', 'materials', () => `/materials?userId=${creator.id}`],
     ['favorites of a product', 'favorites', () => `/products/${products[1]!.id}/favorites`],
     ['favorites of a user', 'favorites', () => `/users/${viewer.id}/favorites`],
     ['users', 'users', () => '/users'],
@@ -228,8 +228,8 @@ describe('paging', () => {
     const choiceProducts = products.map(({ id }) => ({ productId: id }));
     const [made] = await Promise.all([
       api('POST', '/choices', { token: viewer.apiKey, body: { title: 'All', choiceProducts } }),
-      createSale({ user: maker.name, percent: 10 }),
-      ...[maker, second, viewer].map(({ apiKey: token }) =>
+      createSale({ user: creator.name, percent: 10 }),
+      ...[creator, second, viewer].map(({ apiKey: token }) =>
         api('POST', `/products/${products[1]!.id}/favorites`, { token, body: {} }),
       ),
       ...[0, 2, 3].map((at) =>
@@ -258,7 +258,7 @@ describe('paging', () => {
 
   it('says exactly at the border whether there is more', async () => {
     const { apiKey: token } = viewer;
-    const all = `userId=${maker.id}`;
+    const all = `userId=${creator.id}`;
     const { length } = (await api('GET', `/products?limit=50&${all}`, { token })).body.products;
     const at = async (limit: number, offset: number) => {
       const answer = await api('GET', `/products?limit=${limit}&offset=${offset}&${all}`, { token });
@@ -273,10 +273,10 @@ describe('paging', () => {
   });
 
   it('keeps the other parameters in the address of the next page', async () => {
-    const query = `userName=${maker.name}&limit=1&offset=1&itemId=${items['can-badge'].id}`;
-    const answer = await api('GET', `/products?offset=0&limit=1&userName=${maker.name}`, { token: viewer.apiKey });
+    const query = `userName=${creator.name}&limit=1&offset=1&itemId=${items['can-badge'].id}`;
+    const answer = await api('GET', `/products?offset=0&limit=1&userName=${creator.name}`, { token: viewer.apiKey });
     const next = new URL(nextPage(answer)!);
-    expect(Object.fromEntries(next.searchParams)).toEqual({ userName: maker.name, limit: '1', offset: '1' });
+    expect(Object.fromEntries(next.searchParams)).toEqual({ userName: creator.name, limit: '1', offset: '1' });
     const narrowed = await api('GET', `/products?${query.replace('offset=1', 'offset=0')}`, { token: viewer.apiKey });
     expect(Object.fromEntries(new URL(nextPage(narrowed)!).searchParams)).toEqual(
       Object.fromEntries(new URLSearchParams(query)),

@@ -11,7 +11,7 @@ import {
 import { artwork } from '../support/artwork.js';
 import { api, call, eventually, newUser, type User } from '../support/shop.js';
 
-/** The mean colour of a part of a picture. Not through stats(), which looks at the whole input. */
+/** The mean colour of a part of an image. Not through stats(), which looks at the whole input. */
 async function meanColour(bytes: Buffer, part: { left: number; top: number; width: number; height: number }) {
   const { data, info } = await sharp(bytes).extract(part).raw().toBuffer({ resolveWithObject: true });
   const sums = Array.from({ length: info.channels }, () => 0);
@@ -19,8 +19,8 @@ async function meanColour(bytes: Buffer, part: { left: number; top: number; widt
   return sums.map((sum) => sum / (info.width * info.height));
 }
 
-describe('an uploaded picture', () => {
-  let maker: User;
+describe('an uploaded image', () => {
+  let creator: User;
   let fan: User;
   let items: any[];
   let created: any;
@@ -29,13 +29,13 @@ describe('an uploaded picture', () => {
   const item = (name: string) => items.find((it) => it.name === name);
 
   beforeAll(async () => {
-    [maker, fan] = await Promise.all([newUser(), newUser()]);
-    const list = await api('GET', '/items', { token: maker.apiKey });
+    [creator, fan] = await Promise.all([newUser(), newUser()]);
+    const list = await api('GET', '/items', { token: creator.apiKey });
     expect(list.status).toBe(200);
     items = ItemListResponse.parse(list.body).items;
     const black = item('hoodie').variants.find((it: any) => it.color.name === 'black');
     const answer = await api('POST', '/materials', {
-      token: maker.apiKey,
+      token: creator.apiKey,
       body: {
         texture: await artwork(),
         title: '灯台 Lighthouse',
@@ -64,7 +64,7 @@ describe('an uploaded picture', () => {
       published: true,
       originalWidth: 600,
       originalHeight: 800,
-      user: { id: maker.id, name: maker.name },
+      user: { id: creator.id, name: creator.name },
     });
     expect(created.material.dominantRgb).toMatch(/^#2040d\d$/);
     expect(products.map((it) => it.item.name).sort()).toEqual(['full-graphic-t-shirt', 'hoodie', 'mug', 't-shirt']);
@@ -103,15 +103,15 @@ describe('an uploaded picture', () => {
   });
 
   it('is found in the lists, newest first, unpublished ones by their owner only', async () => {
-    const mine = await api('GET', `/products?userId=${maker.id}&limit=50`, { token: maker.apiKey });
+    const mine = await api('GET', `/products?userId=${creator.id}&limit=50`, { token: creator.apiKey });
     expect(() => ProductListResponse.parse(mine.body)).not.toThrow();
     expect(mine.body.products).toHaveLength(4);
-    const theirs = await api('GET', `/products?userName=${maker.name}`, { token: fan.apiKey });
+    const theirs = await api('GET', `/products?userName=${creator.name}`, { token: fan.apiKey });
     expect(theirs.body.products.map((it: any) => it.item.name)).not.toContain('hoodie');
     expect(theirs.body.products).toHaveLength(3);
     const one = await api('GET', `/products?materialId=${created.material.id}&limit=1`, { token: fan.apiKey });
     expect(one.body.meta.hasNext).toBe(true);
-    const materials = await api('GET', '/materials', { token: maker.apiKey });
+    const materials = await api('GET', '/materials', { token: creator.apiKey });
     expect(() => MaterialListResponse.parse(materials.body)).not.toThrow();
     expect(materials.body.materials.map((it: any) => it.id)).toEqual([created.material.id]);
   });
@@ -131,10 +131,10 @@ describe('an uploaded picture', () => {
   it('hides an unpublished product from others', async () => {
     const hoodie = products.find((it) => it.item.name === 'hoodie');
     expect((await api('GET', `/products/${hoodie.id}`, { token: fan.apiKey })).status).toBe(404);
-    expect((await api('GET', `/products/${hoodie.id}`, { token: maker.apiKey })).status).toBe(200);
+    expect((await api('GET', `/products/${hoodie.id}`, { token: creator.apiKey })).status).toBe(200);
   });
 
-  describe('as product pictures', () => {
+  describe('as product images', () => {
     const bytesOf = async (url: string) => {
       const answer = await fetch(url);
       expect(answer.status).toBe(200);
@@ -214,20 +214,20 @@ describe('an uploaded picture', () => {
     });
   });
 
-  it('is told to its maker when all pictures are drawn', async () => {
+  it('is told to its creator when all images are drawn', async () => {
     const { body } = await eventually(
-      () => api('GET', '/activities/unreads', { token: maker.apiKey }),
+      () => api('GET', '/activities/unreads', { token: creator.apiKey }),
       (answer) => answer.body.unreads >= 1,
     );
     expect(body).toEqual({ unreads: 1 });
-    const list = await api('GET', '/activities', { token: maker.apiKey });
+    const list = await api('GET', '/activities', { token: creator.apiKey });
     expect(() => ActivityListResponse.parse(list.body)).not.toThrow();
     expect(list.body.activities[0]).toMatchObject({ eventType: 'material', eventAction: 'render', event: null });
     expect(list.body.activities[0].message).toContain('灯台 Lighthouse');
-    expect((await api('GET', '/activities/unreads', { token: maker.apiKey })).body).toEqual({ unreads: 0 });
+    expect((await api('GET', '/activities/unreads', { token: creator.apiKey })).body).toEqual({ unreads: 0 });
   });
 
-  it('is favored, and its maker hears of it in the own language, without an e-mail address', async () => {
+  it('is favored, and its creator hears of it in the own language, without an e-mail address', async () => {
     const answer = await api('POST', `/products/${products[0].id}/favorites`, {
       token: fan.apiKey,
       body: { count: 3 },
@@ -236,18 +236,18 @@ describe('an uploaded picture', () => {
     expect(() => FavoriteCreateResponse.parse(answer.body)).not.toThrow();
     expect(answer.body).toMatchObject({ favorite: { count: 3 }, meta: { totalCount: 3 } });
     await eventually(
-      () => api('GET', '/activities/unreads', { token: maker.apiKey }),
+      () => api('GET', '/activities/unreads', { token: creator.apiKey }),
       ({ body }) => body.unreads === 1,
     );
     const headers = { 'accept-language': 'ja' };
-    const { body } = await api('GET', '/activities?limit=1', { token: maker.apiKey, headers });
+    const { body } = await api('GET', '/activities?limit=1', { token: creator.apiKey, headers });
     expect(() => ActivityListResponse.parse(body)).not.toThrow();
     const [activity] = body.activities;
     expect(activity).toMatchObject({
       eventType: 'favorite',
       eventAction: 'provide',
       sender: { id: fan.id, name: fan.name },
-      receiver: { id: maker.id },
+      receiver: { id: creator.id },
     });
     expect(activity.message).toMatch(/[ぁ-ん]/);
     expect(JSON.stringify(body)).not.toContain('@example.com');
@@ -260,17 +260,17 @@ describe('an uploaded picture', () => {
     expect([answer.status, answer.body.favorite.count]).toEqual([201, 1]);
   });
 
-  it('belongs to its maker: nobody else deletes it', async () => {
+  it('belongs to its creator: nobody else deletes it', async () => {
     const answer = await api('DELETE', `/materials/${created.material.id}`, { token: fan.apiKey });
     expect([answer.status, answer.body.code]).toEqual([403, 'material.not-owned']);
   });
 
-  it('is deleted with its products and pictures', async () => {
-    const answer = await api('DELETE', `/materials/${created.material.id}/`, { token: maker.apiKey });
+  it('is deleted with its products and images', async () => {
+    const answer = await api('DELETE', `/materials/${created.material.id}/`, { token: creator.apiKey });
     expect([answer.status, answer.body]).toEqual([204, '']);
-    expect((await api('GET', `/products/${products[0].id}`, { token: maker.apiKey })).status).toBe(404);
-    expect((await api('GET', '/materials', { token: maker.apiKey })).body.materials).toEqual([]);
-    expect((await api('DELETE', `/materials/${created.material.id}`, { token: maker.apiKey })).status).toBe(404);
+    expect((await api('GET', `/products/${products[0].id}`, { token: creator.apiKey })).status).toBe(404);
+    expect((await api('GET', '/materials', { token: creator.apiKey })).body.materials).toEqual([]);
+    expect((await api('DELETE', `/materials/${created.material.id}`, { token: creator.apiKey })).status).toBe(404);
     await eventually(
       async () => (await fetch(products[0].sampleImageUrl)).status,
       (status) => status === 404,

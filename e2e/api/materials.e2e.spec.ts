@@ -257,13 +257,13 @@ describe('a material', () => {
           ...single.map(({ status }) => status),
         ];
       };
-      const picture = async () => (await fetch(made.products[0].sampleImageUrl)).status;
-      expect([await seen(visitor), await picture()]).toEqual([[1, 1, 1, 200, 200], 200]);
+      const image = async () => (await fetch(made.products[0].sampleImageUrl)).status;
+      expect([await seen(visitor), await image()]).toEqual([[1, 1, 1, 200, 200], 200]);
       expect(await violate(id)).toMatchObject({ id, violation: true });
       expect(await seen(visitor)).toEqual([0, 0, 0, 404, 404]);
       expect(await seen(owner)).toEqual([1, 1, 1, 200, 200]);
       expect((await get(id)).body.material.violation).toBe(true);
-      await eventually(picture, (status) => status === 404);
+      await eventually(image, (status) => status === 404);
       // The owner's change does not lift it
       const { material } = await changed(id, {
         title: `${title} again`,
@@ -273,7 +273,7 @@ describe('a material', () => {
       expect((await get(id, visitor)).status).toBe(404);
       expect(await clear(id)).toMatchObject({ id, violation: false });
       expect(await seen(visitor)).toEqual([1, 1, 1, 200, 200]);
-      await eventually(picture, (status) => status === 200);
+      await eventually(image, (status) => status === 200);
     });
   });
 

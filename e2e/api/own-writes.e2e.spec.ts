@@ -4,18 +4,18 @@ import { api, itemsByName, newMaterial, newUsers, type User } from '../support/s
 
 // Two replicas of the catalogue keep answers, and the gateway keeps bodies: nobody may notice
 
-let [maker, visitor]: User[] = [];
+let [creator, visitor]: User[] = [];
 let mug: number;
 
 beforeAll(async () => {
-  [maker, visitor] = await newUsers(2);
-  mug = (await itemsByName(maker!.apiKey))['mug'].id;
+  [creator, visitor] = await newUsers(2);
+  mug = (await itemsByName(creator!.apiKey))['mug'].id;
 });
 
 const lists = (productId: number, title: string): string[] => [
   '/products?limit=50',
-  `/products?userName=${maker!.name}`,
-  `/products?userId=${maker!.id}`,
+  `/products?userName=${creator!.name}`,
+  `/products?userId=${creator!.id}`,
   `/products?itemId=${mug}`,
   `/products/search?q=${title}`,
   `/products/${productId}`,
@@ -35,40 +35,40 @@ async function shown({ apiKey: token }: User, productId: number, title: string):
 
 const everywhere = (what: string | undefined): (string | undefined)[] => Array.from({ length: 12 }, () => what);
 
-it('shows what was written to whoever asks after the answer, and a draft to its maker alone', async () => {
-  const title = `Beacon${maker!.id}`;
+it('shows what was written to whoever asks after the answer, and a draft to its creator alone', async () => {
+  const title = `Beacon${creator!.id}`;
   const products = (published: boolean) => [{ itemId: mug, published }];
-  const { material, products: made } = await newMaterial(maker!, { title, products: products(true) });
+  const { material, products: made } = await newMaterial(creator!, { title, products: products(true) });
   const id = made[0].id as number;
   const name = made[0].material.user.displayName as string | null;
   // In turn: what one is answered must not be what the one before was
   const seen = async () => {
     const answers = [];
-    for (const user of [visitor!, maker!, visitor!]) answers.push(await shown(user, id, title));
+    for (const user of [visitor!, creator!, visitor!]) answers.push(await shown(user, id, title));
     return answers;
   };
   const forAll = (what: string | undefined) => [everywhere(what), everywhere(what), everywhere(what)];
-  const forMaker = (what: string) => [everywhere(undefined), everywhere(what), everywhere(undefined)];
+  const forCreator = (what: string) => [everywhere(undefined), everywhere(what), everywhere(undefined)];
   expect(await seen()).toEqual(forAll(`true ${title} ${name}`));
 
   const change = async (body: object) => {
-    const { status } = await api('PUT', `/materials/${material.id}`, { token: maker!.apiKey, body });
+    const { status } = await api('PUT', `/materials/${material.id}`, { token: creator!.apiKey, body });
     expect(status).toBe(200);
   };
   for (let turn = 0; turn < 3; turn++) {
     await change({ products: products(false) });
-    expect(await seen()).toEqual(forMaker(`false ${title} ${name}`));
+    expect(await seen()).toEqual(forCreator(`false ${title} ${name}`));
     await change({ products: products(true) });
     expect(await seen()).toEqual(forAll(`true ${title} ${name}`));
   }
 
   const body = { displayName: 'Keeper' };
-  expect((await api('PUT', '/user', { token: maker!.apiKey, body })).status).toBe(200);
+  expect((await api('PUT', '/user', { token: creator!.apiKey, body })).status).toBe(200);
   expect(await seen()).toEqual(forAll(`true ${title} Keeper`));
 
   await violate(material.id);
-  expect(await seen()).toEqual(forMaker(`true ${title} Keeper`));
+  expect(await seen()).toEqual(forCreator(`true ${title} Keeper`));
 
-  expect((await api('DELETE', `/materials/${material.id}`, { token: maker!.apiKey })).status).toBeLessThan(300);
+  expect((await api('DELETE', `/materials/${material.id}`, { token: creator!.apiKey })).status).toBeLessThan(300);
   expect(await seen()).toEqual(forAll(undefined));
 }, 120_000);

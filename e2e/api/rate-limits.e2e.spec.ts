@@ -104,7 +104,7 @@ describe('a rate limit', () => {
           LOG_LEVEL: 'warn',
           REDIS_REQUESTS_URL: stack.redisUrls.requests.gateway,
           BLOB_STORE_URL: stack.blobStoreUrl,
-          // Pictures are not asked for here
+          // Images are not asked for here
           IMAGE_SIGNING_SECRET: 'a secret of this gateway alone, long enough',
         },
       });

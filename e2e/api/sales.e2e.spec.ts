@@ -7,7 +7,7 @@ const discounted = (priceWithTax: number, { percent = 0, amount = 0 }: { percent
   Math.max(0, Math.floor((priceWithTax * (100 - percent)) / 100) - amount);
 
 describe('a sale', () => {
-  let maker: User;
+  let creator: User;
   let buyer: User;
   let items: Record<string, any>;
 
@@ -16,13 +16,13 @@ describe('a sale', () => {
 
   beforeAll(async () => {
     let patient: User;
-    [maker, buyer, patient] = (await newUsers(3)) as [User, User, User];
-    items = await itemsByName(maker.apiKey);
+    [creator, buyer, patient] = (await newUsers(3)) as [User, User, User];
+    items = await itemsByName(creator.apiKey);
     byTheClock = beginsAndEnds(patient);
     byTheClock.catch(() => undefined);
   });
 
-  const newProduct = async (user: User = maker, name = 'can-badge', fields: object = {}): Promise<any> =>
+  const newProduct = async (user: User = creator, name = 'can-badge', fields: object = {}): Promise<any> =>
     (await newMaterial(user, { price: 117, products: [{ itemId: items[name].id, published: true }], ...fields }))
       .products[0];
   const get = async (id: number, user: User = buyer): Promise<any> =>
@@ -97,7 +97,7 @@ describe('a sale', () => {
 
   it('of a user is for all products of the user, those made later too, and for nobody else', async () => {
     const [before, others] = await Promise.all([newProduct(), newProduct(buyer)]);
-    const sale = await createSale({ user: maker.name, amount: 100 });
+    const sale = await createSale({ user: creator.name, amount: 100 });
     await priced(before.id, discounted(before.priceWithTax, { amount: 100 }));
     const after = await newProduct();
     await priced(after.id, discounted(after.priceWithTax, { amount: 100 }));
@@ -107,7 +107,7 @@ describe('a sale', () => {
   });
 
   it('of an item is for everybody’s products on it, and for no other item', async () => {
-    const [cushion, badge] = await Promise.all([newProduct(maker, 'cushion'), newProduct()]);
+    const [cushion, badge] = await Promise.all([newProduct(creator, 'cushion'), newProduct()]);
     const sale = await createSale({ item: items['cushion'].id, percent: 50 });
     await priced(cushion.id, discounted(cushion.priceWithTax, { percent: 50 }));
     expect((await get(badge.id)).discountedPriceWithTax).toBe(badge.priceWithTax);
@@ -152,13 +152,13 @@ describe('a sale', () => {
     const product = await newProduct();
     expect(await recordSale(product.id, buyer.name)).toMatchObject({
       productId: product.id,
-      ownerName: maker.name,
+      ownerName: creator.name,
       buyerName: buyer.name,
       title: product.title,
     });
     await recordSale(product.id);
     const { body } = await eventually(
-      () => api('GET', '/activities', { token: maker.apiKey }),
+      () => api('GET', '/activities', { token: creator.apiKey }),
       ({ body }) => body.activities.filter((it: any) => it.eventType === 'sale').length === 2,
     );
     const sales = body.activities.filter((it: any) => it.eventType === 'sale');
@@ -166,7 +166,7 @@ describe('a sale', () => {
     expect(sales.map((it: any) => it.sender.name).sort()).toEqual(['anonymous', buyer.name].sort());
     for (const sale of sales) {
       expect(sale.message).toContain(product.title);
-      expect(sale.receiver.id).toBe(maker.id);
+      expect(sale.receiver.id).toBe(creator.id);
     }
     expect(await refusalOf(recordSale(999_999_999))).toMatch(/^product\.not-found/);
   });

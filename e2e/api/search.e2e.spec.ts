@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { api, itemsByName, newMaterial, newUser, newUsers, type User } from '../support/shop.js';
 
 describe('search', () => {
-  let maker: User;
+  let creator: User;
   let viewer: User;
   let items: Record<string, any>;
   /** A word that no other test writes: it keeps their products out. */
@@ -30,12 +30,12 @@ describe('search', () => {
   let byProduct: Map<number, Title>;
 
   beforeAll(async () => {
-    [maker, viewer] = (await newUsers(2)) as [User, User];
-    items = await itemsByName(maker.apiKey);
+    [creator, viewer] = (await newUsers(2)) as [User, User];
+    items = await itemsByName(creator.apiKey);
     const products = [{ itemId: items['sticker'].id, published: true }];
     byProduct = new Map();
     for (const name of names) {
-      const made = await newMaterial(maker, { title: titles[name], products });
+      const made = await newMaterial(creator, { title: titles[name], products });
       byProduct.set(made.products[0].id, name);
     }
   });
@@ -122,7 +122,7 @@ describe('search', () => {
   it('lists everything for an absent, an empty or a blank q', async () => {
     const [plain, ...others] = await Promise.all(
       [
-        `/products?userId=${maker.id}`,
+        `/products?userId=${creator.id}`,
         '/products/search',
         '/products/search?q=',
         '/products/search?q=%20%E3%80%80',
@@ -143,7 +143,7 @@ describe('search', () => {
   });
 
   it('finds the new title and not the old one after a change', async () => {
-    const made = await newMaterial(maker, {
+    const made = await newMaterial(creator, {
       title: `${mark}before`,
       products: [{ itemId: items['sticker'].id, published: true }],
     });
@@ -151,17 +151,17 @@ describe('search', () => {
       (await api('GET', `/products/search?q=${q}`, { token: viewer.apiKey })).body.products.map((it: any) => it.id);
     expect(await idsFor(`${mark}before`)).toEqual([made.products[0].id]);
     const body = { title: `${mark}after` };
-    expect((await api('PUT', `/materials/${made.material.id}`, { token: maker.apiKey, body })).status).toBe(200);
+    expect((await api('PUT', `/materials/${made.material.id}`, { token: creator.apiKey, body })).status).toBe(200);
     expect(await idsFor(`${mark}before`)).toEqual([]);
     expect(await idsFor(`${mark}after`)).toEqual([made.products[0].id]);
   });
 
-  it('shows unpublished products to their maker alone', async () => {
+  it('shows unpublished products to their creator alone', async () => {
     const title = `${mark}hidden`;
     const stranger = await newUser();
-    const made = await newMaterial(maker, { title, products: [{ itemId: items['sticker'].id }] });
+    const made = await newMaterial(creator, { title, products: [{ itemId: items['sticker'].id }] });
     byProduct.set(made.products[0].id, 'cat');
-    expect(await search(title, '', maker)).toEqual(['cat']);
+    expect(await search(title, '', creator)).toEqual(['cat']);
     expect(await search(title, '', stranger)).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ async function makeWorld(): Promise<void> {
       scope: 'read',
     }),
     productPath: pathOf(products[0].sampleUrl),
-    picturePath: pathOf(products[0].sampleImageUrl),
+    imagePath: pathOf(products[0].sampleImageUrl),
   };
 }
 beforeAll(makeWorld);

@@ -12,8 +12,8 @@ export interface PageWorld {
   readonly authorizePath: string;
   /** Of a product that is not published: its owner alone may see it. */
   readonly productPath: string;
-  /** The signature in it is what lets anybody see the picture. */
-  readonly picturePath: string;
+  /** The signature in it is what lets anybody see the image. */
+  readonly imagePath: string;
   readonly assetPath: string;
 }
 
@@ -119,7 +119,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /problems/:code': open('/problems/token.missing'),
   'GET /assets/:name': open(({ assetPath }) => assetPath),
   'GET /icons/:name': open('/icons/t-shirt.svg'),
-  'GET /images/v1/*': open(({ picturePath }) => picturePath),
+  'GET /images/v1/*': open(({ imagePath }) => imagePath),
   'GET /health/live': open('/health/live'),
   'GET /health/ready': open('/health/ready'),
   'GET /.well-known/oauth-authorization-server': open('/.well-known/oauth-authorization-server'),

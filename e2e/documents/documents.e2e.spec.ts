@@ -5,12 +5,12 @@ import { activitiesOf, tour } from './tour.js';
 import { Documents } from './documents.js';
 import { api, baseUrl, call, eventually, newMaterial, newUser, type User } from '../support/shop.js';
 
-let maker: User;
+let creator: User;
 let fan: User;
 let documents: Documents;
 
 beforeAll(async () => {
-  [maker, fan] = await Promise.all([newUser(), newUser()]);
+  [creator, fan] = await Promise.all([newUser(), newUser()]);
   const [openApi, hyperSchema] = await Promise.all([
     api('GET', '/openapi.json'),
     api('GET', '/schema', { token: fan.apiKey }),
@@ -24,7 +24,7 @@ describe('the published documents', () => {
     const paths = [
       ...['/activities', '/activities/unreads', '/banners', '/categories', '/choices', '/items', '/materials'],
       ...['/products', '/products/search?q=a', '/products/on_sale', '/promotions', '/users', '/user'],
-      ...[`/users/${maker.id}`, `/users/${maker.id}/favorites`],
+      ...[`/users/${creator.id}`, `/users/${creator.id}/favorites`],
     ];
     for (const path of paths) {
       const answer = await api('GET', path, { token: fan.apiKey });
@@ -52,13 +52,13 @@ describe('the published documents', () => {
 describe('a client generated of the hyper-schema, as heroics does', () => {
   it('reads everything that there is', async () => {
     const { body: schema } = await api('GET', '/schema', { token: fan.apiKey });
-    const { material, products } = await newMaterial(maker, { products: [{ itemId: 1, published: true }] });
-    const { body } = await api('POST', '/choices', { token: maker.apiKey, body: { title: 'A choice' } });
+    const { material, products } = await newMaterial(creator, { products: [{ itemId: 1, published: true }] });
+    const { body } = await api('POST', '/choices', { token: creator.apiKey, body: { title: 'A choice' } });
     const ids: Record<string, number> = {
       'choice.id': body.choice.id,
       'material.id': material.id,
       'product.id': products[0].id,
-      'user.id': maker.id,
+      'user.id': creator.id,
     };
     const reading = generate(schema).filter(({ method }) => method === 'GET');
     expect(reading).toHaveLength(Object.values<Operation>(operations).filter(({ method }) => method === 'GET').length);
@@ -73,7 +73,7 @@ describe('a client generated of the hyper-schema, as heroics does', () => {
 
 describe('a client generated of the OpenAPI document', () => {
   it('goes round the shop', async () => {
-    const seen = await tour({ baseUrl, makerKey: maker.apiKey, fanKey: fan.apiKey, texture: await artwork() });
+    const seen = await tour({ baseUrl, creatorKey: creator.apiKey, fanKey: fan.apiKey, texture: await artwork() });
     expect(seen.again).toEqual(seen.made);
     expect(seen.detail).toMatchObject({ id: seen.product.id, itemVariants: seen.shirt.variants });
     expect(seen.found.map(({ id }) => id)).toEqual([seen.product.id]);
@@ -81,12 +81,12 @@ describe('a client generated of the OpenAPI document', () => {
     expect(seen.filled.productsCount).toBe(1);
     expect(seen.chosen.map(({ id }) => id)).toEqual([seen.product.id]);
     expect(seen.removed).toBe(204);
-    expect(seen.user).toMatchObject({ id: maker.id, displayName: 'Guide', email: `${maker.name}@example.com` });
+    expect(seen.user).toMatchObject({ id: creator.id, displayName: 'Guide', email: `${creator.name}@example.com` });
     expect(seen.refusal).toBe('material.not-owned');
     const [newest] = await eventually(
-      () => activitiesOf(baseUrl, maker.apiKey, 'ja'),
+      () => activitiesOf(baseUrl, creator.apiKey, 'ja'),
       (activities) => activities.some(({ eventType }) => eventType === 'favorite'),
     );
-    expect(newest).toMatchObject({ receiver: { id: maker.id } });
+    expect(newest).toMatchObject({ receiver: { id: creator.id } });
   });
 });

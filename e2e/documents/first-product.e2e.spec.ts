@@ -38,15 +38,15 @@ const failures = {
 
 interface Run {
   readonly user: User;
-  /** Where the program is run, and leaves its picture. */
+  /** Where the program is run, and leaves its image. */
   readonly folder: string;
   readonly shop: LossyShop;
   readonly output: string;
 }
 
-const picture = projectPath('libs/demo-shop/artwork/lighthouse-badge.png');
+const image = projectPath('libs/demo-shop/artwork/lighthouse-badge.png');
 const start = (file: string, command: string, { folder: cwd, shop }: Pick<Run, 'folder' | 'shop'>, key: string) =>
-  run(command, [projectPath('docs/clients', file), picture], {
+  run(command, [projectPath('docs/clients', file), image], {
     cwd,
     env: { ...process.env, STOREFRONT_URL: shop.url, STOREFRONT_KEY: key },
   });
@@ -96,7 +96,7 @@ const itInSession = lackingOfSession.length > 0 ? it.skip : it;
 itInSession('the session of docs/clients.md makes a product and downloads its image', async () => {
   const [user, cwd] = [await newUser(), await mkdtemp(join(tmpdir(), 'session-'))];
   try {
-    const variables = { BASE: baseUrl, KEY: user.apiKey, IMAGE: picture };
+    const variables = { BASE: baseUrl, KEY: user.apiKey, IMAGE: image };
     const session = await sessionOf('docs/clients.md', 'First product', Object.keys(variables));
     const lines = await runSession(session, cwd, variables);
     const [product] = (await api('GET', `/products?userId=${user.id}`, { token: user.apiKey })).body.products;
@@ -117,7 +117,7 @@ itInSession(
     const [user, fan] = await newUsers(2);
     const cwd = await mkdtemp(join(tmpdir(), 'session-'));
     try {
-      const variables = { BASE: baseUrl, KEY: user!.apiKey, FAN_KEY: fan!.apiKey, IMAGE: picture };
+      const variables = { BASE: baseUrl, KEY: user!.apiKey, FAN_KEY: fan!.apiKey, IMAGE: image };
       const session = await sessionOf('README.md', 'Five minutes', Object.keys(variables));
       const lines = await runSession(session, cwd, variables);
       expect(lines.slice(0, 2).map((line) => line.split('  ').slice(1, 3))).toEqual([
@@ -170,7 +170,7 @@ describe.each(programs)('%s', (file, ...commands) => {
   }
   const of = (request: string) => runs.get(file)!.shop.of(request);
 
-  it('prints its usage when there is no key or no picture', () => {
+  it('prints its usage when there is no key or no image', () => {
     const [command] = commands;
     const call = (key: string, ...parameters: string[]) =>
       spawnSync(command!, [projectPath('docs/clients', file), ...parameters], {
@@ -178,11 +178,11 @@ describe.each(programs)('%s', (file, ...commands) => {
         env: { ...process.env, STOREFRONT_KEY: key },
       });
     const stderr = `Usage: STOREFRONT_KEY=... ${command} ${file} image.png\n`;
-    for (const { status, ...ended } of [call('', picture), call('key'), call('key', 'none.png')])
+    for (const { status, ...ended } of [call('', image), call('key'), call('key', 'none.png')])
       expect([status === 0, ended.stderr]).toEqual([false, stderr]);
   });
 
-  it('makes two products, downloads a picture and favors it, although much fails', async () => {
+  it('makes two products, downloads an image and favors it, although much fails', async () => {
     const { user, folder, output } = runs.get(file)!;
     const { products } = (await api('GET', `/products?userId=${user.id}`, { token: user.apiKey })).body;
     // Of each there was one attempt more that the shop has heard of

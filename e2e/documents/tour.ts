@@ -16,26 +16,26 @@ function done<Data>({ data, error }: { data?: Data; error?: Problem }): Data {
 
 interface Start {
   readonly baseUrl: string;
-  readonly makerKey: string;
+  readonly creatorKey: string;
   readonly fanKey: string;
-  /** Address or data URI of a picture. */
+  /** Address or data URI of an image. */
   readonly texture: string;
 }
 
 /** Makes things and favors them as a program of somebody else would: with a generated client and nothing else. */
-export async function tour({ baseUrl, makerKey, fanKey, texture }: Start) {
-  const maker = clientOf(baseUrl, makerKey);
+export async function tour({ baseUrl, creatorKey, fanKey, texture }: Start) {
+  const creator = clientOf(baseUrl, creatorKey);
   const fan = clientOf(baseUrl, fanKey);
 
-  const { items } = done(await maker.GET('/api/v1/items'));
+  const { items } = done(await creator.GET('/api/v1/items'));
   const shirt = items.find(({ name }) => name === 't-shirt')!;
 
   const upload = {
     params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
     body: { title: 'Tour', texture, price: 300, products: [{ itemId: shirt.id, published: true }] },
   };
-  const made = done(await maker.POST('/api/v1/materials', upload));
-  const again = done(await maker.POST('/api/v1/materials', upload));
+  const made = done(await creator.POST('/api/v1/materials', upload));
+  const again = done(await creator.POST('/api/v1/materials', upload));
   const [product] = made.products as [Product];
 
   const productId = product.id;
@@ -54,7 +54,7 @@ export async function tour({ baseUrl, makerKey, fanKey, texture }: Start) {
   const chosen = done(await fan.GET('/api/v1/choices/{choiceId}/products', { params: inChoice }));
   const removal = await fan.DELETE('/api/v1/choices/{choiceId}', { params: inChoice });
 
-  const { user } = done(await maker.PUT('/api/v1/user', { body: { displayName: 'Guide', profile: { body: null } } }));
+  const { user } = done(await creator.PUT('/api/v1/user', { body: { displayName: 'Guide', profile: { body: null } } }));
   const refusal = await fan.DELETE('/api/v1/materials/{materialId}', {
     params: { path: { materialId: made.material.id } },
   });

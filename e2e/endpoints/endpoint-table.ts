@@ -10,7 +10,7 @@ export interface World {
   readonly eager: Person;
   readonly readOnlyToken: string;
   readonly items: Readonly<Record<string, any>>;
-  /** A small picture. */
+  /** A small image. */
   readonly texture: string;
   readonly mine: { readonly material: number; readonly product: number; readonly choice: number };
   /** All of `other`. The choice holds the products of all three materials, and `other` favors them. */
@@ -560,7 +560,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     impossible: [
       refused('an empty texture', 'texture.empty', () => ({ body: { texture: 'data:,', title: 'x' } }), 'body.texture'),
       refused(
-        'a texture that is no picture',
+        'a texture that is no image',
         'texture.unsupported-format',
         () => ({ body: { texture: 'data:,hello', title: 'x' } }),
         'body.texture',

@@ -3,7 +3,7 @@ import type { Replicas } from '../../tools/dev-stack/settings.js';
 
 /** One process of an app, under the same supervision as in the stack: when it ends, it is started again. */
 export interface FleetProcess {
-  /** `catalog#1`; material-rendering is two groups, which answer (`pictures#1`) and which draw (`workers#1`). */
+  /** `catalog#1`; material-rendering is two groups, which answer (`images#1`) and which draw (`workers#1`). */
   readonly name: string;
   /** Without the number: `catalog`. */
   readonly group: string;

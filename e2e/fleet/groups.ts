@@ -8,7 +8,7 @@ export interface Group {
 }
 
 const drawing: readonly Group[] = [
-  { name: 'pictures', app: 'material-rendering', environment: { RENDERING_ROLES: 'requests' } },
+  { name: 'images', app: 'material-rendering', environment: { RENDERING_ROLES: 'requests' } },
   { name: 'workers', app: 'material-rendering', environment: { RENDERING_ROLES: 'workers' } },
 ];
 

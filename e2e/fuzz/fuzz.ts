@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { apiRequests } from './api-requests.js';
 import { type Fuzzed, writtenOut } from './asked.js';
 import { oddlyFramed } from './odd-framing.js';
-import { oauthRequests, pictureRequests } from './other-requests.js';
+import { oauthRequests, imageRequests } from './other-requests.js';
 import { pageRequests } from './page-requests.js';
 import { Tally } from './tally.js';
 import { defectOf } from './verdict.js';
@@ -49,7 +49,7 @@ const requestsOf = (world: World): fc.Arbitrary<Fuzzed> =>
     { arbitrary: writtenOut(apiRequests(world)), weight: 62 },
     { arbitrary: writtenOut(pageRequests(world)), weight: 22 },
     { arbitrary: writtenOut(oauthRequests(world)), weight: 7 },
-    { arbitrary: writtenOut(pictureRequests(world)), weight: 6 },
+    { arbitrary: writtenOut(imageRequests(world)), weight: 6 },
     { arbitrary: oddlyFramed(world), weight: 3 },
   );
 

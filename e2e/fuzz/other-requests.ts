@@ -57,10 +57,10 @@ export function oauthRequests(world: World): fc.Arbitrary<Asked> {
   return fc.oneof(posts, question);
 }
 
-/** Addresses of pictures: right ones with other words in them, and what leads out of the folder of blobs. */
-export function pictureRequests({ pictures }: World): fc.Arbitrary<Asked> {
-  const changed = fc.tuple(fc.constantFrom(...pictures), fc.nat(20), inPath).map(([picture, at, text]) => {
-    const [path = '', query = ''] = picture.split('?');
+/** Addresses of images: right ones with other words in them, and what leads out of the folder of blobs. */
+export function imageRequests({ images }: World): fc.Arbitrary<Asked> {
+  const changed = fc.tuple(fc.constantFrom(...images), fc.nat(20), inPath).map(([image, at, text]) => {
+    const [path = '', query = ''] = image.split('?');
     const parts = path.split('/');
     parts[3 + (at % (parts.length - 3))] = text;
     return `${parts.join('/')}?${query}`;
@@ -69,7 +69,7 @@ export function pictureRequests({ pictures }: World): fc.Arbitrary<Asked> {
   return fc.record({
     route: fc.constant('images'),
     method: fc.constant('GET'),
-    path: fc.oneof({ arbitrary: fc.constantFrom(...pictures), weight: 1 }, { arbitrary: changed, weight: 4 }, odd),
+    path: fc.oneof({ arbitrary: fc.constantFrom(...images), weight: 1 }, { arbitrary: changed, weight: 4 }, odd),
     query: fc.array(fc.tuple(fc.constantFrom('h', 'printed', 'v', 'x'), oddText), { maxLength: 1 }),
     headers: oddHeaders,
   });

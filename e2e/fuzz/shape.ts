@@ -19,7 +19,7 @@ interface Schema {
   readonly pattern?: string;
 }
 
-/** Values that a contract accepts, mostly; ids and pictures are those of the world. */
+/** Values that a contract accepts, mostly; ids and images are those of the world. */
 export const valuesOf = (shape: z.ZodType, world: World): fc.Arbitrary<unknown> =>
   arbitraryOf(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema, '', world);
 

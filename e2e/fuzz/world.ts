@@ -13,10 +13,10 @@ export interface World {
   readonly tokens: readonly string[];
   /** By the names of parameters. */
   readonly ids: Readonly<Record<string, readonly number[]>>;
-  /** Pictures that are cheap to read, or none at all. */
+  /** Images that are cheap to read, or none at all. */
   readonly textures: readonly string[];
   /** Paths with their signature. */
-  readonly pictures: readonly string[];
+  readonly images: readonly string[];
   /** Of a browser that has signed in, and what its forms must send. */
   readonly cookie: string;
   readonly csrf: string;
@@ -137,7 +137,7 @@ export async function makeWorld({ origin, baseUrl, apiKey, isShared = false }: T
       itemId: idsOf(items),
       itemVariantId: idsOf([...badge.variants, ...shirt.variants]).slice(0, 12),
     },
-    pictures: products.map(({ sampleImageUrl }) => sampleImageUrl.slice(baseUrl.length)),
+    images: products.map(({ sampleImageUrl }) => sampleImageUrl.slice(baseUrl.length)),
     cookie: `visit=${person.cookie()}`,
   };
 }

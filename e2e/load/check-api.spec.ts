@@ -18,7 +18,7 @@ const product = (id: number): MadeProduct => ({
 /** What the gateway shows: changed by each test. */
 let shown: { id: number; title: string; products: number[] }[];
 let favorites: { productId: number; count: number }[];
-let pictures: Set<number>;
+let images: Set<number>;
 /** What the page of a product says of it. */
 let looks: Partial<MadeProduct>;
 let gateway: FakeGateway;
@@ -43,7 +43,7 @@ function answer(path: string): Reply {
       favorites.map(({ productId, count }) => ({ count, product: { id: productId } })),
     );
   if (path.startsWith('/images/'))
-    return pictures.has(id) ? { status: 200, headers: { 'content-type': 'image/webp' } } : missing;
+    return images.has(id) ? { status: 200, headers: { 'content-type': 'image/webp' } } : missing;
   if (path.startsWith('/api/v1/products/'))
     return productsShown().some((it) => it.id === id)
       ? { status: 200, body: { product: { ...product(id), ...looks } } }
@@ -79,7 +79,7 @@ beforeEach(() => {
   ledger.placed('1/30', new Set([0]), 2, { count: 2, totalCount: 2 });
   shown = [{ id: 3, title: 'Gull 3', products: [30] }];
   favorites = [{ productId: 30, count: 2 }];
-  pictures = new Set([30]);
+  images = new Set([30]);
   looks = {};
 });
 
@@ -96,9 +96,9 @@ it('finds a material that is not there', async () => {
   ]);
 });
 
-it('finds a material that is still there after it was deleted, with its product and picture', async () => {
+it('finds a material that is still there after it was deleted, with its product and image', async () => {
   shown.push({ id: 4, title: 'Gull 4', products: [40] });
-  pictures.add(40);
+  images.add(40);
   const { lost, wrong } = await found();
   expect(lost).toEqual([
     'material 4 was deleted and is in the list',
@@ -106,7 +106,7 @@ it('finds a material that is still there after it was deleted, with its product 
     'material 4 was deleted and is answered 200',
     'product 40 of the deleted material 4 is answered 200',
   ]);
-  expect(wrong).toEqual(['the picture of the deleted product 40 is answered 200']);
+  expect(wrong).toEqual(['the image of the deleted product 40 is answered 200']);
 });
 
 it('finds a material that was made twice', async () => {
@@ -144,23 +144,23 @@ it('finds a product that nobody asked for, and one that is listed twice', async 
   });
 });
 
-it('finds a picture that is laid in otherwise than acknowledged, and allows it when its change was never answered', async () => {
+it('finds an image that is laid in otherwise than acknowledged, and allows it when its change was never answered', async () => {
   looks = { resizeMode: 'contain', sampleImageUrl: 'http://shop.test/images/30?v=1' };
   expect((await found()).lost).toEqual(['product 30 must be cover and is contain']);
   ledger.redrawing(3, { productId: 30, resizeMode: 'contain' });
   expect(await found()).toEqual(none);
 });
 
-it('finds a picture that has another address than acknowledged', async () => {
+it('finds an image that has another address than acknowledged', async () => {
   looks = { sampleImageUrl: 'http://shop.test/images/30?v=1' };
   expect((await found()).lost).toEqual([
-    'the picture of product 30 must be at http://shop.test/images/30 and is at http://shop.test/images/30?v=1',
+    'the image of product 30 must be at http://shop.test/images/30 and is at http://shop.test/images/30?v=1',
   ]);
 });
 
-it('finds a picture that is missing', async () => {
-  pictures.clear();
-  expect((await found()).wrong).toEqual(['the picture of product 30 is answered 404, application/json']);
+it('finds an image that is missing', async () => {
+  images.clear();
+  expect((await found()).wrong).toEqual(['the image of product 30 is answered 404, application/json']);
 });
 
 it.each([

@@ -35,7 +35,7 @@ export async function checkFavoriteActivities(database: pg.Client, ledger: Ledge
   for (const key of told.keys()) notes.duplicated(`there is an activity of favorite ${key}, which was never placed`);
 }
 
-/** Checks that each material with products was told of once, when its pictures were ready. */
+/** Checks that each material with products was told of once, when its images were ready. */
 export async function checkMaterialActivities(database: pg.Client, ledger: Ledger, notes: Notes): Promise<void> {
   const users = [...new Set([...ledger.materials.values()].map(({ userId }) => userId))];
   const { rows } = await database.query<{ id: number; count: number }>(materialActivities, [users]);
@@ -43,7 +43,7 @@ export async function checkMaterialActivities(database: pg.Client, ledger: Ledge
   for (const { id, products, deleted } of ledger.materials.values()) {
     const count = told.get(id) ?? 0;
     if (count > 1) notes.duplicated(`material ${id} was told of ${count} times`);
-    if (count > 0 && products.length === 0) notes.wrong(`material ${id} has no products and its pictures were told of`);
+    if (count > 0 && products.length === 0) notes.wrong(`material ${id} has no products and its images were told of`);
     // One that is deleted first is not told of
     if (count === 0 && products.length > 0 && deleted === false) notes.lost(`material ${id} was never told of`);
   }

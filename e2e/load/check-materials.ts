@@ -53,7 +53,7 @@ function checkProducts(records: readonly MaterialRecord[], listed: readonly Prod
     }
 }
 
-/** Checks each by itself, with its pictures. */
+/** Checks each by itself, with its images. */
 export function checkSingles(
   api: Api,
   records: readonly MaterialRecord[],
@@ -91,20 +91,20 @@ async function checkShown(api: Api, record: MaterialRecord, user: LoadUser, note
     const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
     if (page.ending !== 200) notes.lost(`product ${product.id} was made and is answered ${page.ending}`);
     else checkLooks((page.body as ShownProduct).product, product, record, notes);
-    const picture = await api.get(addressOf(product.sampleImageUrl));
-    if (picture.ending !== 200 || !picture.contentType.startsWith('image/') || !picture.body)
-      notes.wrong(`the picture of product ${product.id} is answered ${picture.ending}, ${picture.contentType}`);
+    const image = await api.get(addressOf(product.sampleImageUrl));
+    if (image.ending !== 200 || !image.contentType.startsWith('image/') || !image.body)
+      notes.wrong(`the image of product ${product.id} is answered ${image.ending}, ${image.contentType}`);
   });
 }
 
-/** The page of a product says how its picture is laid in, and where the picture of that is. */
+/** The page of a product says how its image is laid in, and where the image of that is. */
 function checkLooks(shown: Product, { id, ...made }: MadeProduct, { redrawing }: MaterialRecord, notes: Notes): void {
   const isMaybe = redrawing?.productId === id && redrawing.resizeMode === shown.resizeMode;
   if (isMaybe) return;
   if (shown.resizeMode !== made.resizeMode)
     notes.lost(`product ${id} must be ${made.resizeMode} and is ${shown.resizeMode}`);
   else if (shown.sampleImageUrl !== made.sampleImageUrl)
-    notes.lost(`the picture of product ${id} must be at ${made.sampleImageUrl} and is at ${shown.sampleImageUrl}`);
+    notes.lost(`the image of product ${id} must be at ${made.sampleImageUrl} and is at ${shown.sampleImageUrl}`);
 }
 
 async function checkGone(api: Api, { id, products }: MaterialRecord, user: LoadUser, notes: Notes): Promise<void> {
@@ -114,9 +114,8 @@ async function checkGone(api: Api, { id, products }: MaterialRecord, user: LoadU
     const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
     if (page.ending !== 404)
       notes.lost(`product ${product.id} of the deleted material ${id} is answered ${page.ending}`);
-    const picture = await api.get(addressOf(product.sampleImageUrl));
-    if (picture.ending !== 404)
-      notes.wrong(`the picture of the deleted product ${product.id} is answered ${picture.ending}`);
+    const image = await api.get(addressOf(product.sampleImageUrl));
+    if (image.ending !== 404) notes.wrong(`the image of the deleted product ${product.id} is answered ${image.ending}`);
   });
 }
 

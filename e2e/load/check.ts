@@ -8,10 +8,10 @@ import { Api, forAll } from './api.js';
 import { checkFavoriteActivities, checkMaterialActivities, checkTotals } from './check-database.js';
 import { checkFavorites, favoritesThatStand } from './check-favorites.js';
 import { checkLists, checkSingles } from './check-materials.js';
-import { checkPictures } from './check-pictures.js';
+import { checkImages } from './check-images.js';
 import type { Findings, Ledger, MaterialRecord } from './load.js';
 import { Notes } from './notes.js';
-import { PictureSources } from './picture-sources.js';
+import { ImageSources } from './image-sources.js';
 import { untilSettled } from './settled.js';
 
 /** Of a fleet, what a check looks at: the gateways, the database as its owner, requests, jobs and blobs. */
@@ -35,7 +35,7 @@ export async function check(fleet: Checked, ledger: Ledger): Promise<Findings> {
   const settledMs = await checkDatabase(fleet, ledger, notes);
   await checkStores(fleet, notes);
   // Before the API is asked, which draws what is missing
-  await checkStoredPictures(fleet, ledger, notes);
+  await checkStoredImages(fleet, ledger, notes);
   const fresh = [...ledger.materials.values()].filter(({ revision }) => revision > before.revision);
   await checkApi(fleet, ledger, fresh, notes);
   checked.set(ledger, { revision: ledger.revision, objections: ledger.objections.length });
@@ -68,11 +68,11 @@ async function checkStores({ servers, blobFolder }: Checked, notes: Notes): Prom
     if (wrong > 0 && !isNote) notes.wrong(`verify, ${name}: ${wrong}, among them ${examples.slice(0, 3).join('; ')}`);
 }
 
-async function checkStoredPictures({ servers, blobFolder }: Checked, ledger: Ledger, notes: Notes): Promise<void> {
-  const sources = await PictureSources.open(servers.requests.url);
+async function checkStoredImages({ servers, blobFolder }: Checked, ledger: Ledger, notes: Notes): Promise<void> {
+  const sources = await ImageSources.open(servers.requests.url);
   const blobs = openBlobStore(pathToFileURL(blobFolder).href);
   try {
-    await checkPictures(blobs, ledger.materials.values(), (id) => sources.of(id), notes);
+    await checkImages(blobs, ledger.materials.values(), (id) => sources.of(id), notes);
   } finally {
     await sources.close();
   }

@@ -11,7 +11,7 @@ export interface Goods {
   /** Data URIs. Few, so that what is stored by its content does not grow. */
   readonly textures: readonly string[];
   readonly itemIds: readonly number[];
-  /** The one of them whose pictures may be laid in in two ways. */
+  /** The one of them whose images may be laid in in two ways. */
   readonly fillableId: number;
 }
 
@@ -20,13 +20,13 @@ const itemCount = 4;
 /** The items that may be laid in in two ways: GET /items does not say it. */
 export const fillable: ReadonlySet<string> = new Set(['smartphone-case', 'note', 'full-graphic-t-shirt']);
 
-/** How many pictures a product of it has drawn before anybody asks, about. */
-const picturesOf = ({ colorsCount, essentialAngles }: Item): number => colorsCount * essentialAngles.length;
+/** How many images a product of it has drawn before anybody asks, about. */
+const imagesOf = ({ colorsCount, essentialAngles }: Item): number => colorsCount * essentialAngles.length;
 
-/** Those whose pictures cost least: the load is to make many materials, not many pictures. */
+/** Those whose images cost least: the load is to make many materials, not many images. */
 const cheapest = (items: readonly Item[], count: number): number[] =>
   items
-    .toSorted((one, other) => picturesOf(one) - picturesOf(other))
+    .toSorted((one, other) => imagesOf(one) - imagesOf(other))
     .slice(0, count)
     .map(({ id }) => id);
 

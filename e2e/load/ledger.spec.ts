@@ -63,7 +63,7 @@ describe('a material', () => {
     ledger.redrawn(3, redrawing, [product(30)]);
     expect(ledger.objections).toEqual([
       'product 30 was to be contain and was answered as cover',
-      'product 30 was drawn anew and its picture has the old address',
+      'product 30 was drawn anew and its image has the old address',
     ]);
   });
 

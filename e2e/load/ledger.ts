@@ -72,7 +72,7 @@ export class LoadLedger implements Ledger {
     this.change(this.material(id), { redrawing });
   }
 
-  /** Browsers keep what an address once showed: other pictures have other addresses. */
+  /** Browsers keep what an address once showed: other images have other addresses. */
   redrawn(id: number, { productId, resizeMode }: Redrawing, products: readonly MadeProduct[]): void {
     this.acknowledged();
     const record = this.material(id);
@@ -80,7 +80,7 @@ export class LoadLedger implements Ledger {
     if (after?.resizeMode !== resizeMode)
       this.object(`product ${productId} was to be ${resizeMode} and was answered as ${after?.resizeMode}`);
     if (after?.sampleImageUrl === before?.sampleImageUrl)
-      this.object(`product ${productId} was drawn anew and its picture has the old address`);
+      this.object(`product ${productId} was drawn anew and its image has the old address`);
     this.change(record, { products, redrawing: undefined });
   }
 

@@ -79,7 +79,7 @@ export interface MadeProduct {
   readonly sampleImageUrl: string;
 }
 
-/** What draws the pictures of a product anew. */
+/** What draws the images of a product anew. */
 export interface Redrawing {
   readonly productId: number;
   readonly resizeMode: ResizeMode;
@@ -113,7 +113,7 @@ export interface FavoriteRecord {
 export interface Findings {
   readonly lost: readonly string[];
   readonly duplicated: readonly string[];
-  /** Anything else that is not as it must be: counts, pictures, activities, outbox, jobs, answers. */
+  /** Anything else that is not as it must be: counts, images, activities, outbox, jobs, answers. */
   readonly wrong: readonly string[];
   /** Milliseconds until the work in the background had ended: outboxes and queues empty. */
   readonly settledMs: number;

@@ -70,7 +70,7 @@ export class Writes {
     return material && stage.whileWritten(material, () => this.change(material));
   }
 
-  /** The pictures of a product drawn anew. */
+  /** The images of a product drawn anew. */
   redraw(): Promise<void> | undefined {
     const { stage, goods } = this.options;
     const material = stage.anyChangeable(goods.fillableId);

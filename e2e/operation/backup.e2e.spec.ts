@@ -22,9 +22,9 @@ describe('a backup of a running shop', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('is the same shop somewhere else', async () => {
-    const [maker, fan] = await newUsers(2);
-    const items = await itemsByName(maker!.apiKey);
-    const made = await newMaterial(maker!, { products: [{ itemId: items['sticker'].id, published: true }] });
+    const [creator, fan] = await newUsers(2);
+    const items = await itemsByName(creator!.apiKey);
+    const made = await newMaterial(creator!, { products: [{ itemId: items['sticker'].id, published: true }] });
     const { id } = made.products[0];
     await api('POST', `/products/${id}/favorites`, { token: fan!.apiKey, body: { count: 3 } });
 
@@ -43,12 +43,12 @@ describe('a backup of a running shop', () => {
       expect((await ask(`/materials/${made.material.id}`)).material).toMatchObject({ id: made.material.id });
       expect((await ask(`/products/${id}/favorites`)).favorites).toMatchObject([{ user: { id: fan!.id }, count: 3 }]);
       const { pathname, search } = new URL((await ask(`/products/${id}`)).product.sampleImageUrl);
-      // Drawn again of the texture: pictures are in no backup
-      const picture = await eventually(
+      // Drawn again of the texture: images are in no backup
+      const image = await eventually(
         () => fetch(origin + pathname + search),
         ({ status }) => status === 200,
       );
-      expect(picture.headers.get('content-type')).toBe('image/webp');
+      expect(image.headers.get('content-type')).toBe('image/webp');
       expect(operate(restored, 'verify')).toMatchObject({ status: 0 });
     } finally {
       await stop();

@@ -32,9 +32,9 @@ const upload = async (texture?: string): Promise<void> => {
   product = (await newMaterial(user, { products, ...(texture !== undefined && { texture }) })).products[0];
 };
 let width = 300;
-/** A picture that nobody has uploaded. */
+/** An image that nobody has uploaded. */
 const uploadNew = async (): Promise<void> => upload(await artwork((width += 1), 400));
-/** Pictures of a new texture, as no page has shown it. */
+/** Images of a new texture, as no page has shown it. */
 const drawNew = async (edge: 323 | 1530, angle = '', formats = ['webp']): Promise<void> => {
   await uploadNew();
   const { size, color } = product.sampleItemVariant;
@@ -62,7 +62,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 
 /** For each metric what moves it; those that show a state are there without. */
 const moves: readonly (readonly [name: string, labels: Record<string, string>, work: () => Promise<unknown>])[] = [
-  ['gateway_pictures_total', { outcome: 'found' }, look],
+  ['gateway_images_total', { outcome: 'found' }, look],
   ['cache_lookups_total', { cache: 'responses', outcome: 'miss' }, list],
   ['cache_lookups_total', { cache: 'responses', outcome: 'hit' }, list],
   ['rq_server_pop_items_count', { service: 'catalog' }, list],
@@ -78,8 +78,8 @@ const moves: readonly (readonly [name: string, labels: Record<string, string>, w
   ],
   ['rendering_texts_total', { outcome: 'written' }, () => text('Metrics')],
   ['rendering_texts_total', { outcome: 'text.not-printable' }, () => text('\u{13000}')],
-  ['rendering_pictures_total', { purpose: 'prepared', outcome: 'drawn' }, uploadNew],
-  ['rendering_picture_seconds_count', { format: 'webp' }, uploadNew],
+  ['rendering_images_total', { purpose: 'prepared', outcome: 'drawn' }, uploadNew],
+  ['rendering_image_seconds_count', { format: 'webp' }, uploadNew],
   // In a size that no window of a test is wide enough for
   ['rendering_step_seconds_count', { step: 'plan' }, () => drawNew(1530)],
   ['rendering_step_seconds_count', { step: 'blank' }, () => drawNew(1530, '/back')],

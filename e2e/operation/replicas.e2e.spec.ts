@@ -12,7 +12,7 @@ describe('two replicas of catalog and material-rendering', () => {
 
   it('serve 500 mixed requests without an error or a duplicate', async () => {
     const texture = await smallArtwork;
-    const makers = Object.fromEntries(users.map(({ name }) => [name, [] as number[]]));
+    const creators = Object.fromEntries(users.map(({ name }) => [name, [] as number[]]));
     let favorites = 0;
     let productId = 0;
     const statuses: number[] = [];
@@ -23,7 +23,7 @@ describe('two replicas of catalog and material-rendering', () => {
       if (index % 25 === 0) {
         const body = { texture, title: `Number ${index}`, products: [{ itemId: sticker, published: true }] };
         const answer = await api('POST', '/materials', { token, body });
-        makers[user.name]!.push(answer.body.material?.id);
+        creators[user.name]!.push(answer.body.material?.id);
         productId ||= answer.body.products[0].id;
         return answer.status;
       }
@@ -45,7 +45,7 @@ describe('two replicas of catalog and material-rendering', () => {
     expect(statuses).toHaveLength(500);
     for (const user of users) {
       const { body } = await api('GET', '/materials?limit=50', { token: user.apiKey });
-      expect(body.materials.map((it: any) => it.id).sort()).toEqual(makers[user.name]!.sort());
+      expect(body.materials.map((it: any) => it.id).sort()).toEqual(creators[user.name]!.sort());
     }
     const last = await api('POST', `/products/${productId}/favorites`, { token: users[0]!.apiKey, body: {} });
     expect(last.body.meta.totalCount).toBe(favorites + 1);

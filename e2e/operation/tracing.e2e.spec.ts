@@ -71,7 +71,7 @@ describe('a trace', () => {
       });
     });
 
-    it('leads from the request over queue, statement, outbox and job to the pictures, and to who is told', () => {
+    it('leads from the request over queue, statement, outbox and job to the images, and to who is told', () => {
       const request = 'gateway: POST /api/v1/materials';
       const created = ['catalog: serve materials.create', 'gateway: ask catalog materials.create', request];
       const job = ['material-rendering: consume material.created', 'catalog: publish material.created', ...created];
@@ -84,9 +84,9 @@ describe('a trace', () => {
         'material-rendering: serve textures.take',
         'catalog: ask material-rendering textures.take',
       ]);
-      expect(pathTo('store picture')).toEqual([
-        'material-rendering: store picture',
-        'material-rendering: draw picture',
+      expect(pathTo('store image')).toEqual([
+        'material-rendering: store image',
+        'material-rendering: draw image',
         ...job,
       ]);
       expect(pathTo('consume material.rendered')).toEqual([
@@ -130,13 +130,13 @@ describe('a trace', () => {
     });
 
     it('can be drawn', async () => {
-      const [first, ...others] = spans.filter(({ name }) => name === 'draw picture');
+      const [first, ...others] = spans.filter(({ name }) => name === 'draw image');
       const hidden = new Set(others.map(({ spanId }) => spanId));
       const rows = spans.filter(({ parentId, spanId }) => !hidden.has(parentId) && !hidden.has(spanId));
       expect(rows).toContain(first);
       const begin = named(rows, 'POST /api/v1/materials').from;
       const svg = waterfall(
-        'An upload, from the request to its first picture and the activity',
+        'An upload, from the request to its first image and the activity',
         inOrder(rows).map((span) => ({
           name: span.name,
           group: span.service,

@@ -191,17 +191,17 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     expect([await nameBehind(old), await nameBehind(apiKey)]).toEqual([401, name]);
   });
 
-  it('chooses another colour of their product, and sees another picture', async () => {
+  it('chooses another colour of their product, and sees another image', async () => {
     const { 't-shirt': shirt } = await itemsByName(apiKey);
     const user = { id: 0, name, apiKey };
     const { products } = await newMaterial(user, { products: [{ itemId: shirt.id, published: true }] });
     await page.goto(products[0].sampleUrl);
     const colours = page.getByRole('navigation').filter({ hasText: 'Colour' });
-    const picture = page.locator('main img').first();
+    const image = page.locator('main img').first();
     const bytes = async (): Promise<Buffer> => {
       await page.waitForLoadState('load');
-      expect(await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth)).toBeGreaterThan(0);
-      return Buffer.from(await (await fetch(new URL((await picture.getAttribute('src'))!, baseUrl))).arrayBuffer());
+      expect(await image.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth)).toBeGreaterThan(0);
+      return Buffer.from(await (await fetch(new URL((await image.getAttribute('src'))!, baseUrl))).arrayBuffer());
     };
     const first = await bytes();
     await shot('product');

@@ -38,31 +38,39 @@ const itemOf = ({ itemIds }: LargeShop) => itemIds[5]!;
 const productLists: Readonly<Record<string, Wanted>> = {
   products: ({ visitor }) => ({ viewerId: visitor }),
   'of an item': (shop) => ({ viewerId: shop.visitor, itemId: itemOf(shop) }),
-  'of a user': ({ visitor, maker }) => ({ viewerId: visitor, userId: maker }),
-  'of a user name': ({ visitor, makerName }) => ({ viewerId: visitor, userName: makerName }),
+  'of a user': ({ visitor, creator }) => ({ viewerId: visitor, userId: creator }),
+  'of a user name': ({ visitor, creatorName }) => ({ viewerId: visitor, userName: creatorName }),
   'of an unknown user name': ({ visitor }) => ({ viewerId: visitor, userName: 'nobody' }),
   'of a material': ({ visitor, materialId }) => ({ viewerId: visitor, materialId }),
-  'of a user and an item': (shop) => ({ viewerId: shop.visitor, userId: shop.maker, itemId: itemOf(shop) }),
-  'of a user name and an item': (shop) => ({ viewerId: shop.visitor, userName: shop.makerName, itemId: itemOf(shop) }),
+  'of a user and an item': (shop) => ({ viewerId: shop.visitor, userId: shop.creator, itemId: itemOf(shop) }),
+  'of a user name and an item': (shop) => ({
+    viewerId: shop.visitor,
+    userName: shop.creatorName,
+    itemId: itemOf(shop),
+  }),
   'of a material and an item': (shop) => ({
     viewerId: shop.visitor,
     materialId: shop.materialId,
     itemId: itemOf(shop),
   }),
-  'of a user and a material': ({ visitor, maker, materialId }) => ({ viewerId: visitor, userId: maker, materialId }),
+  'of a user and a material': ({ visitor, creator, materialId }) => ({
+    viewerId: visitor,
+    userId: creator,
+    materialId,
+  }),
   'of all four': (shop) => ({
     viewerId: shop.visitor,
-    userId: shop.maker,
-    userName: shop.makerName,
+    userId: shop.creator,
+    userName: shop.creatorName,
     materialId: shop.materialId,
     itemId: itemOf(shop),
   }),
-  'as a creator': ({ maker }) => ({ viewerId: maker }),
-  'as a creator, of an item': (shop) => ({ viewerId: shop.maker, itemId: itemOf(shop) }),
-  'as a creator, own': ({ maker }) => ({ viewerId: maker, userId: maker }),
-  'as a creator, own by name': ({ maker, makerName }) => ({ viewerId: maker, userName: makerName }),
-  'as a creator, own of an item': (shop) => ({ viewerId: shop.maker, userId: shop.maker, itemId: itemOf(shop) }),
-  'as a creator, of a material': ({ maker, materialId }) => ({ viewerId: maker, materialId }),
+  'as a creator': ({ creator }) => ({ viewerId: creator }),
+  'as a creator, of an item': (shop) => ({ viewerId: shop.creator, itemId: itemOf(shop) }),
+  'as a creator, own': ({ creator }) => ({ viewerId: creator, userId: creator }),
+  'as a creator, own by name': ({ creator, creatorName }) => ({ viewerId: creator, userName: creatorName }),
+  'as a creator, own of an item': (shop) => ({ viewerId: shop.creator, userId: shop.creator, itemId: itemOf(shop) }),
+  'as a creator, of a material': ({ creator, materialId }) => ({ viewerId: creator, materialId }),
 };
 
 const otherReads: Readonly<Record<string, Ask>> = {
@@ -76,13 +84,13 @@ const otherReads: Readonly<Record<string, Ask>> = {
     return products.chosen({ viewerId: visitor, entries, nextOffset: null });
   },
   'on sale': ({ products }, { visitor }) => products.onSale({ viewerId: visitor, limit, offset: 0 }),
-  'on sale as a creator': ({ products }, { maker }) => products.onSale({ viewerId: maker, limit, offset: 0 }),
-  'materials, own': ({ materials }, { maker }) =>
-    materials.list({ viewerId: maker, userId: undefined, limit, offset: 0 }),
-  "materials, another's": ({ materials }, { visitor, maker }) =>
-    materials.list({ viewerId: visitor, userId: maker, limit, offset: 0 }),
+  'on sale as a creator': ({ products }, { creator }) => products.onSale({ viewerId: creator, limit, offset: 0 }),
+  'materials, own': ({ materials }, { creator }) =>
+    materials.list({ viewerId: creator, userId: undefined, limit, offset: 0 }),
+  "materials, another's": ({ materials }, { visitor, creator }) =>
+    materials.list({ viewerId: visitor, userId: creator, limit, offset: 0 }),
   'one material': ({ products }, { visitor, materialId }) => products.ofMaterial(visitor, materialId),
-  'what an image shows': ({ pictures }, { materialId }) => pictures.of(materialId),
+  'what an image shows': ({ images }, { materialId }) => images.of(materialId),
   'favorites of a product': ({ favorites }, { visitor, popularProduct }) =>
     favorites.ofProduct({ viewerId: visitor, productId: popularProduct, itemId: undefined, limit, offset: 0 }),
   'favorites of a product of an item': ({ favorites }, shop) =>
@@ -110,9 +118,9 @@ const otherReads: Readonly<Record<string, Ask>> = {
     choices.products({ viewerId: visitor, choiceId, limit, offset: 100 }),
   activities: ({ activities }, { curator }) => activities.list(curator, 30, 'en'),
   users: ({ users }, { visitor }) => users.list({ viewerId: visitor, limit, offset: 0, name: undefined }),
-  'users of a name': ({ users }, { visitor, makerName }) =>
-    users.list({ viewerId: visitor, limit, offset: 0, name: makerName }),
-  'one user': ({ users }, { maker }) => users.get(maker),
+  'users of a name': ({ users }, { visitor, creatorName }) =>
+    users.list({ viewerId: visitor, limit, offset: 0, name: creatorName }),
+  'one user': ({ users }, { creator }) => users.get(creator),
 };
 
 /** How often each stands in the titles: in many, in some, in few, in the oldest only, in none; in names of items. */

@@ -9,8 +9,8 @@ export interface LargeShop {
   /** Sees what everybody sees. */
   readonly visitor: number;
   /** Has made more than most, and not published all of it. */
-  readonly maker: number;
-  readonly makerName: string;
+  readonly creator: number;
+  readonly creatorName: string;
   /** Favors every tenth product. */
   readonly collector: number;
   /** Has made every tenth choice and was told of every tenth activity. */
@@ -24,13 +24,13 @@ export interface LargeShop {
 }
 
 const items = 40;
-const [visitor, maker, collector, curator] = [1, 2, 3, 4] as const;
+const [visitor, creator, collector, curator] = [1, 2, 3, 4] as const;
 const nameOf = (id: number): string => `artist-${id}`;
 
 /** Spreads `n` over the users, each in the same order every time. */
 const someUser = (n: string, users: number): string => `1 + (${n})::bigint * 7919 % ${users}`;
 
-/** What others do with the products: favorites, choices, and what their makers are told. */
+/** What others do with the products: favorites, choices, and what their creators are told. */
 const doings = ({ products, users }: { products: number; users: number }): readonly string[] => [
   'insert into social.product_favorites (product_id, total_count) select id, 0 from catalog.products on conflict do nothing',
   `insert into social.favorites (product_id, user_id, count, anonymous, x, y, rotation, created_at)
@@ -78,7 +78,7 @@ export async function fillLargeShop(ownerUrl: string, size: { products: number; 
     await client.query(
       `insert into accounts.users (id, name, email) overriding system value values (${visitor}, '${nameOf(visitor)}', 'visitor@example.com')`,
     );
-    const seeded = await seed(ownerUrl, { ...size, items, makers: [visitor] });
+    const seeded = await seed(ownerUrl, { ...size, items, creators: [visitor] });
     for (const statement of doings(size)) await client.query(statement);
     for (const table of filled) await vacuum(client, table);
     await client.query('checkpoint');
@@ -87,8 +87,8 @@ export async function fillLargeShop(ownerUrl: string, size: { products: number; 
     return {
       ...size,
       visitor,
-      maker,
-      makerName: nameOf(maker),
+      creator,
+      creatorName: nameOf(creator),
       collector,
       curator,
       curatorName: nameOf(curator),

@@ -95,7 +95,7 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
   return {
     products,
     materials: new MaterialQueries(database, settings),
-    pictures: new ImageSourceQueries(database, catalog),
+    images: new ImageSourceQueries(database, catalog),
     favorites: new FavoriteQueries(databases.social, clients),
     choices: new ChoiceQueries(databases.social, clients),
     activities: new ActivityQueries(databases.activity, new ActivityJson(dateTimeWriter('spec', 'UTC'), systemClock)),

@@ -115,7 +115,7 @@ export async function leave(page: Page, act: () => Promise<void>): Promise<void>
 
 const screenshots = process.env.SCREENSHOTS;
 
-/** Keeps pictures of the whole page for people to look at, when SCREENSHOTS names a folder. */
+/** Keeps images of the whole page for people to look at, when SCREENSHOTS names a folder. */
 export async function shoot(page: Page, name: string, widths: readonly number[] = [1280, 360]): Promise<void> {
   if (!screenshots) return;
   mkdirSync(screenshots, { recursive: true });

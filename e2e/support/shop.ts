@@ -63,7 +63,7 @@ export async function call(method: string, path: string, { token, body, headers 
 
 export const api = (method: string, path: string, options: Call = {}) => call(method, `/api/v1${path}`, options);
 
-/** A picture that costs next to nothing, for the many tests that look at anything but pictures. */
+/** An image that costs next to nothing, for the many tests that look at anything but images. */
 export const smallArtwork = artwork(40, 40);
 
 /** The items by name: `(await itemsByName(token))['mug'].id`. */
@@ -72,7 +72,7 @@ export async function itemsByName(token: string): Promise<Record<string, any>> {
   return Object.fromEntries(body.items.map((item: any) => [item.name, item]));
 }
 
-/** A material of a small picture, `{ material, products }` as it is read from then on; fails when it is refused. */
+/** A material of a small image, `{ material, products }` as it is read from then on; fails when it is refused. */
 export async function newMaterial({ apiKey: token }: User, fields: object = {}): Promise<any> {
   const body = { texture: await smallArtwork, title: 'Lighthouse', ...fields };
   const answer = await api('POST', '/materials', { token, body });

@@ -48,7 +48,7 @@ it('counts and lists what arrived as events', async () => {
   // Its own outbox in the place of those of the services that say it: the way from there is the same
   await db.database.transaction(async (tx) => {
     await appendEvent(tx, 'favorite.placed', { ...favorite, ownerId: 1, userId: 2 });
-    await appendEvent(tx, 'material.rendered', { materialId: 5, userId: 1, title: 'Lighthouse', pictures: 12 });
+    await appendEvent(tx, 'material.rendered', { materialId: 5, userId: 1, title: 'Lighthouse', images: 12 });
     const sold = { productId: 10, productTitle: 'Lighthouse T-shirt', ownerId: 1 };
     await appendEvent(tx, 'sale.recorded', { ...sold, buyerId: null });
   });

@@ -59,12 +59,12 @@ class FakeRenderingController {
     return texture;
   }
 
-  @Handles('pictures.render')
+  @Handles('images.render')
   render(): { key: string } {
-    return { key: 'pictures/none' };
+    return { key: 'images/none' };
   }
 
-  @Handles('pictures.used')
+  @Handles('images.used')
   used(): null {
     return null;
   }
@@ -131,11 +131,11 @@ it('makes a material with the textures that the rendering service takes, and sho
   const { materials } = await clients.of('catalog').call('materials.list', { ...page, viewerId });
   expect(materials.map(({ id }) => id)).toContain(material.id);
   expect(
-    (await clients.of('catalog').call('materials.picture-source', { materialId: material.id })).products,
+    (await clients.of('catalog').call('materials.image-source', { materialId: material.id })).products,
   ).toHaveLength(1);
 });
 
-it('answers 422 with the path of a picture that the rendering service refuses', async () => {
+it('answers 422 with the path of an image that the rendering service refuses', async () => {
   const texture = { kind: 'upload', key: `uploads/${'0'.repeat(36)}` } as const;
   await expect(create({ texture })).rejects.toMatchObject({
     kind: problems['texture.empty'],
@@ -171,8 +171,8 @@ it('answers a material, changes it, and hides it when an operator says so', asyn
   expect(shown.products).toHaveLength(2);
   expect(new Set(warnings.map(({ itemId }) => itemId))).toEqual(new Set([1, 3]));
   expect(await catalog.call('materials.get', { viewerId, materialId })).toEqual(shown);
-  const moderation = { materialId, reason: 'not her picture' };
-  const answer = { id: materialId, title: 'Tower', userName: 'Hanako-1', reason: 'not her picture' };
+  const moderation = { materialId, reason: 'not her image' };
+  const answer = { id: materialId, title: 'Tower', userName: 'Hanako-1', reason: 'not her image' };
   expect(await catalog.call('materials.violate', moderation)).toEqual({ ...answer, violation: true });
   const others = { viewerId: viewerId + 1, materialId };
   expect((await catalog.request('materials.get', others)).status).toBe(404);

@@ -48,7 +48,7 @@ const consumers = {
 /**
  * Items, materials, products, sales, banners and promotions. Says `items.changed`, `material.created`,
  * `material.updated`, `material.deleted`, `user.materials-deleted`, `sales.changed` and `sale.recorded`, listens to what is listed above; asks
- * material-rendering to take pictures in and to write texts.
+ * material-rendering to take images in and to write texts.
  */
 @Module({
   controllers: [ItemController, MaterialController, ProductController, SaleController, StorefrontController],

@@ -1,5 +1,5 @@
-/** One picture of the contact sheet: its file beside the page, and what it shows. */
-export interface SheetPicture {
+/** One image of the contact sheet: its file beside the page, and what it shows. */
+export interface SheetImage {
   readonly file: string;
   readonly title: string;
   readonly caption: string;
@@ -7,8 +7,8 @@ export interface SheetPicture {
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)!};`);
 
-/** A page that shows all pictures side by side, without anything from elsewhere. */
-export const contactSheet = (pictures: readonly SheetPicture[]): string => `<!doctype html>
+/** A page that shows all images side by side, without anything from elsewhere. */
+export const contactSheet = (images: readonly SheetImage[]): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -21,9 +21,9 @@ export const contactSheet = (pictures: readonly SheetPicture[]): string => `<!do
   figcaption { margin-top: .4rem } small { color: #666 }
 </style>
 <h1>Contact sheet</h1>
-<p>${pictures.length} pictures</p>
+<p>${images.length} images</p>
 <main>
-${pictures
+${images
   .map(
     ({ file, title, caption }) =>
       `<figure><img src="${escaped(file)}" alt="${escaped(title)}" width="765" height="765" loading="lazy">` +

@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
 import { asReachedHere, gatewayAddress, requestsUrl } from '#config';
-import { contactSheet, type SheetPicture } from './contact-sheet.view.js';
+import { contactSheet, type SheetImage } from './contact-sheet.view.js';
 import { plan, type Created, download, type Items, Storefront, uploadPlanned } from '#demo-shop';
 
 const help = `Usage: npm run demo -- [--out FOLDER] [--base-url URL --api-key KEY --fan-api-key KEY]
 
-Uploads the bundled artwork, waits until all pictures are drawn, favors one product as another user, prints the
-activities, and writes the pictures with a contact sheet into FOLDER (default demo-output).
+Uploads the bundled artwork, waits until all images are drawn, favors one product as another user, prints the
+activities, and writes the images with a contact sheet into FOLDER (default demo-output).
 Without keys it makes two users through the request queue of the stack that runs with DATA_DIR (default .data), or of
 the one that REDIS_REQUESTS_URL and GATEWAY_URL lead to.`;
 
@@ -33,8 +33,8 @@ function readFlags(): Flags | undefined {
       help: { type: 'boolean', default: false },
     },
   });
-  const { out, 'base-url': baseUrl, 'api-key': maker, 'fan-api-key': fan } = values;
-  const keys = maker !== undefined && fan !== undefined ? { maker, fan } : undefined;
+  const { out, 'base-url': baseUrl, 'api-key': creator, 'fan-api-key': fan } = values;
+  const keys = creator !== undefined && fan !== undefined ? { creator, fan } : undefined;
   // A key of this stack must not travel to another address
   if ((baseUrl === undefined) !== (keys === undefined))
     throw new Error('--base-url, --api-key and --fan-api-key belong together.');
@@ -44,11 +44,11 @@ function readFlags(): Flags | undefined {
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 interface Keys {
-  readonly maker: string;
+  readonly creator: string;
   readonly fan: string;
 }
 
-/** A maker of its own for each run, so that nothing from before is taken for a picture of this one. */
+/** A creator of its own for each run, so that nothing from before is taken for an image of this one. */
 async function newKeys(): Promise<Keys> {
   const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: ['accounts'] });
   const create = async (role: string, displayName: string): Promise<string> => {
@@ -58,7 +58,7 @@ async function newKeys(): Promise<Keys> {
     return (await clients.of('accounts').call('users.create', user)).apiKey;
   };
   try {
-    return { maker: await create('maker', 'Maker'), fan: await create('fan', '花子') };
+    return { creator: await create('creator', 'Creator'), fan: await create('fan', '花子') };
   } finally {
     await clients.close();
   }
@@ -74,15 +74,15 @@ async function upload(shop: Storefront, items: Items): Promise<Created[]> {
   return created;
 }
 
-/** The render activity of a material arrives when the last of its pictures is stored. */
-async function waitForPictures(shop: Storefront, before: number): Promise<void> {
+/** The render activity of a material arrives when the last of its images is stored. */
+async function waitForImages(shop: Storefront, before: number): Promise<void> {
   const deadline = Date.now() + 180_000;
   let shown = -1;
   while (shown < plan.length) {
     const done = Math.min((await shop.unreads()) - before, plan.length);
     if (done !== shown) showProgress(done);
     shown = done;
-    if (Date.now() > deadline) throw new Error('the pictures were not ready after 3 minutes: is a worker running?');
+    if (Date.now() > deadline) throw new Error('the images were not ready after 3 minutes: is a worker running?');
     await wait(250);
   }
 }
@@ -99,8 +99,8 @@ async function save(
   created: readonly Created[],
   folder: string,
   reached: (url: string) => string,
-): Promise<SheetPicture[]> {
-  const pictures: SheetPicture[] = [];
+): Promise<SheetImage[]> {
+  const images: SheetImage[] = [];
   for (const product of created.flatMap(({ products }) => products)) {
     const { color, size } = product.sampleItemVariant;
     for (const angle of product.item.essentialAngles) {
@@ -111,29 +111,29 @@ async function save(
         .replace('.webp?', '.jpg?');
       const file = `${product.id}-${product.item.name}-${color.name}-${angle}.jpg`;
       await writeFile(join(folder, file), await download(reached(url)));
-      pictures.push({ file, title: product.title, caption: `${product.item.name}, ${color.name}, ${angle}` });
+      images.push({ file, title: product.title, caption: `${product.item.name}, ${color.name}, ${angle}` });
     }
   }
-  await writeFile(join(folder, 'index.html'), contactSheet(pictures));
-  return pictures;
+  await writeFile(join(folder, 'index.html'), contactSheet(images));
+  return images;
 }
 
 async function demonstrate(flags: Flags): Promise<void> {
   const stack = flags.baseUrl === undefined ? gatewayAddress() : { baseUrl: flags.baseUrl, localUrl: flags.baseUrl };
   const baseUrl = stack.localUrl;
   const keys = flags.keys ?? (await newKeys());
-  const shop = new Storefront(baseUrl, keys.maker);
+  const shop = new Storefront(baseUrl, keys.creator);
   const fan = new Storefront(baseUrl, keys.fan);
   const folder = resolve(flags.out);
   await mkdir(folder, { recursive: true });
 
-  say(`Uploading ${plan.length} pictures to ${baseUrl}`);
+  say(`Uploading ${plan.length} images to ${baseUrl}`);
   await shop.activities();
   const before = await shop.unreads();
   const created = await upload(shop, await shop.items());
 
-  say('Waiting for the product pictures');
-  await waitForPictures(shop, before);
+  say('Waiting for the product images');
+  await waitForImages(shop, before);
 
   const favorite = created[0]!.products[0]!;
   say(`Favoring "${favorite.title}" as another user`);
@@ -142,8 +142,8 @@ async function demonstrate(flags: Flags): Promise<void> {
   for (const { message, timeago } of (await shop.activities()).slice(0, plan.length + 1))
     say(`  ${message} (${timeago})`);
 
-  const pictures = await save(created, folder, (url) => asReachedHere(url, stack));
-  say(`${pictures.length} pictures are in ${folder}; open ${pathToFileURL(join(folder, 'index.html')).href}`);
+  const images = await save(created, folder, (url) => asReachedHere(url, stack));
+  say(`${images.length} images are in ${folder}; open ${pathToFileURL(join(folder, 'index.html')).href}`);
 }
 
 try {

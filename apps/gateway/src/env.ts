@@ -16,7 +16,7 @@ import {
   wholeNumber,
   withBothS3Keys,
 } from '#config';
-import { pictureSizes } from '#contracts';
+import { imageSizes } from '#contracts';
 import { type KeyPairFiles, readKeyPair, UnusableKeyPair } from './edge/server/key-pair.js';
 import { readTrustedProxies } from './edge/connections/trusted-proxies.js';
 import { readRateLimits } from './edge/rate-limits/rate-limits.js';
@@ -68,13 +68,13 @@ const Settings = appSettings.extend({
   IMAGE_SHARED_CACHE_SECONDS: wholeNumber(3_600, 0, 31_536_000).describe(
     'Lifetime of an image in a CDN or proxy (`s-maxage`). A withdrawn image remains there that long unless it is purged',
   ),
-  PICTURES_CDN_URL: webUrl
+  IMAGES_CDN_URL: webUrl
     .refine((url) => new URL(url).search + new URL(url).hash === '', { error: 'must have no ? and no #' })
     .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
     .optional()
     .describe('CDN that image requests are redirected to, and which fetches from the gateway'),
   IMAGE_SIGNING_SECRET: imageSigningSecret,
-  PICTURE_SIZES: pictureSizes,
+  IMAGE_SIZES: imageSizes,
   // As accounts has it: the gateway publishes whether tokens expire, and with that whether they can be refreshed
   ACCESS_TOKEN_TTL: accessTokenTtl,
   TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000).describe(

@@ -9,10 +9,10 @@ const needed = {
 };
 
 describe('the environment of material-rendering', () => {
-  it('has both roles, the usual picture sizes and no allowed hosts when nothing is said', () => {
+  it('has both roles, the usual image sizes and no allowed hosts when nothing is said', () => {
     const env = readEnvironment(Env, needed);
     expect([...env.RENDERING_ROLES]).toEqual(['requests', 'workers']);
-    expect(env.PICTURE_SIZES.has('500x500')).toBe(true);
+    expect(env.IMAGE_SIZES.has('500x500')).toBe(true);
     expect(env.TEXTURE_ALLOWED_HOSTS.size).toBe(0);
   });
 
@@ -20,20 +20,20 @@ describe('the environment of material-rendering', () => {
     const env = readEnvironment(Env, {
       ...needed,
       RENDERING_ROLES: 'workers',
-      PICTURE_SIZES: '100x100, 200x50',
-      TEXTURE_ALLOWED_HOSTS: 'Pictures.test:8080,[::1]',
+      IMAGE_SIZES: '100x100, 200x50',
+      TEXTURE_ALLOWED_HOSTS: 'Images.test:8080,[::1]',
     });
     expect([...env.RENDERING_ROLES]).toEqual(['workers']);
-    expect([...env.PICTURE_SIZES]).toEqual(['100x100', '200x50']);
-    expect([...env.TEXTURE_ALLOWED_HOSTS]).toEqual(['pictures.test:8080', '[::1]']);
+    expect([...env.IMAGE_SIZES]).toEqual(['100x100', '200x50']);
+    expect([...env.TEXTURE_ALLOWED_HOSTS]).toEqual(['images.test:8080', '[::1]']);
   });
 
   it.each([
     ['RENDERING_ROLES', 'everything'],
     ['RENDERING_ROLES', ','],
-    ['PICTURE_SIZES', '100'],
-    ['PICTURE_SIZES', '0x100'],
-    ['PICTURE_SIZES', '5000x5000'],
+    ['IMAGE_SIZES', '100'],
+    ['IMAGE_SIZES', '0x100'],
+    ['IMAGE_SIZES', '5000x5000'],
     ['TEXTURE_ALLOWED_HOSTS', 'http://inside/'],
     ['RENDER_CONCURRENCY', '0'],
   ])('refuses %s=%s by name', (name, value) => {

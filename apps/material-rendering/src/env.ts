@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blobStoreSettings, serviceSettings, settingsClass, webUrl, wholeNumber, withBothS3Keys } from '#config';
-import { pictureSizes } from '#contracts';
+import { imageSizes } from '#contracts';
 import { sandboxFolder } from './children/sandbox-env.js';
 
 /** What a process of this app does: answer requests, work through events, or both. */
@@ -33,7 +33,7 @@ const Settings = serviceSettings.extend({
     .meta({ kind: `list of ${renderingRoles.join(', ')}` })
     .describe('Work of a process: requests, events or both'),
   RENDER_CONCURRENCY: wholeNumber(2, 1, 64).describe('Materials that a worker renders concurrently'),
-  PICTURE_SIZES: pictureSizes,
+  IMAGE_SIZES: imageSizes,
   SANDBOX_FOLDER: sandboxFolder.optional(),
   DRAWN_IMAGES_MB: wholeNumber(4_096, 1, 1_000_000_000).describe(
     'Limit for images rendered on request, in MB (1,048,576 bytes). The least recently used are deleted',

@@ -7,7 +7,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { pino } from 'pino';
 import { readEnvironment } from '#config';
-import { pictureKey, type PictureRequest, type PictureSource } from '#contracts';
+import { imageKey, type ImageRequest, type ImageSource } from '#contracts';
 import { appendEvent } from '#events';
 import { openQueueClients, ProblemFilter, QueueClients, QueueServer } from '#request-queue';
 import { type BlobStore, openBlobStore } from '#storage';
@@ -15,7 +15,7 @@ import { eventually, testDatabase, testRedisUrl, type TestDatabase, TestS3 } fro
 import { Env } from './env.js';
 import { MaterialRenderingModule } from './material-rendering.module.js';
 import { mug } from './testing/mug.js';
-import { picturesToPrepare } from './pictures/image.rules.js';
+import { imagesToPrepare } from './images/image.rules.js';
 import { keyOf } from './testing/stored-texture.js';
 import { testImage } from './textures/testing/test-images.js';
 
@@ -111,7 +111,7 @@ describe.each([
     });
   });
 
-  const picture: PictureRequest = {
+  const image: ImageRequest = {
     width: 500,
     height: 500,
     itemName: 'mug',
@@ -128,12 +128,12 @@ describe.each([
   };
 
   it('says that a part is down while no catalogue answers', async () => {
-    await expect(clients.of('material-rendering').call('pictures.render', picture)).rejects.toMatchObject({
+    await expect(clients.of('material-rendering').call('images.render', image)).rejects.toMatchObject({
       kind: { status: 503 },
     });
   });
 
-  it('prepares the pictures of a new material, and removes those of a deleted one', async () => {
+  it('prepares the images of a new material, and removes those of a deleted one', async () => {
     const texture = await testImage({ format: 'png', width: 300, height: 200 });
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, texture);
@@ -141,30 +141,30 @@ describe.each([
       userId: 1,
       sources: [{ kind: 'upload', key }],
     });
-    let answer: PictureSource = sourceOf(picture, taken!.hash);
+    let answer: ImageSource = sourceOf(image, taken!.hash);
     // The catalogue is another service: its answer is put in the place of its client
     Object.assign(app.get(QueueClients).of('catalog'), { call: () => Promise.resolve(answer) });
 
     // Its own outbox in the place of the catalogue's: the way from there is the same
-    const { materialId, filePath } = picture;
+    const { materialId, filePath } = image;
     const material = { materialId, userId: 1, title: 'Lighthouse' };
     await db.database.transaction((tx) => appendEvent(tx, 'material.created', material));
     await eventually('the consumed event', async () => (await db.database.query('select 1 from inbox')).length === 1);
-    await expect(blobs.has(pictureKey(picture))).resolves.toBe(true);
-    await expect(clients.of('material-rendering').call('pictures.render', picture)).resolves.toEqual({
-      key: pictureKey(picture),
+    await expect(blobs.has(imageKey(image))).resolves.toBe(true);
+    await expect(clients.of('material-rendering').call('images.render', image)).resolves.toEqual({
+      key: imageKey(image),
     });
 
     answer = { ...answer, products: answer.products.map((product) => ({ ...product, revision: 1 })) };
-    const updated = { materialId, userId: 1, stale: [picture.itemName], unpublished: [] };
+    const updated = { materialId, userId: 1, stale: [image.itemName], unpublished: [] };
     await db.database.transaction((tx) => appendEvent(tx, 'material.updated', updated));
-    const revised = pictureKey({ ...picture, revision: 1 });
+    const revised = imageKey({ ...image, revision: 1 });
     await eventually('an image of the new revision', () => blobs.has(revised));
-    await expect(blobs.has(pictureKey(picture))).resolves.toBe(false);
+    await expect(blobs.has(imageKey(image))).resolves.toBe(false);
 
     const deleted = { materialId, userId: 1, productIds: [1], filePath, textures: [] };
     await db.database.transaction((tx) => appendEvent(tx, 'material.deleted', deleted));
-    await eventually('no picture', async () => !(await blobs.has(revised)));
+    await eventually('no image', async () => !(await blobs.has(revised)));
   });
 
   it('bounds the images that clients have drawn of two materials, and stores a blank item once for both', async () => {
@@ -173,14 +173,14 @@ describe.each([
     const sources = [{ kind: 'upload', key } as const];
     const [taken] = await clients.of('material-rendering').call('textures.take', { userId: 1, sources });
     const both = [2, 3].map((materialId) => ({
-      ...picture,
+      ...image,
       materialId,
       filePath: `${materialId}/1763629200-30x20.png`,
     }));
     const answers = both.map((it) => sourceOf(it, taken!.hash));
     const call = (_name: string, { materialId }: { materialId: number }) => Promise.resolve(answers[materialId - 2]);
     Object.assign(app.get(QueueClients).of('catalog'), { call });
-    const prepared = answers.flatMap((answer) => picturesToPrepare(answer));
+    const prepared = answers.flatMap((answer) => imagesToPrepare(answer));
     const forms = [1024, 1530].flatMap((side) =>
       [true, false].map((printed) => ({ format: 'png' as const, width: side, height: side, printed })),
     );
@@ -188,16 +188,16 @@ describe.each([
     const blanks: string[] = [];
     let drawnBytes = 0;
     for (const it of [...prepared, ...both.flatMap((one) => forms.map((form) => ({ ...one, ...form })))]) {
-      const drawn = await clients.of('material-rendering').call('pictures.render', it);
+      const drawn = await clients.of('material-rendering').call('images.render', it);
       if (!it.printed) blanks.push(drawn.key);
       drawnBytes += (await blobs.facts(drawn.key))?.size ?? 0;
     }
     expect(drawnBytes).toBeGreaterThan(1.5 * 1024 ** 2);
     expect([blanks.length, new Set(blanks).size]).toEqual([4, 2]);
-    const preparedKeys = new Set(prepared.map(pictureKey));
+    const preparedKeys = new Set(prepared.map(imageKey));
     const bytesOfOthers = async (): Promise<number> => {
       let bytes = 0;
-      for (const folder of ['pictures', 'drawn', 'blanks'])
+      for (const folder of ['images', 'drawn', 'blanks'])
         for await (const it of blobs.factsBelow(folder)) if (!preparedKeys.has(it.key)) bytes += it.size;
       return bytes;
     };
@@ -214,7 +214,7 @@ describe.each([
   });
 });
 
-const sourceOf = ({ materialId, filePath }: PictureRequest, textureHash: string): PictureSource => ({
+const sourceOf = ({ materialId, filePath }: ImageRequest, textureHash: string): ImageSource => ({
   materialId,
   filePath,
   textureHash,

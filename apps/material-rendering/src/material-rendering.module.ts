@@ -6,17 +6,17 @@ import { PersistenceModule } from '#persistence';
 import { QueueClientModule } from '#request-queue';
 import { BlobStore, openBlobStore } from '#storage';
 import { RenderingEnv } from './env.js';
-import { RenderLock } from './pictures/render.lock.js';
-import { RenderSourceStore } from './pictures/render-source.store.js';
-import { RenderedImageRepository } from './pictures/rendered-image.repository.js';
-import { RenderedImageSweeper } from './pictures/rendered-image.sweeper.js';
-import { ImageConsumer } from './pictures/image.consumer.js';
-import { ImageController } from './pictures/image.controller.js';
-import { ImageRenderer } from './pictures/image.renderer.js';
-import { ImageSourceCache } from './pictures/image-source.cache.js';
-import { ImageService } from './pictures/image.service.js';
-import { ImageStore } from './pictures/image.store.js';
-import { PictureEngine } from './pipeline/picture-engine.js';
+import { RenderLock } from './images/render.lock.js';
+import { RenderSourceStore } from './images/render-source.store.js';
+import { RenderedImageRepository } from './images/rendered-image.repository.js';
+import { RenderedImageSweeper } from './images/rendered-image.sweeper.js';
+import { ImageConsumer } from './images/image.consumer.js';
+import { ImageController } from './images/image.controller.js';
+import { ImageRenderer } from './images/image.renderer.js';
+import { ImageSourceCache } from './images/image-source.cache.js';
+import { ImageService } from './images/image.service.js';
+import { ImageStore } from './images/image.store.js';
+import { RenderEngine } from './pipeline/render-engine.js';
 import { PurgeClient } from './purges/purge.client.js';
 import { PurgeConsumer } from './purges/purge.consumer.js';
 import { TextController } from './texts/text.controller.js';
@@ -40,7 +40,7 @@ const service = 'material-rendering';
 const decodeTimeoutMs = 8_000;
 
 /**
- * Takes textures in, draws texts and pictures. Publishes `material.rendered` and `images.withdrawn`; consumes `material.created`,
+ * Takes textures in, draws texts and images. Publishes `material.rendered` and `images.withdrawn`; consumes `material.created`,
  * `material.updated`, `material.deleted`, `user.materials-deleted` and `images.withdrawn`.
  */
 @Module({
@@ -128,11 +128,11 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
         { provide: TextureFetcher, useValue: new TextureFetcher({ allowedHosts, timeoutMs }) },
         { provide: TextureDecoder, useValue: new TextureDecoder({ timeoutMs: decodeTimeoutMs, sandbox, log }) },
         { provide: TextRenderer, useValue: new TextRenderer({ sandbox, log }) },
-        { provide: PictureEngine, useValue: pictureEngine() },
+        { provide: RenderEngine, useValue: renderEngine() },
       ],
     };
   }
 }
 
-const pictureEngine = (): PictureEngine =>
-  new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+const renderEngine = (): RenderEngine =>
+  new RenderEngine({ layersFolder: projectPath('apps/material-rendering/layers') });

@@ -12,14 +12,14 @@ export const renderingMetrics = metricGroup((make) => ({
     'step',
     'format',
   ),
-  pictureSeconds: make.histogram(
-    'rendering_picture_seconds',
+  imageSeconds: make.histogram(
+    'rendering_image_seconds',
     'Time from the start of rendering until the image is stored',
     [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     'format',
   ),
-  pictures: make.counter(
-    'rendering_pictures_total',
+  images: make.counter(
+    'rendering_images_total',
     `Images for a waiting request (asked) or rendered ahead (prepared), by outcome: found, drawn (here or by another process), ${whatFailed}`,
     'purpose',
     'outcome',

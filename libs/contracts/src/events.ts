@@ -23,7 +23,7 @@ export const events = {
       materialId: z.int(),
       userId: z.int(),
       /**
-       * Names of the items whose pictures are no longer right; `all` when none of the material may be shown, which takes no
+       * Names of the items whose images are no longer right; `all` when none of the material may be shown, which takes no
        * turn in the queue. Consumers read the material again and need no names.
        */
       stale: z.union([z.literal('all'), z.array(z.string())]),
@@ -43,10 +43,7 @@ export const events = {
     }),
   ),
   /** The samples of a new material are stored: once for each that has products, published or not. */
-  'material.rendered': event(
-    1,
-    z.object({ materialId: z.int(), userId: z.int(), title: z.string(), pictures: z.int() }),
-  ),
+  'material.rendered': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string(), images: z.int() })),
   /** Images that caches may have are deleted: all of the material, or those of products that were unpublished. */
   'images.withdrawn': event(1, z.object({ materialId: z.int() })),
   'sales.changed': event(1, z.object({})),

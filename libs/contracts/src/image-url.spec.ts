@@ -6,7 +6,7 @@ import {
   imageUrlTemplate,
   isEvicted,
   parseImagePath,
-  pictureKey,
+  imageKey,
   signAdjustment,
   signDraft,
   signedRequest,
@@ -43,8 +43,8 @@ describe('image URLs', () => {
       format: 'webp',
     });
     const url = new URL(written);
-    const picture = parseImagePath(url.pathname.slice('/images/v1/'.length))!;
-    expect(picture).toEqual({
+    const image = parseImagePath(url.pathname.slice('/images/v1/'.length))!;
+    expect(image).toEqual({
       width: 500,
       height: 500,
       itemName: 't-shirt',
@@ -59,15 +59,15 @@ describe('image URLs', () => {
       revision: 0,
       draft: false,
     });
-    expect(signedRequest(picture, url.searchParams.get('h')!, secret)).toEqual(picture);
+    expect(signedRequest(image, url.searchParams.get('h')!, secret)).toEqual(image);
   });
 
-  it('are other addresses of the same signature when a picture was changed, and say nothing while it never was', () => {
+  it('are other addresses of the same signature when an image was changed, and say nothing while it never was', () => {
     const target = { base: 'https://shop.example', itemName: 't-shirt', filePath, hash: '0'.repeat(40) };
-    const picture = { width: 500, height: 500, size: 's', color: 'white', angle: 'front', format: 'png' } as const;
+    const image = { width: 500, height: 500, size: 's', color: 'white', angle: 'front', format: 'png' } as const;
     for (const write of [
       (revision?: number) => imageUrlTemplate({ ...target, revision }),
-      (revision?: number) => imageUrl({ ...target, ...picture, revision }),
+      (revision?: number) => imageUrl({ ...target, ...image, revision }),
     ]) {
       expect(write()).toMatch(new RegExp(`[?]h=${target.hash}&printed=true$`));
       expect(write(0)).toBe(write());
@@ -90,19 +90,19 @@ describe('image URLs', () => {
   });
 
   it('of a draft are signed with their item, and with nothing that follows from the signature of another product', () => {
-    const picture = parseImagePath(path)!;
-    const draft = { ...picture, draft: true };
+    const image = parseImagePath(path)!;
+    const draft = { ...image, draft: true };
     const hash = signDraft(filePath, 't-shirt', secret);
     expect(hash).toMatch(/^[0-9a-f]{40}$/);
-    expect(signedRequest(picture, hash, secret)).toEqual(draft);
-    const other = { ...picture, itemName: 'mug' };
+    expect(signedRequest(image, hash, secret)).toEqual(draft);
+    const other = { ...image, itemName: 'mug' };
     expect(signedRequest(other, hash, secret)).toBeNull();
     expect(signedRequest(other, signFilePath(filePath, secret), secret)).toEqual(other);
     const adjusted = parseImagePath(path.replace('.png.webp', '.png.0.5+0.0+0.0.webp'))!;
     expect(signedRequest(adjusted, signAdjustment(hash, adjusted.adjustment!), secret)?.draft).toBe(true);
-    for (const it of [picture, draft, adjusted]) {
+    for (const it of [image, draft, adjusted]) {
       const { itemName, revision, draft: isDraft } = it;
-      for (const keyOf of [pictureKey, drawnKey])
+      for (const keyOf of [imageKey, drawnKey])
         expect(storedImageOf(keyOf(it))).toEqual({ filePath, itemName, revision, draft: isDraft });
     }
   });
@@ -115,14 +115,14 @@ describe('image URLs', () => {
     const parts = { 't-shirt': 'mug', '500x500': '765x765', white: 'black', '/front': '/back', '.webp': '.png' };
     const others = Object.entries(parts).map(([part, other]) => blank(path.replace(part, other)));
     expect(new Set([...others, blank(path), blank(path.replace('/front', ''))]).size).toBe(7);
-    const picture = parseImagePath(path)!;
-    expect([pictureKey, drawnKey, blankKey].map((keyOf) => isEvicted(keyOf(picture)))).toEqual([false, true, true]);
+    const image = parseImagePath(path)!;
+    expect([imageKey, drawnKey, blankKey].map((keyOf) => isEvicted(keyOf(image)))).toEqual([false, true, true]);
   });
 
   it('are refused with another signature', () => {
-    const picture = parseImagePath(path)!;
+    const image = parseImagePath(path)!;
     for (const hash of ['', 'x', '0'.repeat(40), signFilePath('13/1-1x1.png', secret)])
-      expect(signedRequest(picture, hash, secret)).toBeNull();
+      expect(signedRequest(image, hash, secret)).toBeNull();
   });
 
   it.each([
@@ -143,7 +143,7 @@ describe('image URLs', () => {
   it('name nothing longer than a file may be called, and are read quickly however long they are', () => {
     const named = (name: string) => parseImagePath(path.replace('t-shirt', name));
     expect(named('x'.repeat(64))).not.toBeNull();
-    expect(pictureKey(named('x'.repeat(64))!).length).toBeLessThan(512);
+    expect(imageKey(named('x'.repeat(64))!).length).toBeLessThan(512);
     expect(named('x'.repeat(65))).toBeNull();
     for (const unit of ['a', 'a/', '1', '1x1/', '-']) expect(parseImagePath(`1x1/${unit.repeat(100_000)}`)).toBeNull();
   });
@@ -157,12 +157,12 @@ describe('image URLs', () => {
   );
 
   it('are stored apart from each other when they differ, and together for sizes that look alike', () => {
-    const key = (text: string, printed = true) => pictureKey(parseImagePath(text, { printed: String(printed) })!);
+    const key = (text: string, printed = true) => imageKey(parseImagePath(text, { printed: String(printed) })!);
     const variants = [
       key(path),
-      pictureKey(parseImagePath(path, { v: '1' })!),
-      pictureKey(parseImagePath(path, { v: '2' })!),
-      pictureKey({ ...parseImagePath(path)!, draft: true }),
+      imageKey(parseImagePath(path, { v: '1' })!),
+      imageKey(parseImagePath(path, { v: '2' })!),
+      imageKey({ ...parseImagePath(path)!, draft: true }),
       key(path, false),
       key(path.replace('.webp', '.jpg')),
       key(path.replace('500x500', '765x765')),
@@ -174,6 +174,6 @@ describe('image URLs', () => {
     ];
     expect(new Set(variants).size).toBe(variants.length);
     expect(key(path.replace('/s/', '/m/'))).toBe(key(path));
-    for (const it of variants) expect(it).toMatch(/^pictures\/12\//);
+    for (const it of variants) expect(it).toMatch(/^images\/12\//);
   });
 });

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { pictureFormats, type PictureFormat, type PictureRequest } from './messages/material-rendering.js';
+import { imageFormats, type ImageFormat, type ImageRequest } from './messages/material-rendering.js';
 
 /**
  * Image URLs are a contract: the catalogue writes them, the gateway checks them, clients fill in their templates.
@@ -12,9 +12,9 @@ import { pictureFormats, type PictureFormat, type PictureRequest } from './messa
 export const imagePath = '/images/v1';
 
 /** The sizes that are drawn, as `{width}x{height}`, unless an operator allows others. */
-export const defaultPictureSizes = ['323x323', '500x500', '765x765', '1024x1024', '1530x1530'] as const;
+export const defaultImageSizes = ['323x323', '500x500', '765x765', '1024x1024', '1530x1530'] as const;
 
-interface UploadedPicture {
+interface UploadedImage {
   readonly materialId: number;
   readonly uploadedAt: Date;
   readonly originalWidth: number;
@@ -24,7 +24,7 @@ interface UploadedPicture {
 }
 
 /** `12/1763629200-2000x1000.png` */
-export function filePathOf(it: UploadedPicture): string {
+export function filePathOf(it: UploadedImage): string {
   const epoch = Math.floor(it.uploadedAt.getTime() / 1000);
   const extension = it.format === 'jpeg' ? 'jpg' : 'png';
   return `${it.materialId}/${epoch}-${it.originalWidth}x${it.originalHeight}.${extension}`;
@@ -44,7 +44,7 @@ export const signFilePath = (filePath: string, secret: string): string =>
 export const signDraft = (filePath: string, itemName: string, secret: string): string =>
   signFilePath(`${filePath} ${itemName}`, secret);
 
-/** The signature of an adjusted picture, which a client may derive from the plain one. */
+/** The signature of an adjusted image, which a client may derive from the plain one. */
 export const signAdjustment = (hash: string, adjustment: string): string =>
   createHash('sha1').update(`${hash} ${adjustment}`).digest('hex');
 
@@ -52,15 +52,15 @@ export const signAdjustment = (hash: string, adjustment: string): string =>
  * Returns the request that `hash` permits: of a draft when it is the signature of the product, of a published product when
  * it is that of the material. Null for every other hash; compared in constant time.
  */
-export function signedRequest(picture: PictureRequest, hash: string, secret: string): PictureRequest | null {
-  const { filePath, itemName, adjustment } = picture;
+export function signedRequest(image: ImageRequest, hash: string, secret: string): ImageRequest | null {
+  const { filePath, itemName, adjustment } = image;
   const given = Buffer.from(hash);
   const isSignedBy = (plain: string): boolean => {
     const expected = Buffer.from(adjustment === null ? plain : signAdjustment(plain, adjustment));
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
-  if (isSignedBy(signFilePath(filePath, secret))) return { ...picture, draft: false };
-  return isSignedBy(signDraft(filePath, itemName, secret)) ? { ...picture, draft: true } : null;
+  if (isSignedBy(signFilePath(filePath, secret))) return { ...image, draft: false };
+  return isSignedBy(signDraft(filePath, itemName, secret)) ? { ...image, draft: true } : null;
 }
 
 interface ImageTarget {
@@ -75,7 +75,7 @@ interface ImageTarget {
 const queryOf = ({ hash, revision = 0 }: ImageTarget): string =>
   `h=${hash}&printed=true${revision > 0 ? `&v=${revision}` : ''}`;
 
-/** The template of a product's pictures: `{width}x{height}`, `{size}/{color}` and `[/angle]` stay open. */
+/** The template of a product's images: `{width}x{height}`, `{size}/{color}` and `[/angle]` stay open. */
 export const imageUrlTemplate = (it: ImageTarget): string =>
   `${it.base}${imagePath}/{width}x{height}/${it.itemName}/{size}/{color}[/angle]/${it.filePath}.webp?${queryOf(it)}`;
 
@@ -85,7 +85,7 @@ export interface FilledImage extends ImageTarget {
   readonly size: string;
   readonly color: string;
   readonly angle: string | null;
-  readonly format: PictureFormat;
+  readonly format: ImageFormat;
 }
 
 export const imageUrl = (it: FilledImage): string =>
@@ -104,7 +104,7 @@ const number = String.raw`\d{1,4}\.\d{1,5}`;
 export const imagePathPattern = new RegExp(
   `^(?<width>[1-9]\\d{0,3})x(?<height>[1-9]\\d{0,3})/(?<item>${segment})/(?<size>${segment})/(?<color>${segment})(?:/(?<angle>${segment}))?` +
     `/(?<file>(?<material>[1-9]\\d{0,15})/\\d{1,12}-\\d{1,5}x\\d{1,5}\\.(?:png|jpg))` +
-    `(?:\\.(?<adjustment>${number}[+-]${number}[+-]${number}))?\\.(?<ext>${pictureFormats.join('|')})$`,
+    `(?:\\.(?<adjustment>${number}[+-]${number}[+-]${number}))?\\.(?<ext>${imageFormats.join('|')})$`,
 );
 
 /** The parameters of an image URL that select the image. Values come from a client and may be anything. */
@@ -123,7 +123,7 @@ const revisionOf = (v: unknown): number => (typeof v === 'string' && revisionPat
  * a file has a slash of its own and an angle must be followed by one. Only the signature shows that a draft is requested,
  * see `signedRequest`.
  */
-export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): PictureRequest | null {
+export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): ImageRequest | null {
   const groups = imagePathPattern.exec(path)?.groups;
   if (!groups) return null;
   return {
@@ -136,7 +136,7 @@ export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): P
     materialId: Number(groups.material),
     filePath: groups.file!,
     adjustment: groups.adjustment ?? null,
-    format: groups.ext as PictureFormat,
+    format: groups.ext as ImageFormat,
     printed: printed !== 'false',
     revision: revisionOf(v),
     draft: false,
@@ -145,19 +145,19 @@ export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): P
 
 /**
  * The blob key of an image that is drawn before the first request: all of its address but the garment's size, which is
- * not visible. The images of a material are stored below `pictures/{materialId}/`. Behind the file come the item, `draft` for
+ * not visible. The images of a material are stored below `images/{materialId}/`. Behind the file come the item, `draft` for
  * an image of an unpublished product, and the revision of the images, see `storedImageOf`.
  */
-export const pictureKey = (it: PictureRequest): string => `pictures/${nameInMaterial(it)}`;
+export const imageKey = (it: ImageRequest): string => `images/${nameInMaterial(it)}`;
 
 /**
  * The blob key of an image that is drawn because a client asked for it, adjusted ones among them, of which there is no end:
  * the same below `drawn/{materialId}/`.
  */
-export const drawnKey = (it: PictureRequest): string => `drawn/${nameInMaterial(it)}`;
+export const drawnKey = (it: ImageRequest): string => `drawn/${nameInMaterial(it)}`;
 
 /** The blob key of an item without a print: it shows nothing of a material, so all materials share it. */
-export const blankKey = ({ itemName, width, height, color, angle, format }: PictureRequest): string =>
+export const blankKey = ({ itemName, width, height, color, angle, format }: ImageRequest): string =>
   `blanks/${itemName}/${width}x${height}/${color}/${angle ?? 'default'}.${format}`;
 
 /** Folders of the blob store whose images are deleted when they are the least recently used ones: docs/adr/0019. */
@@ -166,7 +166,7 @@ export const evictedFolders = ['drawn', 'blanks'] as const;
 /** Whether a blob key is one of `drawnKey` or `blankKey`. */
 export const isEvicted = (key: string): boolean => evictedFolders.some((folder) => key.startsWith(`${folder}/`));
 
-function nameInMaterial(it: PictureRequest): string {
+function nameInMaterial(it: ImageRequest): string {
   const print = it.printed ? `printed${it.adjustment === null ? '' : `.${it.adjustment}`}` : 'blank';
   const folder = `${it.filePath}/${it.itemName}/${it.draft ? 'draft/' : ''}${it.revision}`;
   return `${folder}/${it.width}x${it.height}/${it.color}/${it.angle ?? 'default'}.${print}.${it.format}`;
@@ -186,7 +186,7 @@ interface StoredImage {
   readonly revision: number;
 }
 
-/** Reads a key written by `pictureKey` or `drawnKey`; null for every other key of a material. */
+/** Reads a key written by `imageKey` or `drawnKey`; null for every other key of a material. */
 export function storedImageOf(key: string): StoredImage | null {
   const [, material, file, itemName, ...rest] = key.split('/');
   const draft = rest[0] === 'draft';

@@ -11,7 +11,7 @@ export * from './language.js';
 export * from './messages/index.js';
 export * from './operations.js';
 export * from './paging.js';
-export * from './picture-sizes.js';
+export * from './image-sizes.js';
 export * from './problems.js';
 export * from './requests.js';
 export * from './reserved-names.js';

@@ -32,7 +32,7 @@ describe('the operations of the API', () => {
     for (const [name, { method, rateLimit }] of all) expect([name, !!rateLimit]).toEqual([name, method !== 'GET']);
   });
 
-  it('take large bodies only where a picture may come', () => {
+  it('take large bodies only where an image may come', () => {
     expect(all.filter(([, { bodyLimit }]) => bodyLimit).map(([name]) => name)).toEqual(['materials.create']);
   });
 });

@@ -380,7 +380,7 @@ export const operations = {
     resource: 'material',
     title: 'Create',
     summary: 'Create material',
-    description: 'Makes a material of a picture, and products of it.',
+    description: 'Makes a material of an image, and products of it.',
     rel: 'create',
     scope: 'write',
     body: request.MaterialCreateBody,

@@ -40,10 +40,10 @@ export const ProductSearchQuery = z.object({
 export const UserListQuery = z.object({ ...page, name: field(nameText.optional(), 'the exact name', 'hanako') });
 
 /** An example that can be sent as it is: 8 x 8 pixels of one color. */
-const smallPicture =
+const smallImage =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEXMMzN0dFbYAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC';
 
-/** A picture as a client sends it. The gateway turns a data URI into an upload before anything else sees it. */
+/** An image as a client sends it. The gateway turns a data URI into an upload before anything else sees it. */
 export const TextureText = z
   .string()
   .regex(/^(?:https?:\/\/[^\s/?#]|data:)/i, { error: 'must be an http or https URL, or a data URI', abort: true })
@@ -63,7 +63,7 @@ const price = field(MaterialPrice, 'margin, added to the price of the variant', 
 const description = field(Description.nullable(), 'description, at most 10,000 characters', null);
 
 export const SubMaterial = z.object({
-  texture: field(TextureText, 'picture as URL or data URI', smallPicture),
+  texture: field(TextureText, 'image as URL or data URI', smallImage),
   printSide: field(text(1, 64), 'side to print', 'back'),
   enabled: field(z.boolean().default(true), 'prints the side when true', true),
 });
@@ -77,7 +77,7 @@ const productFields = {
   ),
   resizeMode: field(
     ResizeMode.nullable().optional(),
-    'contain shows the whole picture, cover fills the print area where the item allows it',
+    'contain shows the whole image, cover fills the print area where the item allows it',
     'contain',
   ),
 };
@@ -90,7 +90,7 @@ export const MaterialProduct = z.object({
     .array(SubMaterial)
     .max(10, { error: 'must have at most 10 entries' })
     .default([])
-    .meta({ description: 'pictures for further sides' }),
+    .meta({ description: 'images for further sides' }),
 });
 
 /** The product of a material that is changed: what is left out stays. */
@@ -102,7 +102,7 @@ export const MaterialProductUpdate = z.object({
 const tooManyProducts = { error: 'must have at most 100 entries' };
 
 export const MaterialCreateBody = z.object({
-  texture: field(TextureText, 'picture as URL or data URI, 20 MB at most', smallPicture),
+  texture: field(TextureText, 'image as URL or data URI, 20 MB at most', smallImage),
   title,
   price: price.default(0),
   description: description.default(null),

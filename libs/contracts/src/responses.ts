@@ -85,11 +85,11 @@ export const OpenApiResponse = z.object({
     z.array(
       z.object({
         name: field(z.string(), 'name', 'Banner'),
-        description: field(z.string(), 'what it is', 'A picture that leads somewhere.'),
+        description: field(z.string(), 'what it is', 'An image that leads somewhere.'),
       }),
     ),
     'the resources with operations',
-    [{ name: 'Banner', description: 'A picture that leads somewhere.' }],
+    [{ name: 'Banner', description: 'An image that leads somewhere.' }],
   ),
   paths: field(named, 'the operations by address', { '/api/v1/banners': { get: { summary: 'List' } } }),
   components: field(named, 'what several operations share', { schemas: { Banner: { type: 'object' } } }),

@@ -55,7 +55,7 @@ export class Storefront {
   }
 }
 
-/** The bytes of a picture. @throws Error with the status when there is none */
+/** The bytes of an image. @throws Error with the status when there is none */
 export async function download(url: string): Promise<Buffer> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url} was answered ${answer.status}`);

@@ -9,7 +9,7 @@ import type { Created, Items, Storefront } from './storefront.js';
  * @throws Error when the catalogue lacks an item or its colour, or the upload is refused
  */
 export async function uploadPlanned(shop: Storefront, items: Items, material: PlannedMaterial): Promise<Created> {
-  const picture = await readFile(projectPath('libs/demo-shop/artwork', material.file), 'base64');
+  const image = await readFile(projectPath('libs/demo-shop/artwork', material.file), 'base64');
   const type = material.file.endsWith('.jpg') ? 'image/jpeg' : 'image/png';
   const products = material.products.map(({ item: name, color, resizeMode }) => {
     const item = items.find((it) => it.name === name);
@@ -19,5 +19,5 @@ export async function uploadPlanned(shop: Storefront, items: Items, material: Pl
     return { itemId: item.id, published: true, exemplaryItemVariantId: variant?.id, resizeMode };
   });
   const { title, price } = material;
-  return shop.createMaterial({ texture: `data:${type};base64,${picture}`, title, price, products });
+  return shop.createMaterial({ texture: `data:${type};base64,${image}`, title, price, products });
 }

@@ -18,7 +18,7 @@ const rendered = (materialId: number): EventEnvelope<'material.rendered'> => ({
   name: 'material.rendered',
   version: 1,
   occurredAt: new Date().toISOString(),
-  payload: { materialId, userId: 1, title: '東京', pictures: 3 },
+  payload: { materialId, userId: 1, title: '東京', images: 3 },
   metadata: {},
 });
 

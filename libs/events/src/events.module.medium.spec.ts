@@ -72,7 +72,7 @@ describe('EventsModule', () => {
 
   it('carries an event from a transaction to the consumer that Nest has made', async () => {
     const app = await (await compile()).init();
-    await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', pictures: 1 });
+    await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', images: 1 });
     const { seen } = app.get(NoticeConsumer);
     await eventually('it is consumed', () => seen.length > 0);
     expect(seen).toEqual(['material.rendered']);
@@ -89,10 +89,10 @@ describe('EventsModule', () => {
       (await registry.getSingleMetricAsString('outbox_oldest_seconds')).includes('activity'),
     );
     const database = app.get(Database, { strict: false });
-    const rendered = { materialId: 1, userId: 1, title: 't', pictures: 1 };
+    const rendered = { materialId: 1, userId: 1, title: 't', images: 1 };
     await database.transaction((tx) => appendEvent(tx, 'material.rendered', rendered));
     await eventually('the outbox is empty', async () => (await activity.count('outbox')) === 0);
-    const payload = { materialId: '1', userId: '1', title: `'t'`, pictures: '1' };
+    const payload = { materialId: '1', userId: '1', title: `'t'`, images: '1' };
     const tell = insertOfEvent('material.rendered', { payload, metadata: '$1', from: '(select 1) as one' });
     await database.write(tell, ['{}']);
     await eventually('the outbox is empty again', async () => (await activity.count('outbox')) === 0);
@@ -101,7 +101,7 @@ describe('EventsModule', () => {
   it('reads its outbox without consuming, and consumes without reading its outbox', async () => {
     const requests = await (await compile({ consume: false })).init();
     const workers = await (await compile({ relay: false })).init();
-    await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', pictures: 1 });
+    await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', images: 1 });
     await eventually('it is consumed', () => workers.get(NoticeConsumer).seen.length > 0);
     expect(requests.get(NoticeConsumer).seen).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('EventsModule', () => {
   it('keeps stacks with different prefixes apart', async () => {
     const other = await (await compile({ relay: false, prefix: 'other' })).init();
     const own = await (await compile({ prefix: 'own' })).init();
-    await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', pictures: 1 });
+    await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', images: 1 });
     await eventually('it is consumed', () => own.get(NoticeConsumer).seen.length > 0);
     expect(other.get(NoticeConsumer).seen).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe('EventsModule', () => {
     const app = await (await compile()).init();
     const consumer = app.get(NoticeConsumer);
     consumer.thinkMs = 500;
-    await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', pictures: 1 });
+    await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', images: 1 });
     await eventually('the consumer runs', () => consumer.started > 0);
     await app.close();
     apps = [];

@@ -18,7 +18,7 @@ interface Share<Label extends string> {
 }
 
 /** How metrics are made, in the order: name, help, labels. Seconds, bytes and plain counts only; counters end in `_total`. */
-function makersIn(registry: Registry) {
+function metricFactories(registry: Registry) {
   const registers = [registry];
 
   const read = <Label extends string>(
@@ -53,17 +53,17 @@ function makersIn(registry: Registry) {
   };
 }
 
-type MetricMakers = ReturnType<typeof makersIn>;
+type MetricFactories = ReturnType<typeof metricFactories>;
 
 /**
  * Metrics that belong together. They are made at the first use and once for each registry: the one of the process, which
  * `/metrics` shows, unless a test gives its own.
  */
-export function metricGroup<Group>(create: (make: MetricMakers) => Group): (registry?: Registry) => Group {
+export function metricGroup<Group>(create: (make: MetricFactories) => Group): (registry?: Registry) => Group {
   const made = new WeakMap<Registry, Group>();
   return (registry = register) => {
     let group = made.get(registry);
-    if (!group) made.set(registry, (group = create(makersIn(registry))));
+    if (!group) made.set(registry, (group = create(metricFactories(registry))));
     return group;
   };
 }

@@ -49,12 +49,12 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
       throw new Error('no test asks for it');
     }
 
-    @Handles('pictures.render')
+    @Handles('images.render')
     render(): { key: string } {
       return { key: 'drawn' };
     }
 
-    @Handles('pictures.used')
+    @Handles('images.used')
     used(): never {
       throw new Error('no test asks for it');
     }
@@ -99,7 +99,7 @@ async function stage() {
             return [status, kind.code, headers['Retry-After']];
           },
         ),
-    render: () => clients.of(service).call('pictures.render', image, { timeoutMs: enoughMs }),
+    render: () => clients.of(service).call('images.render', image, { timeoutMs: enoughMs }),
   };
 }
 

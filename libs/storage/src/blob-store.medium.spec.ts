@@ -164,11 +164,11 @@ describe.each([
   });
 
   it('removes everything below a prefix and nothing beside it', async () => {
-    for (const key of ['pictures/12/a', 'pictures/12/b/c', 'pictures/123/a']) await store.put(key, Buffer.from('x'));
-    await store.deleteBelow('pictures/12');
-    await store.deleteBelow('pictures/none');
-    expect(await keysOf(store.below('pictures'))).toEqual(['pictures/123/a']);
-    expect(await keysOf(store.below('pictures/12'))).toEqual([]);
+    for (const key of ['images/12/a', 'images/12/b/c', 'images/123/a']) await store.put(key, Buffer.from('x'));
+    await store.deleteBelow('images/12');
+    await store.deleteBelow('images/none');
+    expect(await keysOf(store.below('images'))).toEqual(['images/123/a']);
+    expect(await keysOf(store.below('images/12'))).toEqual([]);
   });
 
   it('lists and removes more than a list of a bucket holds', async () => {

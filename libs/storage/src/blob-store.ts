@@ -63,7 +63,7 @@ export abstract class BlobStore {
   /** Removes a blob; removing what is not there is no error. */
   abstract delete(key: string): Promise<void>;
 
-  /** Removes every blob below `prefix`, a whole path: `pictures/12` does not touch `pictures/123`. */
+  /** Removes every blob below `prefix`, a whole path: `images/12` does not touch `images/123`. */
   abstract deleteBelow(prefix: string): Promise<void>;
 
   /** The keys below `prefix`, in no order, a few of them in memory. */

@@ -51,7 +51,7 @@ describe('a folder of blobs', () => {
       const own = new FolderBlobStore(root);
       await own.put('uploads/one', Buffer.from('x'));
       await own.put('textures/a/b', Buffer.from('x'));
-      await own.move('uploads/one', 'pictures/c/d');
+      await own.move('uploads/one', 'images/c/d');
     } finally {
       process.umask(before);
     }

@@ -295,8 +295,8 @@ it('moves what is copied and cannot be removed: both keys are there', async () =
 });
 
 it('tells what could not be removed with the others', async () => {
-  await store.put('pictures/1/a', Buffer.from('x'));
-  const answer = '<DeleteResult><Error><Key>shop/pictures/1/a</Key><Code>AccessDenied</Code></Error></DeleteResult>';
+  await store.put('images/1/a', Buffer.from('x'));
+  const answer = '<DeleteResult><Error><Key>shop/images/1/a</Key><Code>AccessDenied</Code></Error></DeleteResult>';
   s3.fault = ({ method }, response) => method === 'POST' && response.end(answer).writableEnded;
-  await expect(store.deleteBelow('pictures/1')).rejects.toThrow('the blob store refuses: AccessDenied');
+  await expect(store.deleteBelow('images/1')).rejects.toThrow('the blob store refuses: AccessDenied');
 });

@@ -97,14 +97,14 @@ const writes = async ({ productIds, itemIds }: Seeded): Promise<Call[]> => [
 
 /** More than are made in a round. */
 const materialsOfRound = 600;
-let pictures = 0;
+let images = 0;
 
-/** Small pictures, each another one: what was uploaded before is known by its hash and not looked at again. */
+/** Small images, each another one: what was uploaded before is known by its hash and not looked at again. */
 function newMaterials(itemIds: readonly number[], count: number): Promise<CallRequest[]> {
   const products = itemIds.slice(0, 3).map((itemId) => ({ itemId, published: true }));
   return Promise.all(
     upTo(count, 1).map(async () => {
-      const n = pictures++;
+      const n = images++;
       const background = { r: n % 256, g: (n >> 8) % 256, b: 60 };
       const png = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
         .png()

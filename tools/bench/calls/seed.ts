@@ -14,7 +14,7 @@ interface SeedPlan {
   readonly users: number;
   readonly items: number;
   /** Ids of users who make something: those whose tokens the measurement has. */
-  readonly makers: readonly number[];
+  readonly creators: readonly number[];
 }
 
 /** What there is to ask for. */
@@ -54,7 +54,7 @@ export async function seed(databaseUrl: string, plan: SeedPlan): Promise<Seeded>
        from unnest($1::bigint[]) id`,
       [userIds.slice(100, 110)],
     );
-    const choiceId = await seedChoice(client, plan.makers[0]!);
+    const choiceId = await seedChoice(client, plan.creators[0]!);
     for (const table of ['accounts.users', 'catalog.materials', 'catalog.products', 'social.choice_products'])
       await vacuum(client, table);
     // What the floor writes nobody is to take out: that would be work for our side
@@ -81,18 +81,18 @@ async function seedItems(databaseUrl: string, count: number): Promise<number[]> 
   return files.items.map(({ id }) => id);
 }
 
-async function seedUsers(client: pg.Client, { users, makers }: SeedPlan): Promise<number[]> {
-  const first = Math.max(...makers) + 1;
-  const ids = Array.from({ length: Math.max(0, users - makers.length) }, (_, n) => first + n);
+async function seedUsers(client: pg.Client, { users, creators }: SeedPlan): Promise<number[]> {
+  const first = Math.max(...creators) + 1;
+  const ids = Array.from({ length: Math.max(0, users - creators.length) }, (_, n) => first + n);
   await copy(client, 'accounts.users (id, name, display_name, avatar_url, email)', ids, (id) => [
     id,
     `artist-${id}`,
     id % 3 === 0 ? `作家 ${id}` : `Artist ${id}`,
-    id % 2 === 0 ? `https://pictures.example.com/avatars/${id}.png` : null,
+    id % 2 === 0 ? `https://images.example.com/avatars/${id}.png` : null,
     `artist-${id}@example.com`,
   ]);
   await moveSequence(client, 'accounts.users');
-  return [...makers, ...ids];
+  return [...creators, ...ids];
 }
 
 interface Made {
@@ -112,9 +112,9 @@ async function seedMaterials({ client, random, products }: Filling, userIds: rea
   const count = Math.ceil(products / productsPerMaterial);
   const materials = Array.from({ length: count }, (_, n): Made => {
     // Some make much and most make little
-    const maker = userIds[Math.floor(userIds.length * random.next() ** 2)]!;
+    const creator = userIds[Math.floor(userIds.length * random.next() ** 2)]!;
     const at = new Date(newest - (products - n * productsPerMaterial) * 1_000);
-    return { id: n + 1, userId: maker, title: titleOf(random, n, count), at };
+    return { id: n + 1, userId: creator, title: titleOf(random, n, count), at };
   });
   await copy(
     client,
@@ -161,13 +161,13 @@ interface Printed {
 
 /** Every material on a few of the items. */
 function* printed(filling: Filling, itemIds: readonly number[], materials: readonly Made[]): Iterable<Printed> {
-  const { products, makers, random } = filling;
+  const { products, creators, random } = filling;
   let id = 0;
   for (const material of materials) {
     const first = random.below(itemIds.length);
     for (let n = 0; n < productsPerMaterial && id < products; n += 1) {
       // The callers have no drafts, as most visitors
-      const published = random.next() >= unpublishedShare || makers.includes(material.userId);
+      const published = random.next() >= unpublishedShare || creators.includes(material.userId);
       yield { id: ++id, material, itemId: itemIds[(first + 7 * n) % itemIds.length]!, published, n };
     }
   }

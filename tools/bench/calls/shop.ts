@@ -56,9 +56,9 @@ async function makeCaller({ requestsUrl }: BenchStack): Promise<BenchShop['calle
   }
 }
 
-async function fill({ databaseUrl }: BenchStack, products: number, maker: number): Promise<Call[]> {
+async function fill({ databaseUrl }: BenchStack, products: number, creator: number): Promise<Call[]> {
   const since = performance.now();
-  const seeded = await seed(databaseUrl, { products, users, items, makers: [maker] });
+  const seeded = await seed(databaseUrl, { products, users, items, creators: [creator] });
   const seconds = Math.round((performance.now() - since) / 1_000);
   process.stdout.write(`filled with ${products.toLocaleString('en')} products in ${seconds} s\n`);
   return callsOf(seeded, products);

@@ -27,9 +27,9 @@ export interface FloorSettings {
 interface Ready {
   readonly item: CatalogItem;
   readonly price: number;
-  readonly pictures: string;
+  readonly images: string;
   readonly angleJson: string;
-  /** Between the size of the pictures and the file. */
+  /** Between the size of the images and the file. */
   readonly filled: string;
   readonly angles: readonly string[];
   readonly page: string;
@@ -96,7 +96,7 @@ export class FloorProducts {
     return [
       `"id":${row[0]},"title":${JSON.stringify(`${row[at + 1]} ${item.humanizeName}`)},"published":${bool(row[3]!)},` +
         `"publishedAt":${date(row[4]!)},"createdAt":${date(row[5]!)},"updatedAt":${date(row[6]!)},` +
-        `"examplaryAngle":${ready.angleJson},"imageUrl":${ready.pictures}${file}.webp${query},` +
+        `"examplaryAngle":${ready.angleJson},"imageUrl":${ready.images}${file}.webp${query},` +
         `"sampleImageUrl":${plain}.webp${query},"pngSampleImageUrl":${plain}.png${query},` +
         `"sampleImageUrls":[${samples.join()}],"url":"${page}{size}/{color}","sampleUrl":"${page}${ready.page}",` +
         `"price":${price},"priceWithTax":${priceWithTax},"discountedPrice":${this.withoutTax(discounted)},` +
@@ -116,7 +116,7 @@ export class FloorProducts {
     const ready = {
       item,
       price: variant.price + printing,
-      pictures: `${images}/{width}x{height}/${item.name}/{size}/{color}[/angle]/`,
+      images: `${images}/{width}x{height}/${item.name}/{size}/{color}[/angle]/`,
       angleJson: quoted(item.essentialAngles[0] ?? null),
       filled: `${images}/500x500/${item.name}/${variant.size.name}/${variant.color.name}`,
       angles: item.essentialAngles.map((angle) => `/${angle}`),

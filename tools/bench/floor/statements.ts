@@ -69,7 +69,7 @@ export const placeFavorite = `
   )
   select placed.id, count, rotation, x, y, total_count from placed, total`;
 
-/** Picture, material, products and event in one statement; the products as the answer shows them are read behind it. */
+/** Image, material, products and event in one statement; the products as the answer shows them are read behind it. */
 export const createMaterial = `
   with texture as (
     insert into rendering.textures (hash, format, width, height, bytes, dominant_rgb)

@@ -8,7 +8,7 @@ import { numberOf } from '../number-of.js';
 import { setGatewayApart } from './apart.js';
 import { type Figures, figuresOf } from './figures.js';
 import { type Generator, startGenerator } from './generator.js';
-import { furnish, type Shop, typicalMix, undrawnPictures } from './mix.js';
+import { furnish, type Shop, typicalMix, undrawnImages } from './mix.js';
 import type { Asked } from './offer.js';
 import { type Measured, shortfalls, shortfallsOfVisitors } from './shortfalls.js';
 import { besideSlowTextures, startSlowServers } from './slow-textures.js';
@@ -19,7 +19,7 @@ const help = `Usage: npm run bench:overload -- [--seconds 10] [--users 100] [--s
 
 Finds how many requests of a typical mix a whole stack serves, then offers 0.5, 1, 2, 5 and 10 times as many, each time
 followed by half of them; then looks at a quiet user beside one who asks for 10 times the capacity alone, and beside many
-pictures that are to be drawn. Writes FILE.json and FILE.svg. Ends with 1 when less than 80 % of the capacity was served,
+images that are to be drawn. Writes FILE.json and FILE.svg. Ends with 1 when less than 80 % of the capacity was served,
 refusals took longer than 100 ms (p99), memory grew, the service was not as usual within 5 s, or the quiet user was not
 served (p99 within 2 s).
 
@@ -37,7 +37,7 @@ const callersAtCapacity = 48;
 /** Requests a second of a user who does nothing unusual. */
 const quietRate = 5;
 /** Many times what can be drawn. */
-const picturesRate = 150;
+const imagesRate = 150;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -122,7 +122,7 @@ async function stepsFrom(capacity: number, { stack, generator, shop, seconds }: 
   return steps;
 }
 
-/** A user who does nothing unusual: alone, beside one who asks for many times the capacity, and beside many pictures. */
+/** A user who does nothing unusual: alone, beside one who asks for many times the capacity, and beside many images. */
 async function quietUser(capacity: number, { shop, generator, other, seconds }: Means): Promise<Measured['quiet']> {
   const [loud, quiet] = shop.tokens.map((token) => typicalMix({ ...shop, tokens: [token] }));
   const quietly = async (name: string): Promise<Figures> => {
@@ -141,12 +141,12 @@ async function quietUser(capacity: number, { shop, generator, other, seconds }: 
   const besideLoudOne = await quietly('beside a loud one');
   await flood;
   await sleep(2_000);
-  const drawn = beside(undrawnPictures(shop), picturesRate);
+  const drawn = beside(undrawnImages(shop), imagesRate);
   await sleep(1_000);
-  const besidePictures = await quietly('beside pictures to be drawn');
-  say(`these pictures: ${lineOf(figuresOf(await drawn, 0, (seconds + 2) * 1_000))}`);
+  const besideImages = await quietly('beside images to be drawn');
+  say(`these images: ${lineOf(figuresOf(await drawn, 0, (seconds + 2) * 1_000))}`);
   await sleep(2_000);
-  return { alone, besideLoudOne, besidePictures };
+  return { alone, besideLoudOne, besideImages };
 }
 
 function lineOf(figures: Figures): string {

@@ -7,11 +7,11 @@ export interface Shop {
   readonly tokens: readonly string[];
   readonly products: readonly number[];
   readonly materials: readonly number[];
-  /** Paths of pictures that nobody has drawn yet. */
-  readonly pictures: readonly string[];
+  /** Paths of images that nobody has drawn yet. */
+  readonly images: readonly string[];
 }
 
-/** Makes users and products to ask for. Their pictures are small: nobody looks at them. */
+/** Makes users and products to ask for. Their images are small: nobody looks at them. */
 export async function furnish(origin: string, clients: QueueClients, users: number): Promise<Shop> {
   const tokens: string[] = [];
   for (let n = 1; n <= users; n++) {
@@ -20,28 +20,28 @@ export async function furnish(origin: string, clients: QueueClients, users: numb
       (await clients.of('accounts').call('users.create', { ...user, password: `a long password ${n}` })).apiKey,
     );
   }
-  const maker = new Storefront(origin, tokens[0]!);
-  const items = (await maker.items()).filter(({ name }) => ['t-shirt', 'mug', 'sticker'].includes(name));
+  const creator = new Storefront(origin, tokens[0]!);
+  const items = (await creator.items()).filter(({ name }) => ['t-shirt', 'mug', 'sticker'].includes(name));
   const products: number[] = [];
   const materials: number[] = [];
-  const pictures: string[] = [];
+  const images: string[] = [];
   for (let n = 1; n <= 40; n++) {
-    const texture = `data:image/png;base64,${(await picture(n)).toString('base64')}`;
+    const texture = `data:image/png;base64,${(await image(n)).toString('base64')}`;
     const wanted = items.map(({ id }) => ({ itemId: id, published: true }));
-    const made = await maker.createMaterial({ texture, title: `Material ${n}`, price: 100, products: wanted });
+    const made = await creator.createMaterial({ texture, title: `Material ${n}`, price: 100, products: wanted });
     materials.push(made.material.id);
     products.push(...made.products.map(({ id }) => id));
-    pictures.push(...made.products.flatMap(({ sampleImageUrls }) => sampleImageUrls.flatMap(inAllForms)));
+    images.push(...made.products.flatMap(({ sampleImageUrls }) => sampleImageUrls.flatMap(inAllForms)));
   }
-  return { tokens, products, materials, pictures };
+  return { tokens, products, materials, images };
 }
 
-const picture = (n: number): Promise<Buffer> =>
+const image = (n: number): Promise<Buffer> =>
   sharp({ create: { width: 40, height: 40, channels: 3, background: { r: n, g: 40, b: 60 } } })
     .png()
     .toBuffer();
 
-/** The paths of a picture in other sizes and formats, each of which is drawn by itself. */
+/** The paths of an image in other sizes and formats, each of which is drawn by itself. */
 function inAllForms(url: string): string[] {
   const { pathname, search } = new URL(url);
   return ['323x323', '765x765', '1024x1024'].flatMap((size) =>
@@ -84,6 +84,6 @@ export const slowMaterials = ({ tokens }: Shop, hosts: readonly string[]): strin
     return request('POST', '/materials', tokens[n % tokens.length]!, body);
   });
 
-/** Each of the pictures once, as a page that nobody has opened before asks for them. */
-export const undrawnPictures = ({ pictures }: Shop): string[] =>
-  pictures.map((path) => [`GET ${path} HTTP/1.1`, 'Host: shop', '', ''].join('\r\n'));
+/** Each of the images once, as a page that nobody has opened before asks for them. */
+export const undrawnImages = ({ images }: Shop): string[] =>
+  images.map((path) => [`GET ${path} HTTP/1.1`, 'Host: shop', '', ''].join('\r\n'));

@@ -38,7 +38,7 @@ const measured = (step: Partial<Facts> = {}, besideLoudOne: Partial<Figures> = {
   capacity: 400,
   afterwards: 400,
   steps: [half, { ...tenfold, ...step }],
-  quiet: { alone: figures, besideLoudOne: { ...figures, ...besideLoudOne }, besidePictures: figures },
+  quiet: { alone: figures, besideLoudOne: { ...figures, ...besideLoudOne }, besideImages: figures },
 });
 
 it('finds nothing where all is kept', () => {

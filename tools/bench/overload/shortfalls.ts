@@ -8,7 +8,7 @@ export interface Measured {
   readonly afterwards: number;
   readonly steps: readonly Facts[];
   /** A user who asks for little. */
-  readonly quiet: Readonly<Record<'alone' | 'besideLoudOne' | 'besidePictures', Figures>>;
+  readonly quiet: Readonly<Record<'alone' | 'besideLoudOne' | 'besideImages', Figures>>;
 }
 
 const leastServedShare = 0.8;

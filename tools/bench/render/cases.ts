@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { pictureFormats, type PictureFormat } from '#contracts';
+import { imageFormats, type ImageFormat } from '#contracts';
 import { encode, encoders } from '../../../apps/material-rendering/src/pipeline/encode.js';
-import { PictureEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
+import { RenderEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { openTexture, sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
 import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { type ImageMagick } from './imagemagick.js';
@@ -22,11 +22,11 @@ export interface AimedCase extends Case {
   readonly aims: readonly Aim[];
 }
 
-/** The item, angle and colour that single pictures are made of. */
+/** The item, angle and colour that single images are made of. */
 export const single = { itemName: 't-shirt', angle: 'front', rgb: '#1f3a63' } as const;
 const edges = [765, 323] as const;
 
-/** The products of one material: 11 pictures in two sizes. */
+/** The products of one material: 11 images in two sizes. */
 const products = [
   { itemName: 't-shirt', angle: 'front', colors: ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'] },
   { itemName: 'mug', angle: 'left', colors: ['#ffffff', '#1a1a1a'] },
@@ -34,9 +34,9 @@ const products = [
   { itemName: 'smartphone-case', angle: 'back', colors: ['#ffffff'] },
 ] as const;
 
-// Enough of the cheap pictures that one run is well above what the clocks can tell
-const [coldPictures, cachedPictures] = [3, 12];
-/** A worker draws two pictures of a material side by side. */
+// Enough of the cheap images that one run is well above what the clocks can tell
+const [coldImages, cachedImages] = [3, 12];
+/** A worker draws two images of a material side by side. */
 const sideBySide = 2;
 
 type Wanted = Pick<DrawRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { readonly edge: number };
@@ -45,10 +45,10 @@ type Printed = Wanted & { readonly hash: string; readonly oneOfMany?: boolean };
 
 /** All cases, with what they have to reach. */
 export async function makeCases(race: Race): Promise<AimedCase[]> {
-  const engine = new PictureEngine(race);
+  const engine = new RenderEngine(race);
   const cold = race.materials.flatMap((material) => edges.map((edge) => coldCase(race, engine, material, edge)));
   const byFormat = await Promise.all(
-    pictureFormats.flatMap((format) => edges.map((edge) => formatCases(race, engine, format, edge))),
+    imageFormats.flatMap((format) => edges.map((edge) => formatCases(race, engine, format, edge))),
   );
   return [
     ...cold,
@@ -58,26 +58,26 @@ export async function makeCases(race: Race): Promise<AimedCase[]> {
   ];
 }
 
-function draw(engine: PictureEngine, race: Race, material: StoredMaterial, { edge, hash, ...rest }: Printed) {
+function draw(engine: RenderEngine, race: Race, material: StoredMaterial, { edge, hash, ...rest }: Printed) {
   const texture = storedTexture(hash, race.decoder, material.path);
   const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
   return engine.draw({ ...rest, width: edge, height: edge, prints, adjustment: null });
 }
 
-const times = (pictures: number, run: () => Promise<unknown>): Work => ({
-  pictures,
+const times = (images: number, run: () => Promise<unknown>): Work => ({
+  images,
   run: async () => {
-    for (let i = 0; i < pictures; i++) await run();
+    for (let i = 0; i < images; i++) await run();
   },
 });
 
 /** A texture that nobody asked for lately, in a worker that knows the item and its colour. */
-function coldCase(race: Race, engine: PictureEngine, material: StoredMaterial, edge: number): AimedCase {
+function coldCase(race: Race, engine: RenderEngine, material: StoredMaterial, edge: number): AimedCase {
   const { imageMagick } = race;
   return {
     name: `jpg ${edge}, cold, ${material.name}`,
     contenders: {
-      ours: times(coldPictures, () =>
+      ours: times(coldImages, () =>
         draw(engine, race, material, { ...single, edge, format: 'jpg', hash: randomUUID() }),
       ),
       floor: coldFloor(material, edge, 'jpg'),
@@ -88,16 +88,11 @@ function coldCase(race: Race, engine: PictureEngine, material: StoredMaterial, e
 }
 
 /** sharp alone: the same bytes, at the same size, in the same format. An alpha channel is not encoded: ours has none. */
-const coldFloor = ({ bytes }: Material, edge: number, format: PictureFormat): Work =>
-  times(coldPictures, () => encoders[format](openTexture(bytes).resize(edge, edge).removeAlpha()).toBuffer());
+const coldFloor = ({ bytes }: Material, edge: number, format: ImageFormat): Work =>
+  times(coldImages, () => encoders[format](openTexture(bytes).resize(edge, edge).removeAlpha()).toBuffer());
 
-/** Each format, cold (JPEG has been asked for already) and with everything in memory but the picture itself. */
-async function formatCases(
-  race: Race,
-  engine: PictureEngine,
-  format: PictureFormat,
-  edge: number,
-): Promise<AimedCase[]> {
+/** Each format, cold (JPEG has been asked for already) and with everything in memory but the image itself. */
+async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat, edge: number): Promise<AimedCase[]> {
   const material = race.materials[0]!;
   const { imageMagick } = race;
   const kept = { ...single, edge, format, hash: randomUUID() };
@@ -106,9 +101,9 @@ async function formatCases(
   const cached: AimedCase = {
     name: `${format} ${edge}, cached`,
     contenders: {
-      // The cold pictures of the round before have driven it out
-      ours: { prepare: drawKept, ...times(cachedPictures, drawKept) },
-      floor: times(cachedPictures, () => encode(pixels, edge, edge, format)),
+      // The cold images of the round before have driven it out
+      ours: { prepare: drawKept, ...times(cachedImages, drawKept) },
+      floor: times(cachedImages, () => encode(pixels, edge, edge, format)),
       ...(imageMagick && format === 'jpg' && { ImageMagick: times(1, () => imageMagick.draw(material, edge)) }),
     },
     aims: [{ timesFloor: 1.4 }, ...(format === 'jpg' ? [{ imageMagick: 25 }] : [])],
@@ -117,7 +112,7 @@ async function formatCases(
   const cold: AimedCase = {
     name: `${format} ${edge}, cold, ${material.name}`,
     contenders: {
-      ours: times(coldPictures, () => draw(engine, race, material, { ...kept, hash: randomUUID() })),
+      ours: times(coldImages, () => draw(engine, race, material, { ...kept, hash: randomUUID() })),
       floor: coldFloor(material, edge, format),
     },
     aims: [],
@@ -125,19 +120,19 @@ async function formatCases(
   return [cold, cached];
 }
 
-const pixelsOf = (picture: Buffer): Promise<Buffer> => sharp(picture).removeAlpha().raw().toBuffer();
+const pixelsOf = (image: Buffer): Promise<Buffer> => sharp(image).removeAlpha().raw().toBuffer();
 
-/** The very first picture of an item after a start. */
+/** The very first image of an item after a start. */
 function firstCase(race: Race, edge: number): AimedCase {
   const material = race.materials[0]!;
-  let engine: PictureEngine;
+  let engine: RenderEngine;
   return {
     name: `jpg ${edge}, first ever, ${material.name}`,
     contenders: {
       ours: {
-        pictures: 1,
+        images: 1,
         prepare: () => {
-          engine = new PictureEngine(race);
+          engine = new RenderEngine(race);
           return Promise.resolve();
         },
         run: async () => {
@@ -150,12 +145,12 @@ function firstCase(race: Race, edge: number): AimedCase {
   };
 }
 
-/** All pictures of a new material, against one decoding and as many encodings. */
-async function materialCase(race: Race, engine: PictureEngine, material: StoredMaterial): Promise<AimedCase> {
+/** All images of a new material, against one decoding and as many encodings. */
+async function materialCase(race: Race, engine: RenderEngine, material: StoredMaterial): Promise<AimedCase> {
   const wanted: Wanted[] = products.flatMap(({ colors, ...item }) =>
     edges.flatMap((edge) => colors.map((rgb) => ({ ...item, rgb, edge, format: 'jpg' as const }))),
   );
-  const drawAll = async (each: (picture: Buffer, edge: number) => void): Promise<void> => {
+  const drawAll = async (each: (image: Buffer, edge: number) => void): Promise<void> => {
     const hash = randomUUID();
     const rest = [...wanted];
     const drawRest = async (): Promise<void> => {
@@ -164,15 +159,15 @@ async function materialCase(race: Race, engine: PictureEngine, material: StoredM
     };
     await Promise.all(Array.from({ length: sideBySide }, drawRest));
   };
-  const drawn: { picture: Buffer; edge: number }[] = [];
-  await drawAll((picture, edge) => drawn.push({ picture, edge }));
-  const ready = await Promise.all(drawn.map(async ({ picture, edge }) => ({ pixels: await pixelsOf(picture), edge })));
+  const drawn: { image: Buffer; edge: number }[] = [];
+  await drawAll((image, edge) => drawn.push({ image, edge }));
+  const ready = await Promise.all(drawn.map(async ({ image, edge }) => ({ pixels: await pixelsOf(image), edge })));
   return {
     name: `jpg, material of ${wanted.length}, ${material.name}`,
     contenders: {
-      ours: { pictures: wanted.length, run: () => drawAll(() => undefined) },
+      ours: { images: wanted.length, run: () => drawAll(() => undefined) },
       floor: {
-        pictures: wanted.length,
+        images: wanted.length,
         run: async () => {
           await openTexture(material.bytes).resize(1024, 1024).raw().toBuffer();
           for (const { pixels, edge } of ready) await encode(pixels, edge, edge, 'jpg');
@@ -183,6 +178,6 @@ async function materialCase(race: Race, engine: PictureEngine, material: StoredM
   };
 }
 
-/** The picture that ImageMagick draws too. */
+/** The image that ImageMagick draws too. */
 export const drawSingle = (race: Race, material: StoredMaterial, edge: number): Promise<Buffer> =>
-  draw(new PictureEngine(race), race, material, { ...single, edge, format: 'jpg', hash: randomUUID() });
+  draw(new RenderEngine(race), race, material, { ...single, edge, format: 'jpg', hash: randomUUID() });

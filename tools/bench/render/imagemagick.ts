@@ -48,7 +48,7 @@ interface MockUp {
   readonly edges: readonly number[];
 }
 
-/** Where the print lies before it is bent, in pixels of the picture. */
+/** Where the print lies before it is bent, in pixels of the image. */
 interface Flat {
   readonly left: number;
   readonly top: number;

@@ -12,11 +12,11 @@ import { writeMontage } from './montage.js';
 import { race } from './rounds.js';
 import { rowOf, tableOf } from './table.js';
 
-const help = `Usage: npm run bench:render -- [--rounds N] [--json] [--pictures FOLDER] | --memory
+const help = `Usage: npm run bench:render -- [--rounds N] [--json] [--images FOLDER] | --memory
 
-What a product picture costs, beside sharp alone (decode, resize, encode: the floor) and ImageMagick's mock-up, all in
-one run, round robin. CPU counts every thread and child process. --json gives all numbers, --pictures writes what we and
-ImageMagick draw, --memory draws 2,000 pictures of 50 materials with 50 large ones between them and watches the memory of
+What a product image costs, beside sharp alone (decode, resize, encode: the floor) and ImageMagick's mock-up, all in
+one run, round robin. CPU counts every thread and child process. --json gives all numbers, --images writes what we and
+ImageMagick draw, --memory draws 2,000 images of 50 materials with 50 large ones between them and watches the memory of
 the process. Linux only.`;
 
 const layersFolder = projectPath('apps/material-rendering/layers');
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     options: {
       rounds: { type: 'string', default: '15' },
       json: { type: 'boolean', default: false },
-      pictures: { type: 'string' },
+      images: { type: 'string' },
       memory: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -73,16 +73,16 @@ async function main(): Promise<void> {
 async function raceAll(
   materials: readonly StoredMaterial[],
   rounds: number,
-  { json, pictures }: { json: boolean; pictures?: string },
+  { json, images }: { json: boolean; images?: string },
 ): Promise<void> {
   const decoder = new TextureDecoder({ timeoutMs: 8_000 });
   const imageMagick = await openImageMagick();
   const entrants = { layersFolder, decoder, materials, imageMagick };
   try {
-    if (pictures === undefined) await compare(entrants, rounds, json);
+    if (images === undefined) await compare(entrants, rounds, json);
     else {
-      await mkdir(pictures, { recursive: true });
-      note(`written: ${await writeMontage(entrants, resolve(pictures))}`);
+      await mkdir(images, { recursive: true });
+      note(`written: ${await writeMontage(entrants, resolve(images))}`);
     }
   } finally {
     decoder.onApplicationShutdown();

@@ -25,7 +25,7 @@ export const storeMaterials = (materials: readonly Material[], folder: string): 
 
 const side = 2000;
 
-/** The same pictures in every run: a flat badge on nothing, the noise that compresses worst, and a soft photograph. */
+/** The same images in every run: a flat badge on nothing, the noise that compresses worst, and a soft photograph. */
 export async function makeMaterials(): Promise<Material[]> {
   const [flat, noise, photograph] = [paint(4, badge), paint(3, noisy()), paint(3, soft)];
   return [

@@ -3,22 +3,22 @@ import { readdirSync } from 'node:fs';
 import { FairQueue, Ticket } from '#concurrency';
 // A worker holds the code of a whole service
 import '../../../apps/material-rendering/src/material-rendering.module.js';
-import { weightOf } from '../../../apps/material-rendering/src/pictures/image.rules.js';
-import { drawingLimits } from '../../../apps/material-rendering/src/pictures/image.renderer.js';
-import { PictureEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
+import { weightOf } from '../../../apps/material-rendering/src/images/image.rules.js';
+import { drawingLimits } from '../../../apps/material-rendering/src/images/image.renderer.js';
+import { RenderEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { familyOf, usageOf } from '../process-usage.js';
 import { storedTexture } from './texture.js';
 import { slope } from './verdict.js';
 
-const [materials, picturesOfEach, sampleEvery] = [50, 40, 100];
-/** As a worker does by default: two materials at once, two pictures of each side by side. */
+const [materials, imagesOfEach, sampleEvery] = [50, 40, 100];
+/** As a worker does by default: two materials at once, two images of each side by side. */
 const [materialsAtOnce, sideBySide] = [2, 2];
 const [mostBytes, flatBytes] = [350e6, 1e6];
 const colors = ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'];
 
 const [layersFolder, ...files] = process.argv.slice(2) as [string, ...string[]];
-const engine = new PictureEngine({ layersFolder });
+const engine = new RenderEngine({ layersFolder });
 const decoder = new TextureDecoder({ timeoutMs: 8_000 });
 const queue = new FairQueue(drawingLimits);
 
@@ -44,11 +44,11 @@ const large: readonly Kind[] = kinds.slice(0, 24).flatMap(({ itemName, angle }):
 const samples: number[] = [];
 let [drawn, decoderPeak] = [0, 0];
 
-/** @param pictures how many are drawn */
-async function sample(pictures: number): Promise<void> {
+/** @param images how many are drawn */
+async function sample(images: number): Promise<void> {
   const rss = process.memoryUsage.rss();
   samples.push(rss);
-  console.log(`${String(pictures).padStart(5)} pictures  ${megabytes(rss)}`);
+  console.log(`${String(images).padStart(5)} images  ${megabytes(rss)}`);
   const [, ...children] = await familyOf(process.pid);
   // A decoder is replaced now and then, also between two looks
   const usages = await Promise.all(children.map((pid) => usageOf(pid).catch(() => ({ peakRss: 0 }))));
@@ -60,10 +60,10 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStar
 async function drawMaterial(number: number): Promise<void> {
   const texture = storedTexture(randomUUID(), decoder, files[number % files.length]!);
   const prints = ['front', 'back', 'outside', 'left', 'right'].map((place) => ({ place, texture, resizeMode: null }));
-  const rest = Array.from({ length: picturesOfEach }, (_, i) => number * picturesOfEach + i);
-  await sideways(sideBySide, rest, async (picture) => {
-    const kind = kinds[picture % kinds.length]!;
-    await draw(kind, { rgb: colors[picture % colors.length]!, prints, oneOfMany: true });
+  const rest = Array.from({ length: imagesOfEach }, (_, i) => number * imagesOfEach + i);
+  await sideways(sideBySide, rest, async (image) => {
+    const kind = kinds[image % kinds.length]!;
+    await draw(kind, { rgb: colors[image % colors.length]!, prints, oneOfMany: true });
     drawn += 1;
     if (drawn % sampleEvery === 0) await sample(drawn);
   });
@@ -95,7 +95,7 @@ const growth = slope(samples.slice(-Math.ceil(samples.length / 3)));
 const told = (reached: boolean): string => (reached ? 'yes' : 'NO');
 console.log(`peak ${megabytes(peakRss)} (<= ${megabytes(mostBytes)}: ${told(peakRss <= mostBytes)})`);
 console.log(
-  `last third grows by ${megabytes(growth)} in ${sampleEvery} pictures ` +
+  `last third grows by ${megabytes(growth)} in ${sampleEvery} images ` +
     `(<= ${megabytes(flatBytes)}: ${told(growth <= flatBytes)})`,
 );
 console.log(`peak of the decoding child ${megabytes(decoderPeak)}`);

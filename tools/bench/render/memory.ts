@@ -10,5 +10,5 @@ export async function renderMany(materials: readonly StoredMaterial[], layersFol
   const env = { MALLOC_ARENA_MAX: '2', ...process.env };
   const child = fork(program, [layersFolder, ...materials.map(({ path }) => path)], { env });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error('the process that drew the pictures did not end well');
+  if (code !== 0) throw new Error('the process that drew the images did not end well');
 }

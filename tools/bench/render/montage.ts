@@ -5,7 +5,7 @@ import { drawSingle, type Race } from './cases.js';
 const edge = 765;
 
 /**
- * One picture: a row for each material, ours on the left, ImageMagick's on the right.
+ * One image: a row for each material, ours on the left, ImageMagick's on the right.
  *
  * @returns its path
  */

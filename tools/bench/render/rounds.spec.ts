@@ -4,7 +4,7 @@ describe('a race', () => {
   it('runs everything once before it counts, then lets another one begin in each round', async () => {
     const order: string[] = [];
     const work = (name: string): Work => ({
-      pictures: 2,
+      images: 2,
       run: () => {
         order.push(name);
         return Promise.resolve();
@@ -17,12 +17,12 @@ describe('a race', () => {
     expect(results.get(pair)?.floor).toHaveLength(2);
   });
 
-  it('divides by the pictures of a run, and does not measure what it prepares', async () => {
+  it('divides by the images of a run, and does not measure what it prepares', async () => {
     const burn = (ms: number): Promise<void> => {
       for (const end = performance.now() + ms; performance.now() < end;);
       return Promise.resolve();
     };
-    const work = { pictures: 4, prepare: () => burn(400), run: () => burn(40) };
+    const work = { images: 4, prepare: () => burn(400), run: () => burn(40) };
     const one = { name: 'one', contenders: { ours: work } };
     const [sample] = (await race([one], 1, () => undefined)).get(one)!.ours!;
     expect(sample!.wallMs).toBeGreaterThan(9.9);

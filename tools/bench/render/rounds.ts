@@ -2,21 +2,21 @@ import { cpuMs } from './usage.js';
 
 export type Contender = 'ours' | 'floor' | 'ImageMagick';
 
-/** What is measured: one run makes so many pictures. */
+/** What is measured: one run makes so many images. */
 export interface Work {
-  readonly pictures: number;
+  readonly images: number;
   /** Before each run, not measured. */
   prepare?(): Promise<unknown>;
   run(): Promise<void>;
 }
 
-/** The same pictures, made by several. */
+/** The same images, made by several. */
 export interface Case {
   readonly name: string;
   readonly contenders: Readonly<Partial<Record<Contender, Work>>>;
 }
 
-/** What one picture cost in one round. */
+/** What one image cost in one round. */
 export interface Sample {
   readonly cpuMs: number;
   readonly wallMs: number;
@@ -51,11 +51,11 @@ export async function race(
 const workersOf = (contenders: Case['contenders']) => Object.entries(contenders) as [Contender, Work][];
 
 async function measure(work: Work): Promise<Sample> {
-  const { pictures } = work;
+  const { images } = work;
   await work.prepare?.();
   const [cpu, wall] = [cpuMs(), performance.now()];
   await work.run();
-  return { wallMs: (performance.now() - wall) / pictures, cpuMs: (cpuMs() - cpu) / pictures };
+  return { wallMs: (performance.now() - wall) / images, cpuMs: (cpuMs() - cpu) / images };
 }
 
 export function rotated<Entry>(entries: readonly Entry[], by: number): Entry[] {

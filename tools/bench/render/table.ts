@@ -2,7 +2,7 @@ import { type AimedCase } from './cases.js';
 import { type Contender, type Sample, type Samples } from './rounds.js';
 import { cost, judge, ratio, type Verdict } from './verdict.js';
 
-/** What a case came to: medians of milliseconds per picture, processor time and wall clock. */
+/** What a case came to: medians of milliseconds per image, processor time and wall clock. */
 interface Row {
   readonly name: string;
   readonly ours: Sample | undefined;
@@ -19,10 +19,10 @@ export function rowOf({ name, aims }: AimedCase, samples: Samples): Row {
   return { name, ours: of('ours'), floor: of('floor'), imageMagick: of('ImageMagick'), timesFloor, verdicts };
 }
 
-/** For people; a picture's CPU and wall milliseconds by contender, ours / floor, then each aim with what was reached. */
+/** For people; an image's CPU and wall milliseconds by contender, ours / floor, then each aim with what was reached. */
 export function tableOf(rows: readonly Row[]): string {
   const head = ['', 'ours', '', 'floor', '', 'IM', '', 'ours/', 'aims'];
-  const units = ['CPU and wall ms per picture', 'CPU', 'wall', 'CPU', 'wall', 'CPU', 'wall', 'floor', ''];
+  const units = ['CPU and wall ms per image', 'CPU', 'wall', 'CPU', 'wall', 'CPU', 'wall', 'floor', ''];
   const lines = [head, units, ...rows.map(cellsOf)];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   const last = head.length - 1;

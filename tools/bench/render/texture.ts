@@ -1,4 +1,4 @@
-import { type PrintTexture } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
+import { type PrintTexture } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 
 /** A stored square texture as a worker has it: the table knows its shape, a child process decodes its file. */

@@ -1,6 +1,6 @@
 import { type Contender, type Sample, type Samples } from './rounds.js';
 
-/** What a picture may cost in processor time. */
+/** What an image may cost in processor time. */
 export type Aim =
   | { readonly timesFloor: number }
   | { readonly cpuMs: number }

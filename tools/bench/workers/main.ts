@@ -9,16 +9,16 @@ import { type BenchStack, startBenchStack, unfinished } from '../bench-stack.js'
 import { numberOf } from '../number-of.js';
 import { familyOf, type ProcessUsage, usageOf } from '../process-usage.js';
 import { BlobWrites } from './blob-writes.js';
-import { measureFirstPicture } from './first-picture.js';
-import { MaterialMaker } from './material-maker.js';
+import { measureFirstImage } from './first-image.js';
+import { MaterialCreator } from './material-creator.js';
 
-const help = `Usage: npm run bench:workers -- [--materials 40] [--workers 1,2] | [--materials 40] --first-picture
+const help = `Usage: npm run bench:workers -- [--materials 40] [--workers 1,2] | [--materials 40] --first-image
 
 Puts materials with five products each into the queue and measures how fast so many worker processes draw all their
-pictures, what that costs, and whether each picture was drawn once.
+images, what that costs, and whether each image was drawn once.
 
---first-picture measures the time from POST /materials, with a PNG of 2000 x 2000 as data URI and five products, to the first
-picture of its first product instead: idle, and while five times as many materials wait in the queue.`;
+--first-image measures the time from POST /materials, with a PNG of 2000 x 2000 as data URI and five products, to the first
+image of its first product instead: idle, and while five times as many materials wait in the queue.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
@@ -66,19 +66,19 @@ async function stopWorkers({ processes }: Workers): Promise<void> {
   );
 }
 
-async function picturesOf(materials: readonly number[], { blobStoreUrl }: BenchStack): Promise<number> {
-  let pictures = 0;
+async function imagesOf(materials: readonly number[], { blobStoreUrl }: BenchStack): Promise<number> {
+  let images = 0;
   for (const id of materials) {
-    const keys = openBlobStore(blobStoreUrl).below(`pictures/${id}`);
-    while (!(await keys.next()).done) pictures += 1;
+    const keys = openBlobStore(blobStoreUrl).below(`images/${id}`);
+    while (!(await keys.next()).done) images += 1;
   }
-  return pictures;
+  return images;
 }
 
 /** @returns how many writes were too many */
-async function measure(workerCount: number, materialCount: number, stack: BenchStack, maker: MaterialMaker) {
+async function measure(workerCount: number, materialCount: number, stack: BenchStack, creator: MaterialCreator) {
   const materials: number[] = [];
-  while (materials.length < materialCount) materials.push((await maker.create()).material.id);
+  while (materials.length < materialCount) materials.push((await creator.create()).material.id);
   while ((await unfinished(stack.jobs)) < materialCount) await sleep(50);
   const writes = await BlobWrites.in(stack.blobStoreUrl);
   const workers = startWorkers(workerCount, stack);
@@ -93,21 +93,19 @@ async function measure(workerCount: number, materialCount: number, stack: BenchS
   await stopWorkers(workers);
   writes.stop();
   const failed = await stack.jobs.getFailedCount();
-  const pictures = await picturesOf(materials, stack);
+  const images = await imagesOf(materials, stack);
   // Each material is noted once, see RenderSourceStore
-  const tooMany = writes.count - pictures - materialCount;
+  const tooMany = writes.count - images - materialCount;
   report();
   return tooMany + failed;
 
   function report(): void {
-    const rate = (pictures / writes.seconds).toFixed(1);
+    const rate = (images / writes.seconds).toFixed(1);
     const peaks = workers.peaks
       .map(({ own, decoder }) => `${megabytes(own)} + ${megabytes(decoder)} for its decoder`)
       .join(', ');
-    say(
-      `${workerCount} worker(s): ${pictures} pictures of ${materialCount} materials in ${writes.seconds.toFixed(1)} s`,
-    );
-    say(`  ${rate} pictures/s, ${(cpuMs / pictures).toFixed(1)} ms of processor time each; peaks ${peaks}`);
+    say(`${workerCount} worker(s): ${images} images of ${materialCount} materials in ${writes.seconds.toFixed(1)} s`);
+    say(`  ${rate} images/s, ${(cpuMs / images).toFixed(1)} ms of processor time each; peaks ${peaks}`);
     say(`  written twice: ${tooMany}; events that failed: ${failed}; left in the queue: 0`);
   }
 }
@@ -117,21 +115,21 @@ async function main(): Promise<void> {
     options: {
       materials: { type: 'string', default: '40' },
       workers: { type: 'string', default: '1,2' },
-      'first-picture': { type: 'boolean', default: false },
+      'first-image': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return void say(help);
   const materials = numberOf('materials', values.materials);
-  const isFirst = values['first-picture'];
+  const isFirst = values['first-image'];
   const stack = await startBenchStack(isFirst ? {} : { RENDERING_ROLES: 'requests' });
   try {
     const shop = new Storefront(stack.localUrl, stack.apiKey);
-    const maker = await MaterialMaker.of(shop);
-    if (isFirst) await measureFirstPicture(materials, stack, shop, maker);
+    const creator = await MaterialCreator.of(shop);
+    if (isFirst) await measureFirstImage(materials, stack, shop, creator);
     else
       for (const count of values.workers.split(','))
-        if ((await measure(numberOf('workers', count), materials, stack, maker)) > 0) process.exitCode = 1;
+        if ((await measure(numberOf('workers', count), materials, stack, creator)) > 0) process.exitCode = 1;
   } finally {
     await stack.stop();
   }

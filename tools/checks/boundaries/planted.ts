@@ -13,7 +13,7 @@ export const planted: Readonly<Record<string, { readonly file: string; readonly 
     imports: '../../kernel/src/fine.js',
   },
   'rules-know-no-framework': { file: 'apps/catalog/src/products/product.rules.ts', imports: '@nestjs/common' },
-  'only-the-pipeline-draws': { file: 'apps/catalog/src/planted-picture.ts', imports: 'sharp' },
+  'only-the-pipeline-draws': { file: 'apps/catalog/src/planted-image.ts', imports: 'sharp' },
   'only-events-know-bullmq': { file: 'apps/social/src/planted-job.ts', imports: 'bullmq' },
   'only-the-cache-knows-lru-cache': { file: 'apps/social/src/planted-cache.ts', imports: 'lru-cache' },
   'only-storage-knows-s3': { file: 'apps/social/src/planted-bucket.ts', imports: '@aws-sdk/client-s3' },

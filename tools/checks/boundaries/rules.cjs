@@ -88,7 +88,7 @@ module.exports = [
   },
   {
     name: 'only-the-pipeline-draws',
-    comment: 'One technology, one place: sharp is in the rendering pipeline and in tools that look at pictures.',
+    comment: 'One technology, one place: sharp is in the rendering pipeline and in tools that look at images.',
     severity: 'error',
     from: { path: '^(apps|libs)/', pathNot: ['^apps/material-rendering/src/pipeline/', '[.]spec[.]ts$'] },
     to: { path: 'node_modules/sharp/' },

@@ -312,7 +312,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
           ...('REDIS_REQUESTS_URL' in shape ? [`${app} -> redis-requests:6379`] : []),
           ...('REDIS_JOBS_URL' in shape ? [`${app} -> redis-jobs:6379`] : []),
           ...(environment.BLOB_STORE_URL?.startsWith('s3:') ? [`${app} -> internet:443`] : []),
-          // Sign-in at other providers, and pictures by their address
+          // Sign-in at other providers, and images by their address
           ...('OIDC_PROVIDERS' in shape ? [`${app} -> internet:443`] : []),
           ...(environment.RENDERING_ROLES === 'requests' ? [`${app} -> internet:80`, `${app} -> internet:443`] : []),
         ];

@@ -124,13 +124,13 @@ const isFor = (app: AppName, variable: string): boolean => {
 export const defaultLogLevel = 'warn';
 
 /**
- * glibc gives every thread a heap of its own that keeps what was freed: a process that draws pictures holds 40 MB less
+ * glibc gives every thread a heap of its own that keeps what was freed: a process that draws images holds 40 MB less
  * with two of them, at the same speed. Read at the start of a process only, so it cannot set this itself.
  */
 const mallocArenas = '2';
 
 /**
- * The environment of an app: what the terminal has (TIME_ZONE, PICTURE_SIZES, TEXTURE_ALLOWED_HOSTS, LOG_LEVEL, ...),
+ * The environment of an app: what the terminal has (TIME_ZONE, IMAGE_SIZES, TEXTURE_ALLOWED_HOSTS, LOG_LEVEL, ...),
  * without the addresses and secrets that are not its business, and with those that are.
  */
 export function environmentOf(app: AppName, facts: StackFacts, terminal: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -13,7 +13,7 @@ import type { RenderingEnv } from '../../../apps/material-rendering/src/env.js';
 import type { AccountsEnv } from '../../../apps/accounts/src/env.js';
 import { SignInRateLimiter } from '../../../apps/accounts/src/sessions/sign-in.limiter.js';
 import { RateLimiter } from '../../../apps/gateway/src/edge/rate-limits/rate-limiter.js';
-import { RenderLock } from '../../../apps/material-rendering/src/pictures/render.lock.js';
+import { RenderLock } from '../../../apps/material-rendering/src/images/render.lock.js';
 import { Publisher } from '../../../libs/events/src/publisher.js';
 import { encodeRequest } from '../../../libs/request-queue/src/wire/frames.js';
 import { QueueKeys } from '../../../libs/request-queue/src/wire/keys.js';

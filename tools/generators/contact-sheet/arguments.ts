@@ -3,7 +3,7 @@ import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 
 export const help = `Usage: npm run contact-sheet -- [--out FOLDER] [--item NAME]...
 
-Draws every item from every angle in every colour with three artworks, and writes one page with all the pictures into
+Draws every item from every angle in every colour with three artworks, and writes one page with all the images into
 FOLDER (default .data/contact-sheet): small ones on the page, large ones behind them. With --item, only of the items
 that are named. It needs no running stack.`;
 
@@ -14,7 +14,7 @@ interface Wanted {
 }
 
 /**
- * @param drawn the items that there are pictures of
+ * @param drawn the items that there are images of
  * @returns undefined when help is wanted
  * @throws UsageError with one sentence about what is wrong
  */
@@ -23,7 +23,7 @@ export function readArguments(words: readonly string[], drawn: readonly string[]
   if (helpWanted) return undefined;
   if (out === '') throw new UsageError('--out needs a folder.');
   const unknown = items.find((name) => !drawn.includes(name));
-  if (unknown !== undefined) throw new UsageError(`There are no pictures of ${unknown}, only of ${drawn.join(', ')}.`);
+  if (unknown !== undefined) throw new UsageError(`There are no images of ${unknown}, only of ${drawn.join(', ')}.`);
   return { out, items };
 }
 

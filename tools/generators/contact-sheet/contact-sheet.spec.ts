@@ -27,7 +27,7 @@ describe('the contact sheet', () => {
     expect(listed.sort()).toEqual(expected.sort());
   });
 
-  it('shows each of these pictures once, in a file of its own', () => {
+  it('shows each of these images once, in a file of its own', () => {
     const scenes = scenesOf(files);
     const wanted = scenes.flatMap(({ shots }) => shots.map(({ file }) => `323/${file}`));
     expect(new Set(wanted).size).toBe(wanted.length);
@@ -44,7 +44,7 @@ describe('the contact sheet', () => {
     expect(page(scenesOf(files, ['note']))).toContain('<small>cover</small></h3>');
   });
 
-  it('shows the whole of a picture where the shop does', async () => {
+  it('shows the whole of an image where the shop does', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'contact-sheet-'));
     try {
       const [scene] = scenesOf(files, ['clear-file']);
@@ -73,8 +73,8 @@ describe('the contact sheet', () => {
       for (const edge of [323, 765]) {
         expect(await readdir(join(folder, 'sheet', String(edge), 'acrylic-block'))).toHaveLength(3);
         for (const source of shown) {
-          const picture = await readFile(join(folder, 'sheet', source.replace('323/', `${edge}/`)));
-          expect(await sharp(picture).metadata()).toMatchObject({ format: 'webp', width: edge, height: edge });
+          const image = await readFile(join(folder, 'sheet', source.replace('323/', `${edge}/`)));
+          expect(await sharp(image).metadata()).toMatchObject({ format: 'webp', width: edge, height: edge });
         }
       }
     } finally {
@@ -100,8 +100,8 @@ describe('the arguments of the contact sheet', () => {
     [['--size', '3'], '--size'],
     [['mug'], 'mug'],
     [['--out', ''], '--out needs a folder'],
-    [['--item', 'rocket'], 'There are no pictures of rocket, only of t-shirt'],
-    [['--item', 'embroidery-t-shirt'], 'There are no pictures of embroidery-t-shirt'],
+    [['--item', 'rocket'], 'There are no images of rocket, only of t-shirt'],
+    [['--item', 'embroidery-t-shirt'], 'There are no images of embroidery-t-shirt'],
   ])('are refused with a reason: %s', (words, reason) => {
     expect(() => read(...words)).toThrow(UsageError);
     expect(() => read(...words)).toThrow(reason);

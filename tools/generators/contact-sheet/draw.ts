@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { projectPath } from '#config';
-import { PictureEngine, type PrintTexture } from '../../../apps/material-rendering/src/pipeline/picture-engine.js';
+import { RenderEngine, type PrintTexture } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { decodeLevel } from '../../../apps/material-rendering/src/pipeline/level.js';
 import { large, page, small } from './page.js';
 import { type Artwork, artworks, type Scene, type Shot } from './shots.js';
 
 /**
- * Writes the page of the scenes, `index.html`, and its pictures into a folder that is made when it is missing.
+ * Writes the page of the scenes, `index.html`, and its images into a folder that is made when it is missing.
  *
- * @param progress is told how many pictures are there, after each artwork of each scene
+ * @param progress is told how many images are there, after each artwork of each scene
  * @returns the path of the page
  */
 export async function writeSheet(
@@ -18,7 +18,7 @@ export async function writeSheet(
   folder: string,
   progress: (done: number) => void,
 ): Promise<string> {
-  const engine = new PictureEngine({ layersFolder: projectPath('apps', 'material-rendering', 'layers') });
+  const engine = new RenderEngine({ layersFolder: projectPath('apps', 'material-rendering', 'layers') });
   const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));
   let done = 0;
   for (const { angle, resizeMode, shots } of scenes) {

@@ -12,7 +12,7 @@ const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 function counter(total: number): (done: number) => void {
   let tenths = 0;
   return (done) => {
-    const line = `  ${done} of ${total} pictures`;
+    const line = `  ${done} of ${total} images`;
     if (process.stdout.isTTY) process.stdout.write(`\r${line}${done === total ? '\n' : ''}`);
     else if (Math.floor((10 * done) / total) > tenths) {
       tenths = Math.floor((10 * done) / total);

@@ -23,7 +23,7 @@ const style = `
   dialog { padding: 0; border: 0; border-radius: 8px; overflow: hidden; max-height: 96vh } dialog::backdrop { background: #000a }
   dialog img { display: block; width: min(${large}px, 92vw, 92vh); aspect-ratio: 1 }`;
 
-/** A click shows the large picture, arrow keys go on from it; without the script the link opens it. */
+/** A click shows the large image, arrow keys go on from it; without the script the link opens it. */
 const script = `
   const links = [...document.querySelectorAll('.prints a')], dialog = document.querySelector('dialog');
   let at = 0;
@@ -40,7 +40,7 @@ const script = `
     if (key === 'ArrowLeft') show(at - 1);
   });`;
 
-/** One page of all pictures, without anything from elsewhere. */
+/** One page of all images, without anything from elsewhere. */
 export function page(scenes: readonly Scene[]): string {
   const items = [...new Set(scenes.map(({ item }) => item))];
   const count = scenes.reduce((sum, { shots }) => sum + shots.length, 0);
@@ -53,7 +53,7 @@ export function page(scenes: readonly Scene[]): string {
 </style>
 <header>
 <h1>Contact sheet</h1>
-<p>${count} pictures of ${items.length} items: every angle, every colour, with ${artworks.map(escaped).join(', ')},
+<p>${count} images of ${items.length} items: every angle, every colour, with ${artworks.map(escaped).join(', ')},
 laid in as the shop does when nobody says how: contain or cover</p>
 <nav>${items.map(({ name, displayName }) => `<a href="#${name}">${escaped(displayName.en)}</a>`).join('\n')}</nav>
 </header>
@@ -91,6 +91,6 @@ function figure(shots: readonly Shot[]): string {
 
 function link({ item, angle, color, artwork, file }: Shot): string {
   const title = escaped(`${item}, ${angle}, ${color.name}, ${artwork}`);
-  const picture = `<img src="${small}/${file}" width="${small}" height="${small}" loading="lazy" alt="${title}">`;
-  return `<a href="${large}/${file}" title="${title}">${picture}</a>`;
+  const image = `<img src="${small}/${file}" width="${small}" height="${small}" loading="lazy" alt="${title}">`;
+  return `<a href="${large}/${file}" title="${title}">${image}</a>`;
 }

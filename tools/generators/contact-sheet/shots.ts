@@ -7,7 +7,7 @@ export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.
 
 export type Artwork = (typeof artworks)[number];
 
-/** One picture of the contact sheet. */
+/** One image of the contact sheet. */
 export interface Shot {
   readonly item: string;
   readonly angle: string;
@@ -26,7 +26,7 @@ export interface Scene {
   readonly shots: readonly Shot[];
 }
 
-/** The items that have pictures, in the order of the catalogue. */
+/** The items that have images, in the order of the catalogue. */
 export const drawnItems = ({ items }: CatalogFiles): ItemFile[] =>
   items.filter(({ angles }) => angles.length > 0).sort((one, other) => one.displayOrder - other.displayOrder);
 

@@ -12,7 +12,7 @@ const namesIn = (folder: string, extension: string): string[] =>
 
 const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes).ensureAlpha().raw().toBuffer();
 
-/** Mean difference of two pictures for each channel of a pixel, 0 to 255. */
+/** Mean difference of two images for each channel of a pixel, 0 to 255. */
 async function distance(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = await Promise.all([pixels(one), pixels(other)]);
   let sum = 0;

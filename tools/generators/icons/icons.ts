@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { projectPath } from '#config';
 
-// The icons are ours. Where a test has loaded the pipeline before, its rules for pictures of clients hold for the process
+// The icons are ours. Where a test has loaded the pipeline before, its rules for images of clients hold for the process
 sharp.unblock({ operation: ['VipsForeignLoadSvg'] });
 
 /** Where the icons of the items lie: `{item}.svg`, drawn by hand, and beside it `{item}.png`, made of it. */

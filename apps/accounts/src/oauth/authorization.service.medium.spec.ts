@@ -25,7 +25,7 @@ const codes = async () => (await stack.db.database.query('select from authorizat
 
 beforeAll(async () => {
   stack = await OAuthStack.start();
-  [ownerId, userId] = [await stack.addUser('maker'), await stack.addUser('hanako')];
+  [ownerId, userId] = [await stack.addUser('creator'), await stack.addUser('hanako')];
   shop = await stack.addApplication(ownerId);
   phone = await stack.addApplication(ownerId, { public: true, redirectUri: 'com.example.app:/callback' });
 });
@@ -115,7 +115,7 @@ describe('a user', () => {
     const before = await codes();
     expect(await stack.authorize({ ...asking(shop), scope: 'write read write' }, { userId })).toEqual({
       next: 'ask',
-      application: { name: 'Cat Shirts', description: 'Shirts with cats.', homePage: null, ownerName: 'maker' },
+      application: { name: 'Cat Shirts', description: 'Shirts with cats.', homePage: null, ownerName: 'creator' },
       scopes: ['read', 'write'],
       granted: [],
       redirectUri: shop.redirectUri,

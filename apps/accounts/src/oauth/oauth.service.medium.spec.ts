@@ -32,7 +32,7 @@ const isRedeemed = async (code: string) => {
 
 beforeAll(async () => {
   stack = await OAuthStack.start();
-  [ownerId, userId] = [await stack.addUser('maker'), await stack.addUser('hanako')];
+  [ownerId, userId] = [await stack.addUser('creator'), await stack.addUser('hanako')];
   shop = await stack.addApplication(ownerId);
   other = await stack.addApplication(ownerId);
   phone = await stack.addApplication(ownerId, { public: true, redirectUri: 'com.example.app:/callback' });

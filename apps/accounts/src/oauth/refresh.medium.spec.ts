@@ -22,7 +22,7 @@ const { verifier } = pkce();
 
 beforeAll(async () => {
   stack = await OAuthStack.start();
-  [ownerId, userId] = [await stack.addUser('maker'), await stack.addUser('hanako')];
+  [ownerId, userId] = [await stack.addUser('creator'), await stack.addUser('hanako')];
   shop = await stack.addApplication(ownerId);
   other = await stack.addApplication(ownerId);
   phone = await stack.addApplication(ownerId, { public: true, redirectUri: 'com.example.app:/callback' });

@@ -388,13 +388,13 @@ describe('a sale', () => {
 });
 
 describe('a rendered material', () => {
-  const rendered = { materialId: 5, userId: hanako, title: 'Lighthouse', pictures: 12 };
+  const rendered = { materialId: 5, userId: hanako, title: 'Lighthouse', images: 12 };
 
   it('is told to its owner, as coming from the owner', async () => {
     await consumer.tellOfRendering(delivery(envelope('material.rendered', now, rendered)));
     expect(await list()).toMatchObject([
       {
-        message: 'The pictures of your Lighthouse are ready.',
+        message: 'The images of your Lighthouse are ready.',
         timeago: 'now',
         eventType: 'material',
         eventAction: 'render',

@@ -11,7 +11,7 @@ describe('the message of an activity', () => {
     [sale, 'hanako bought your Lighthouse T-shirt.'],
     [
       { kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } },
-      'The pictures of your Lighthouse are ready.',
+      'The images of your Lighthouse are ready.',
     ],
   ] satisfies [Occurrence, string][])('of kind $kind is an English sentence', (occurrence, sentence) => {
     expect(messageOf(occurrence, hanako, 'en')).toBe(sentence);

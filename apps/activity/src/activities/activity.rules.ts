@@ -29,7 +29,7 @@ const texts: Record<Language, Texts> = {
     favorite: ({ productTitle }, sender) => `${sender ?? 'Somebody'} likes your ${productTitle}.`,
     sale: ({ productTitle }, sender) =>
       sender === null ? `Your ${productTitle} was sold.` : `${sender} bought your ${productTitle}.`,
-    material: ({ materialTitle }) => `The pictures of your ${materialTitle} are ready.`,
+    material: ({ materialTitle }) => `The images of your ${materialTitle} are ready.`,
   },
   ja: {
     favorite: ({ productTitle }, sender) =>

@@ -24,7 +24,7 @@ const layers = readdirSync(folder).flatMap((item) =>
   readdirSync(`${folder}/${item}`).map((angle) => layerOf(item, angle)),
 );
 
-/** What the catalogue says about a picture: item, angle, place and area in millimetres. */
+/** What the catalogue says about an image: item, angle, place and area in millimetres. */
 const promised = readCatalogFiles(catalogFolder).items.flatMap((item) =>
   item.angles.map(({ name: angle, printPlace }) => ({
     item: item.name,
@@ -36,7 +36,7 @@ const promised = readCatalogFiles(catalogFolder).items.flatMap((item) =>
 
 const key = ({ item, angle }: { item: string; angle: string }) => `${item}/${angle}`;
 
-describe('the catalogue and the layers that pictures are drawn from', () => {
+describe('the catalogue and the layers that images are drawn from', () => {
   it('know the same items and angles', () => {
     expect(promised.map(key).sort()).toEqual(layers.map(key).sort());
   });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type PictureSource, type ResizeMode } from '#contracts';
+import { type ImageSource, type ResizeMode } from '#contracts';
 import { Database } from '#persistence';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCache } from '../items/item.cache.js';
 import { catalogOf } from '../products/catalog-of-rows.snapshot.js';
@@ -7,7 +7,7 @@ import { type ProductPrint, usualResizeMode } from '../products/product.rules.js
 import { filePathOfRow, type UploadedRow } from './material.json.js';
 import { materialNotFound } from './material.errors.js';
 
-type PictureRow = UploadedRow & {
+type ImageRow = UploadedRow & {
   readonly textureHash: string;
   readonly variantId: number | null;
   readonly published: boolean;
@@ -16,7 +16,7 @@ type PictureRow = UploadedRow & {
   readonly prints: readonly ProductPrint[];
 };
 
-type PictureProduct = PictureSource['products'][number];
+type ImageProduct = ImageSource['products'][number];
 
 /** What the renderer must know of a material. */
 @Injectable()
@@ -31,10 +31,10 @@ export class ImageSourceQueries {
    * database: a client that has just been answered a new revision must find it here.
    *
    * @param itemName leaves out the products of other items
-   * @throws DomainError material.not-found, also for one that violates the rules: its pictures are gone
+   * @throws DomainError material.not-found, also for one that violates the rules: its images are gone
    */
-  async of(materialId: number, itemName?: string): Promise<PictureSource> {
-    const rows = await this.database.read<PictureRow>(
+  async of(materialId: number, itemName?: string): Promise<ImageSource> {
+    const rows = await this.database.read<ImageRow>(
       `select m.id as "materialId", m.uploaded_at as "uploadedAt", m.original_width as "originalWidth",
          m.original_height as "originalHeight", m.texture_format as "textureFormat", m.texture_hash as "textureHash",
          p.exemplary_variant_id as "variantId", p.published, p.resize_mode as "resizeMode", p.prints, p.picture_revision as revision
@@ -46,7 +46,7 @@ export class ImageSourceQueries {
     const catalog = await catalogOf(rows, this.catalog);
     const [first] = rows;
     if (!first) throw materialNotFound(materialId);
-    const products = rows.flatMap((row) => pictureProduct(row, catalog));
+    const products = rows.flatMap((row) => imageProduct(row, catalog));
     return {
       materialId,
       filePath: filePathOfRow(first),
@@ -57,7 +57,7 @@ export class ImageSourceQueries {
 }
 
 /** None for the row of a material without products. */
-function pictureProduct(row: PictureRow, catalog: CatalogSnapshot): PictureProduct[] {
+function imageProduct(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[] {
   const sample = row.variantId === null ? undefined : catalog.variant(row.variantId);
   const item = sample && catalog.item(sample.itemId);
   if (!item) return [];
@@ -74,7 +74,7 @@ function pictureProduct(row: PictureRow, catalog: CatalogSnapshot): PictureProdu
   ];
 }
 
-/** The colours, sizes and angles in which pictures of the item exist. */
+/** The colours, sizes and angles in which images of the item exist. */
 function looks(item: CatalogItem, sample: CatalogVariant) {
   const colors = new Map(item.variants.map(({ color }) => [color.name, color.rgb]));
   return {

@@ -69,7 +69,7 @@ describe('changing a material', () => {
     expect(cheaper.products[0]!.price).toBe(changed.products[0]!.price - 300);
   });
 
-  it('changes the products it has, makes the others, and names the pictures that are wrong now', async () => {
+  it('changes the products it has, makes the others, and names the images that are wrong now', async () => {
     const { material, products } = await create([wantedProduct(shirt), wantedProduct(phoneCase)]);
     const changed = await update(material.id, {
       products: [
@@ -88,7 +88,7 @@ describe('changing a material', () => {
     expect(await lastEvent()).toMatchObject({ payload: { stale: ['smartphone-case', 'mug'] } });
   });
 
-  it('gives a product another picture address each time its pictures change, and no other product', async () => {
+  it('gives a product another image address each time its images change, and no other product', async () => {
     const { material, products } = await create([wantedProduct(shirt), wantedProduct(phoneCase)]);
     const [first, second] = products.map(({ imageUrl }) => imageUrl);
     const addresses = async (wanted: Parameters<typeof update>[1]) =>
@@ -217,10 +217,10 @@ describe('a violation', () => {
     const { material, products } = await create([wantedProduct(shirt), wantedProduct(mug)]);
     const productId = products[0]!.id;
     const answer = { id: material.id, title: 'Lighthouse', userName: 'Hanako-1' };
-    expect(await violate(material.id, 'not her picture')).toEqual({
+    expect(await violate(material.id, 'not her image')).toEqual({
       ...answer,
       violation: true,
-      reason: 'not her picture',
+      reason: 'not her image',
     });
     expect(await lastEvent()).toEqual({
       name: 'material.updated',

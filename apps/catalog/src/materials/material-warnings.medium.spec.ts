@@ -57,11 +57,11 @@ describe('the answer to who makes or changes a material', () => {
     const message = '画像が完全に透明なため、前面（300 x 400 mm）には何も印刷されません。';
     expect(made.warnings).toEqual([{ itemId: shirt, printPlace: 'front', code: 'fully-transparent', message }]);
     expect((await update(made.material.id, { language: 'ja' })).warnings).toEqual(made.warnings);
-    const english = 'The picture is fully transparent: nothing is printed on the front of 300 x 400 mm.';
+    const english = 'The image is fully transparent: nothing is printed on the front of 300 x 400 mm.';
     expect((await update(made.material.id)).warnings).toEqual([{ ...made.warnings[0], message: english }]);
   });
 
-  it('knows the pictures of further sides, also long after they were sent', async () => {
+  it('knows the images of further sides, also long after they were sent', async () => {
     const products = [
       wantedProduct(shirt, { sub_materials: [back('unseen')] }),
       wantedProduct(15, { sub_materials: [back('small', false)] }),
@@ -97,7 +97,7 @@ describe('the answer to who makes or changes a material', () => {
     ]);
   });
 
-  it('warns of a text as of a picture', async () => {
+  it('warns of a text as of an image', async () => {
     const wanted = { viewerId: stack.hanako, text: 'Hello', price: 0, description: null, language: 'en' } as const;
     const made = WrittenMaterialResponse.strict().parse(bodyOf(await stack.materials.text(wanted)));
     expect(told(made)).toEqual(['1 front low-resolution', '1 front upscaled']);

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { type PayloadOf, type PictureSource, type ReplyOf, type Services, type TextureReference } from '#contracts';
+import { type PayloadOf, type ImageSource, type ReplyOf, type Services, type TextureReference } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
 import { ProductQueries } from '../products/product.queries.js';
 import { MaterialQueries } from './material.queries.js';
@@ -18,7 +18,7 @@ export class MaterialController {
     private readonly service: MaterialService,
     private readonly queries: MaterialQueries,
     private readonly products: ProductQueries,
-    private readonly pictures: ImageSourceQueries,
+    private readonly images: ImageSourceQueries,
     private readonly textureUses: TextureUseQueries,
   ) {}
 
@@ -70,8 +70,8 @@ export class MaterialController {
     return this.textureUses.usedOf(references);
   }
 
-  @Handles('materials.picture-source')
-  pictureSource(@Payload() request: Request<'materials.picture-source'>): Promise<PictureSource> {
-    return this.pictures.of(request.materialId, request.itemName);
+  @Handles('materials.image-source')
+  imageSource(@Payload() request: Request<'materials.image-source'>): Promise<ImageSource> {
+    return this.images.of(request.materialId, request.itemName);
   }
 }

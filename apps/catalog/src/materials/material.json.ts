@@ -27,7 +27,7 @@ export type UploadedRow = Pick<
   'materialId' | 'uploadedAt' | 'originalWidth' | 'originalHeight' | 'textureFormat'
 >;
 
-/** `12/1763629200-2000x1000.png`: where all pictures of the material are found. */
+/** `12/1763629200-2000x1000.png`: where all images of the material are found. */
 export const filePathOfRow = (row: UploadedRow): string => filePathOf({ ...row, format: row.textureFormat });
 
 /** One Material (docs/specification.md 2.9) as JSON. Strings come from people, hence `JSON.stringify`; the rest cannot need it. */

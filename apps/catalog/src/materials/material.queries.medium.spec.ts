@@ -3,7 +3,7 @@ import {
   MaterialResponse,
   nextOffsetHeader,
   type PayloadOf,
-  PictureSource,
+  ImageSource,
   problems,
   type Services,
 } from '#contracts';
@@ -104,8 +104,8 @@ describe('one material', () => {
 
 describe('what a renderer is told', () => {
   it('is every product of the material with the looks of its item', async () => {
-    const source = await stack.pictures.of(ids[0]!);
-    expect(PictureSource.strict().parse(source)).toEqual(source);
+    const source = await stack.images.of(ids[0]!);
+    expect(ImageSource.strict().parse(source)).toEqual(source);
     expect(source.filePath).toMatch(new RegExp(`^${ids[0]}/\\d+-640x480\\.png$`));
     expect(source.products.map(({ itemName }) => itemName)).toEqual(['t-shirt', 'mug']);
     const [of] = source.products;
@@ -118,14 +118,14 @@ describe('what a renderer is told', () => {
   });
 
   it('is one product when an item is named, and none of an item that has no product', async () => {
-    expect((await stack.pictures.of(ids[0]!, 'mug')).products.map(({ itemName }) => itemName)).toEqual(['mug']);
-    expect((await stack.pictures.of(ids[0]!, 'note')).products).toEqual([]);
-    expect((await stack.pictures.of(ids[2]!)).products).toEqual([]);
+    expect((await stack.images.of(ids[0]!, 'mug')).products.map(({ itemName }) => itemName)).toEqual(['mug']);
+    expect((await stack.images.of(ids[0]!, 'note')).products).toEqual([]);
+    expect((await stack.images.of(ids[2]!)).products).toEqual([]);
   });
 
   it('has unpublished products, and nothing of a material that violates the rules', async () => {
-    expect((await stack.pictures.of(ids[1]!)).products.map(({ published }) => published)).toEqual([false]);
-    await expect(stack.pictures.of(ids[3]!)).rejects.toMatchObject({ kind: problems['material.not-found'] });
-    await expect(stack.pictures.of(999_999_999)).rejects.toMatchObject({ kind: problems['material.not-found'] });
+    expect((await stack.images.of(ids[1]!)).products.map(({ published }) => published)).toEqual([false]);
+    await expect(stack.images.of(ids[3]!)).rejects.toMatchObject({ kind: problems['material.not-found'] });
+    await expect(stack.images.of(999_999_999)).rejects.toMatchObject({ kind: problems['material.not-found'] });
   });
 });

@@ -114,7 +114,7 @@ async function lock(tx: Tx, id: number): Promise<MaterialEntity> {
 const productsOf = (tx: Tx, materialId: number): Promise<ProductState[]> =>
   tx.query(
     `select p.id, p.item_id as "itemId", i.name as "itemName", p.exemplary_variant_id as "exemplaryVariantId",
-       p.published, p.resize_mode as "resizeMode", p.prints, p.picture_revision as "pictureRevision"
+       p.published, p.resize_mode as "resizeMode", p.prints, p.picture_revision as "imageRevision"
      from products p join items i on i.id = p.item_id
      where p.material_id = $1
      order by p.id`,

@@ -28,7 +28,7 @@ const productOf = (item: typeof shirt, id: number, more: Partial<ProductState> =
   published: true,
   resizeMode: null,
   prints: [],
-  pictureRevision: 4,
+  imageRevision: 4,
   ...more,
 });
 const products = [productOf(shirt, 7), productOf(phoneCase, 8, { published: false })];
@@ -48,7 +48,7 @@ const deletion = (viewerId: number, over: Partial<MaterialState> = {}): string =
 };
 
 describe('a material', () => {
-  it('is deleted by its owner, and says which products and pictures went with it', () => {
+  it('is deleted by its owner, and says which products and images went with it', () => {
     const material = of();
     material.delete(3);
     expect(material.deleted).toBe(true);
@@ -139,7 +139,7 @@ describe('a change of a material', () => {
     expect(made.changes!.fields).toEqual({ published: true });
   });
 
-  it('says which pictures are wrong: of new products and of those that are laid in another way', () => {
+  it('says which images are wrong: of new products and of those that are laid in another way', () => {
     const mode = (resizeMode: ResizeMode | null) => changed({ products: [{ itemId: phoneCase.id, resizeMode }] }).stale;
     expect(mode('contain')).toEqual(['smartphone-case']);
     expect(mode('cover')).toEqual([]);
@@ -148,16 +148,16 @@ describe('a change of a material', () => {
     expect(changed({ products: [{ itemId: shirt.id, exemplaryItemVariantId: 12 }] }).stale).toEqual([]);
   });
 
-  it('counts a product on whose pictures become others, also while none of them may be shown', () => {
+  it('counts a product on whose images become others, also while none of them may be shown', () => {
     const change = (resizeMode: ResizeMode | null, over: Partial<MaterialState> = {}) =>
       changed({ products: [{ itemId: phoneCase.id, resizeMode }] }, over).changes!.products;
-    const redrawn = [{ id: 8, change: { resizeMode: 'contain', pictureRevision: 5 } }];
+    const redrawn = [{ id: 8, change: { resizeMode: 'contain', imageRevision: 5 } }];
     expect(change('contain')).toEqual(redrawn);
     expect(change('contain', { violation: true })).toEqual(redrawn);
     expect(change('cover')).toEqual([{ id: 8, change: { resizeMode: 'cover' } }]);
   });
 
-  it('says that no picture may be shown while it violates the rules', () => {
+  it('says that no image may be shown while it violates the rules', () => {
     expect(changed({ products: [{ itemId: mug.id }] }, { violation: true }).stale).toBe('all');
   });
 
@@ -171,14 +171,14 @@ describe('a change of a material', () => {
 });
 
 describe('a violation', () => {
-  it('hides all pictures, and lifting it makes all of them wanted again', () => {
+  it('hides all images, and lifting it makes all of them wanted again', () => {
     const material = of();
-    material.violate('not his picture');
-    expect(material.changes!.fields).toEqual({ violation: true, violationReason: 'not his picture' });
+    material.violate('not his image');
+    expect(material.changes!.fields).toEqual({ violation: true, violationReason: 'not his image' });
     expect(material.events).toEqual([
       { name: 'material.updated', payload: { materialId: 12, userId: 3, stale: 'all', unpublished: [] } },
     ]);
-    const lifted = of({ violation: true, violationReason: 'not his picture' });
+    const lifted = of({ violation: true, violationReason: 'not his image' });
     lifted.clear('it was his');
     expect(lifted.changes!.fields).toEqual({ violation: false, violationReason: 'it was his' });
     expect(lifted.events).toMatchObject([{ payload: { stale: ['t-shirt', 'smartphone-case'] } }]);

@@ -66,7 +66,7 @@ interface WantedMaterialChange {
   readonly products?: readonly WantedChange[] | undefined;
 }
 
-type WrittenLooks = ProductLooks & Pick<ProductState, 'pictureRevision'>;
+type WrittenLooks = ProductLooks & Pick<ProductState, 'imageRevision'>;
 
 /** What is to be written: only what became another value. */
 export interface MaterialChanges {
@@ -176,6 +176,6 @@ export class Material {
 const isDrawnOtherwise = ({ product, item, change: { resizeMode } }: ProductChange): boolean =>
   resizeMode !== undefined && (resizeMode ?? usualResizeMode(item)) !== (product.resizeMode ?? usualResizeMode(item));
 
-/** Pictures that become others get new addresses, because browsers keep what an address once gave them: docs/adr/0007. */
-const revision = (it: ProductChange): { readonly pictureRevision?: number } =>
-  isDrawnOtherwise(it) ? { pictureRevision: it.product.pictureRevision + 1 } : {};
+/** Images that become others get new addresses, because browsers keep what an address once gave them: docs/adr/0007. */
+const revision = (it: ProductChange): { readonly imageRevision?: number } =>
+  isDrawnOtherwise(it) ? { imageRevision: it.product.imageRevision + 1 } : {};

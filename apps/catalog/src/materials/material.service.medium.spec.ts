@@ -70,7 +70,7 @@ describe('making a material', () => {
     expect(material).toMatchObject({ published: false, publishedAt: null });
   });
 
-  it('takes each picture in once and keeps the further sides with the product and in its price', async () => {
+  it('takes each image in once and keeps the further sides with the product and in its price', async () => {
     const texture = { kind: 'upload', key: `uploads/${'0'.repeat(36)}` } as const;
     const url = { kind: 'url', url: 'https://example.com/cat.png' } as const;
     const back = (enabled: boolean) => [{ texture, printSide: 'back', enabled }];
@@ -87,12 +87,12 @@ describe('making a material', () => {
       products[index]!.sampleItemVariant.printPlaces.find(({ place }) => place === 'front')!.price;
     expect(products[0]!.price).toBe(products[0]!.sampleItemVariant.price + 300 + front(0) + placePrice);
     expect(products[1]!.price).toBe(products[1]!.sampleItemVariant.price + 300 + front(1));
-    const source = await stack.pictures.of(material.id);
+    const source = await stack.images.of(material.id);
     expect(source.products.map(({ prints }) => prints.length)).toEqual([1, 0]);
     expect(source.products[0]!.prints[0]!.textureHash).not.toBe(source.textureHash);
   });
 
-  it('refuses by the rules of the catalogue before any picture is touched', async () => {
+  it('refuses by the rules of the catalogue before any image is touched', async () => {
     const before = await everything();
     const products = [wantedProduct(mug, { resizeMode: 'cover' as const })];
     await expect(create(stack.hanako, { products })).rejects.toMatchObject({
@@ -102,19 +102,19 @@ describe('making a material', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('leaves nothing when pictures are refused, and says which, at every path that names them', async () => {
+  it('leaves nothing when images are refused, and says which, at every path that names them', async () => {
     const before = await everything();
     stack.rendering.refusal = (source) =>
       source.kind === 'url' && source.url.includes('bad')
         ? new DomainError(problems['texture.not-fetched'], `the server answered 404 for ${source.url.slice(20)}`)
         : undefined;
-    const pictureOf = (name: string) => ({ kind: 'url' as const, url: `https://example.com/${name}.png` });
-    const back = (name: string) => [{ texture: pictureOf(name), printSide: 'back', enabled: true }];
+    const imageOf = (name: string) => ({ kind: 'url' as const, url: `https://example.com/${name}.png` });
+    const back = (name: string) => [{ texture: imageOf(name), printSide: 'back', enabled: true }];
     const products = [
       wantedProduct(shirt, { sub_materials: back('bad-1') }),
       wantedProduct(15, { sub_materials: back('bad-2') }),
     ];
-    await expect(create(stack.hanako, { texture: pictureOf('bad-1'), products })).rejects.toMatchObject({
+    await expect(create(stack.hanako, { texture: imageOf('bad-1'), products })).rejects.toMatchObject({
       kind: problems['texture.not-fetched'],
       detail: 'body.texture: the server answered 404 for bad-1.png',
       errors: [
@@ -204,7 +204,7 @@ describe('the table of products', () => {
 describe('deleting a material', () => {
   it('takes its products along and says so in the outbox', async () => {
     const { material, products } = await create(stack.hanako, { products: [wantedProduct(shirt), wantedProduct(mug)] });
-    const { filePath } = await stack.pictures.of(material.id);
+    const { filePath } = await stack.images.of(material.id);
     const [materials, all] = await everything();
     const rows = await stack.database.query<{ hash: string }>(
       'select texture_hash as hash from materials where id = $1',
@@ -223,7 +223,7 @@ describe('deleting a material', () => {
         textures,
       },
     });
-    await expect(stack.pictures.of(material.id)).rejects.toMatchObject({ kind: problems['material.not-found'] });
+    await expect(stack.images.of(material.id)).rejects.toMatchObject({ kind: problems['material.not-found'] });
   });
 
   it('is refused for an unknown one, a hidden one and a shown one of somebody else, and changes nothing', async () => {

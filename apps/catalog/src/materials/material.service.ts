@@ -30,8 +30,8 @@ export class MaterialService {
   ) {}
 
   /**
-   * Makes a material and its products: checks the catalogue's rules in memory, has the pictures taken in, writes all in
-   * one transaction. A rejection by the rules or of a picture leaves nothing; after one by the tables, textures
+   * Makes a material and its products: checks the catalogue's rules in memory, has the images taken in, writes all in
+   * one transaction. A rejection by the rules or of an image leaves nothing; after one by the tables, textures
    * are left, which the renderer deletes after 15 minutes.
    *
    * @returns a WrittenMaterialResponse
@@ -42,11 +42,11 @@ export class MaterialService {
     return this.keys.once({ viewerId, operation: 'materials.create', idempotency }, async (keep) => {
       const catalog = await this.catalog.current();
       const wanted = newProducts(catalog, request.products);
-      const pictures: WantedTexture[] = [
+      const images: WantedTexture[] = [
         { path: 'body.texture', source: request.texture },
         ...wanted.flatMap(({ prints }) => prints),
       ];
-      const [texture, ...textures] = await takeTextures(pictures, (sources) =>
+      const [texture, ...textures] = await takeTextures(images, (sources) =>
         this.clients.of('material-rendering').call('textures.take', { userId: viewerId, sources }),
       );
       const products = printed(wanted, textures);

@@ -16,7 +16,7 @@ const poster = {
   pixels: { width: 1500, height: 3000 },
   millimetres: { width: 254, height: 508 },
 };
-/** The same place, printed with more than 150 dpi, so that a picture may be sharp and enlarged. */
+/** The same place, printed with more than 150 dpi, so that an image may be sharp and enlarged. */
 const finePoster = { ...poster, pixels: { width: 2000, height: 4000 } };
 
 const laid = (width: number, height: number, more: Partial<LaidArtwork> = {}): LaidArtwork => ({
@@ -27,7 +27,7 @@ const laid = (width: number, height: number, more: Partial<LaidArtwork> = {}): L
 });
 const codes = (...of: Parameters<typeof laid>) => warningCodes(laid(...of));
 
-describe('a picture that is laid into a print area', () => {
+describe('an image that is laid into a print area', () => {
   it('is warned of below 150 dpi, and not at 150', () => {
     expect(dpiOf(laid(1500, 3000))).toBeCloseTo(150, 9);
     expect(codes(1500, 3000)).toEqual([]);
@@ -125,7 +125,7 @@ const print = (place: string, more: Partial<ProductPrint> = {}): ProductPrint =>
 });
 
 describe('the warnings of a material', () => {
-  it('are none for pictures that print well', () => {
+  it('are none for images that print well', () => {
     expect(warnings(large, shirt)).toEqual([]);
     expect(printWarnings(large, [], 'en')).toEqual([]);
   });
@@ -146,10 +146,10 @@ describe('the warnings of a material', () => {
       },
     ]);
     expect(warnings(artwork(5_040, 6_720, null), shirt)[0]!.message).toBe(
-      'The picture is fully transparent: nothing is printed on the front of 300 x 400 mm.',
+      'The image is fully transparent: nothing is printed on the front of 300 x 400 mm.',
     );
     expect(warnings(artwork(6_720, 6_720), phoneCase)[0]!.message).toBe(
-      '25 % of the width is cut off to cover the front of 300 x 400 mm. Send a picture of these proportions to lose nothing.',
+      '25 % of the width is cut off to cover the front of 300 x 400 mm. Send an image of these proportions to lose nothing.',
     );
     expect(warnings(artwork(5_040, 13_440), phoneCase)[0]!.message).toMatch(/^50 % of the height is cut off/);
   });
@@ -182,7 +182,7 @@ describe('the warnings of a material', () => {
     expect(warnings(square, shirt)).toEqual([]);
   });
 
-  it('look at the picture of each side that is printed', () => {
+  it('look at the image of each side that is printed', () => {
     const prints = [print('back'), print('left', { enabled: false })];
     expect(told(warnings(large, shirt, { prints }))).toEqual(['1 back upscaled']);
     expect(told(warnings(artwork(640, 480), shirt, { prints: [print('front')] }))).toEqual(['1 front upscaled']);
@@ -190,7 +190,7 @@ describe('the warnings of a material', () => {
     expect(told(warnings(large, shirt, { prints: [unseen] }))).toEqual(['1 back fully-transparent']);
   });
 
-  it('leave out what nobody can say: a picture that was not kept, and a place that the item has lost', () => {
+  it('leave out what nobody can say: an image that was not kept, and a place that the item has lost', () => {
     const old = { place: 'back', textureHash: 'a'.repeat(64), enabled: true };
     expect(warnings(large, shirt, { prints: [old, print('hood')] })).toEqual([]);
   });

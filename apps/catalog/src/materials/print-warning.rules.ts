@@ -30,7 +30,7 @@ const applies = {
   },
 } as const satisfies Record<PrintWarningCode, (laid: LaidArtwork) => boolean>;
 
-/** What may disappoint about a picture that is laid so. Nobody misses pixels of one that is not seen at all. */
+/** What may disappoint about an image that is laid so. Nobody misses pixels of one that is not seen at all. */
 export function warningCodes(laid: LaidArtwork): PrintWarningCode[] {
   const codes = printWarningCodes.filter((code) => applies[code](laid));
   return codes.includes('fully-transparent') ? ['fully-transparent'] : codes;
@@ -60,7 +60,7 @@ export function printWarnings(
   );
 }
 
-/** As the renderer lays them: the default place carries the material, unless it has a picture of its own. */
+/** As the renderer lays them: the default place carries the material, unless it has an image of its own. */
 function sidesOf(artwork: Artwork, { item, resizeMode, prints }: PrintedProduct) {
   const mode = resizeMode ?? usualResizeMode(item);
   const own = prints.filter(({ enabled }) => enabled);

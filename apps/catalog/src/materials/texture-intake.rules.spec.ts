@@ -26,17 +26,17 @@ describe('the textures of a request', () => {
   });
 
   it('are refused with every path that names a refused one, the first of them in the detail', async () => {
-    const refusal = new DomainError(problems['texture.not-decoded'], 'no picture', [
-      { path: 'sources.1', message: 'no picture' },
+    const refusal = new DomainError(problems['texture.not-decoded'], 'no image', [
+      { path: 'sources.1', message: 'no image' },
       { path: 'sources.2', message: 'too small' },
     ]);
     const refused = takeTextures(wanted('a', 'bad', 'bad', 'worse', 'a'), () => Promise.reject(refusal));
     await expect(refused).rejects.toMatchObject({
       kind: problems['texture.not-decoded'],
-      detail: 'body.1: no picture',
+      detail: 'body.1: no image',
       errors: [
-        { path: 'body.1', message: 'no picture' },
-        { path: 'body.2', message: 'no picture' },
+        { path: 'body.1', message: 'no image' },
+        { path: 'body.2', message: 'no image' },
         { path: 'body.3', message: 'too small' },
       ],
     });

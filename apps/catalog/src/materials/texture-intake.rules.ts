@@ -1,19 +1,19 @@
 import { type Texture, type TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** A picture that a request names. `path` says where, for errors. */
+/** An image that a request names. `path` says where, for errors. */
 export interface WantedTexture {
   readonly path: string;
   readonly source: TextureSource;
 }
 
-/** Stores distinct pictures, all or none, and describes them in order; somebody else's network call. */
+/** Stores distinct images, all or none, and describes them in order; somebody else's network call. */
 type TakeTextures = (sources: TextureSource[]) => Promise<Texture[]>;
 
 const keyOf = (source: TextureSource): string => (source.kind === 'url' ? `url ${source.url}` : `upload ${source.key}`);
 
 /**
- * Takes in all pictures of a request, each source once, all or none.
+ * Takes in all images of a request, each source once, all or none.
  *
  * @returns the texture of each wanted one, in order
  * @throws DomainError the refusal, with every path that names a refused source
@@ -29,7 +29,7 @@ export async function takeTextures(wanted: readonly WantedTexture[], take: TakeT
 }
 
 /**
- * Turns `sources.<index>` into the paths of the body. Only what is wrong with a picture itself has a path: an overloaded
+ * Turns `sources.<index>` into the paths of the body. Only what is wrong with an image itself has a path: an overloaded
  * renderer is not the client's mistake.
  */
 function withPaths(error: unknown, keys: readonly string[], wanted: readonly WantedTexture[]): unknown {

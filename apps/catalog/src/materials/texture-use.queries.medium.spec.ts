@@ -10,10 +10,10 @@ afterAll(() => stack.close());
 
 it('finds the textures of materials and of further sides, by user and for any user', async () => {
   const queries = new TextureUseQueries(stack.database);
-  const picture = (name: string) => ({ kind: 'url', url: `https://example.com/${name}.png` }) as const;
-  const sides = [{ texture: picture('back'), printSide: 'back' as const, enabled: true }];
+  const image = (name: string) => ({ kind: 'url', url: `https://example.com/${name}.png` }) as const;
+  const sides = [{ texture: image('back'), printSide: 'back' as const, enabled: true }];
   const { material } = await createMaterial(stack, stack.taro, {
-    texture: picture('front'),
+    texture: image('front'),
     products: [wantedProduct(shirt, { sub_materials: sides })],
   });
   const rows = await stack.database.query<{ front: string; back: string }>(

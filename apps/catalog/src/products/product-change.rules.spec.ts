@@ -11,7 +11,7 @@ const stored = (item: CatalogItem, more: Partial<ProductState> = {}): ProductSta
   published: false,
   resizeMode: null,
   prints: [],
-  pictureRevision: 0,
+  imageRevision: 0,
   ...more,
 });
 

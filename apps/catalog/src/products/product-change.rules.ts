@@ -15,13 +15,13 @@ export interface ProductLooks {
   readonly resizeMode: ResizeMode | null;
 }
 
-/** A stored product. `pictureRevision` counts how often its pictures became others. */
+/** A stored product. `imageRevision` counts how often its images became others. */
 export interface ProductState extends ProductLooks {
   readonly id: number;
   readonly itemId: number;
   readonly itemName: string;
   readonly prints: readonly ProductPrint[];
-  readonly pictureRevision: number;
+  readonly imageRevision: number;
 }
 
 /** A stored product and what becomes another value. */

@@ -25,7 +25,7 @@ const changes: { readonly [Column in keyof ProductRow]: ProductRow[Column] } = {
   updatedAt: new Date('2026-11-20T09:00:05Z'),
   resizeMode: 'cover',
   prints: prints(true),
-  pictureRevision: 1,
+  imageRevision: 1,
   materialId: 13,
   materialTitle: 'another',
   description: 'of a cat',

@@ -39,7 +39,7 @@ export class ProductEntity {
   prints!: ProductPrint[];
 
   @Column('integer', { name: 'picture_revision', default: 0 })
-  pictureRevision!: number;
+  imageRevision!: number;
 
   @Column('text', { name: 'search_text', select: false })
   searchText!: string;

@@ -27,7 +27,7 @@ describe('the JSON of a product', () => {
     expect(parsed().material.user).toEqual({ id: 3, name: 'hanako', displayName: 'Hanako "H"', avatarUrl: null });
   });
 
-  it('leaves the braces of the picture template to the client', () => {
+  it('leaves the braces of the image template to the client', () => {
     expect(parsed().imageUrl).toBe(
       `https://shop.example.com/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/${filePath}.webp?h=${hash}&printed=true`,
     );
@@ -35,13 +35,13 @@ describe('the JSON of a product', () => {
   });
 
   it('shows the representative variant at the first essential angle, 500 pixels wide', () => {
-    const picture = (angle: string, format: string) =>
+    const image = (angle: string, format: string) =>
       `https://shop.example.com/images/v1/500x500/t-shirt/s/white/${angle}/${filePath}.${format}?h=${hash}&printed=true`;
     const product = parsed();
     expect(product.examplaryAngle).toBe('front');
-    expect(product.sampleImageUrl).toBe(picture('front', 'webp'));
-    expect(product.pngSampleImageUrl).toBe(picture('front', 'png'));
-    expect(product.sampleImageUrls).toEqual(['front', 'back', 'left'].map((angle) => picture(angle, 'webp')));
+    expect(product.sampleImageUrl).toBe(image('front', 'webp'));
+    expect(product.pngSampleImageUrl).toBe(image('front', 'png'));
+    expect(product.sampleImageUrls).toEqual(['front', 'back', 'left'].map((angle) => image(angle, 'webp')));
     expect(product.sampleUrl).toBe('https://shop.example.com/hanako/12/t-shirt/s/white');
     const path = new URL(product.sampleImageUrl).pathname.slice('/images/v1/'.length);
     expect(parseImagePath(path)).toMatchObject({ filePath, itemName: 't-shirt', angle: 'front', materialId: 12 });
@@ -55,7 +55,7 @@ describe('the JSON of a product', () => {
     expect(sampleImageUrl).toBe(parsed().sampleImageUrl.replace(hash, draft));
   });
 
-  it('gives changed pictures new addresses', () => {
+  it('gives changed images new addresses', () => {
     const addresses = ({ imageUrl, sampleImageUrl, pngSampleImageUrl, sampleImageUrls }: Record<string, any>) => [
       imageUrl,
       sampleImageUrl,
@@ -63,7 +63,7 @@ describe('the JSON of a product', () => {
       ...sampleImageUrls,
     ];
     const before: string[] = addresses(parsed());
-    expect(addresses(parsed({ pictureRevision: 2 }))).toEqual(before.map((url) => `${url}&v=2`));
+    expect(addresses(parsed({ imageRevision: 2 }))).toEqual(before.map((url) => `${url}&v=2`));
   });
 
   it('has no angle for an item that has none', () => {

@@ -17,19 +17,19 @@ export interface ProductRow extends MaterialRow {
   readonly updatedAt: Date;
   readonly resizeMode: ResizeMode | null;
   readonly prints: readonly ProductPrint[];
-  readonly pictureRevision: number;
+  readonly imageRevision: number;
 }
 
 /** What a row is shown with. */
 export interface ProductParts {
   readonly item: CatalogItem;
-  /** The representative one, or the one that was asked for: pictures and prices are of it. */
+  /** The representative one, or the one that was asked for: images and prices are of it. */
   readonly variant: CatalogVariant;
   /** Of the running sales that the product is in. */
   readonly discounts: readonly SaleDiscount[];
 }
 
-/** Size of the filled-in pictures, in pixels (docs/decisions.md, "Image URL"). */
+/** Size of the filled-in images, in pixels (docs/decisions.md, "Image URL"). */
 const sampleSize = { width: 500, height: 500 };
 
 /** The fields of one Product (docs/specification.md 2.10) as JSON; item and variant are copied as the ready bytes they are. */
@@ -39,7 +39,7 @@ export function productFields(row: ProductRow, parts: ProductParts, by: JsonCont
     `"id":${row.id},"title":${JSON.stringify(productTitle(row.materialTitle, item))},` +
       `"published":${row.published},"publishedAt":${dateTimeJson(row.publishedAt, by)},` +
       `"createdAt":"${by.dateTime(row.createdAt)}","updatedAt":"${by.dateTime(row.updatedAt)}",` +
-      `${pictureFields(row, parts, by)},${pageFields(row, parts, by)},${priceFields(row, parts, by)},` +
+      `${imageFields(row, parts, by)},${pageFields(row, parts, by)},${priceFields(row, parts, by)},` +
       `"secret":false,"resizeMode":${JSON.stringify(row.resizeMode)},"item":`,
     item.json,
     `,"material":${materialJson(row, by)},"sampleItemVariant":`,
@@ -47,10 +47,10 @@ export function productFields(row: ProductRow, parts: ProductParts, by: JsonCont
   ];
 }
 
-function pictureFields(row: ProductRow, { item, variant }: ProductParts, by: JsonContext): string {
+function imageFields(row: ProductRow, { item, variant }: ProductParts, by: JsonContext): string {
   const filePath = filePathOfRow(row);
   const hash = row.published ? by.signatureOf(filePath) : by.signatureOf(filePath, item.name);
-  const target = { base: by.baseUrl, itemName: item.name, filePath, hash, revision: row.pictureRevision };
+  const target = { base: by.baseUrl, itemName: item.name, filePath, hash, revision: row.imageRevision };
   const angle = item.essentialAngles[0] ?? null;
   const sample: FilledImage = {
     ...target,

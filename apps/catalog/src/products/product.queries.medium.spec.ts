@@ -206,7 +206,7 @@ describe('one product', () => {
     }
   });
 
-  it('is found by what its page address names, the maker in any case', async () => {
+  it('is found by what its page address names, the creator in any case', async () => {
     const published = stored.find((it) => shown(it, 999) && it.user_id === stack.hanako)!;
     for (const userName of ['Hanako-1', 'hanako-1', 'HANAKO-1'])
       expect(await stack.products.find(named(published, { userName }))).toEqual(
@@ -214,7 +214,7 @@ describe('one product', () => {
       );
   });
 
-  it('is found in the variant that the address names, with its price and its pictures', async () => {
+  it('is found in the variant that the address names, with its price and its images', async () => {
     const product = stored.find((it) => shown(it, 999) && it.user_id === stack.hanako && it.item_id === 1)!;
     const { variants } = (await stack.catalog.current()).item(1)!;
     const other = variants.find(({ exemplary, size }) => !exemplary && size.name !== 's')!;

@@ -29,7 +29,7 @@ interface WrittenMaterial {
 const productColumns = `
   p.id, p.listed, p.item_id as "itemId", p.exemplary_variant_id as "variantId", p.published, p.published_at as "publishedAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.resize_mode as "resizeMode", p.prints,
-  p.picture_revision as "pictureRevision", ${materialColumns}`;
+  p.picture_revision as "imageRevision", ${materialColumns}`;
 
 /** Only a word that none of the newest products has, or a page behind millions, takes more than a tenth of a second. */
 const pageWithinMs = 2_000;

@@ -1,10 +1,10 @@
 import { type ResizeMode, type Texture } from '#contracts';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog.snapshot.js';
 
-/** What of a picture decides how it prints: its pixels, and whether anything is visible (`dominantRgb` is not null). */
+/** What of an image decides how it prints: its pixels, and whether anything is visible (`dominantRgb` is not null). */
 export type Artwork = Pick<Texture, 'width' | 'height' | 'dominantRgb'>;
 
-/** A side of a product with a picture of its own, as sent in `sub_materials` and stored with the product. */
+/** A side of a product with an image of its own, as sent in `sub_materials` and stored with the product. */
 export interface ProductPrint {
   readonly place: string;
   readonly textureHash: string;
@@ -35,8 +35,8 @@ export function productPrice(variant: CatalogVariant, margin: number, places: re
 }
 
 /**
- * How a picture is laid in when nobody said it: filling the area only where an item may be filled at all, whole
- * everywhere else. Nothing is cut off that a maker could not have asked to be cut off.
+ * How an image is laid in when nobody said it: filling the area only where an item may be filled at all, whole
+ * everywhere else. Nothing is cut off that a creator could not have asked to be cut off.
  */
 export const usualResizeMode = ({ resizeModes }: Pick<CatalogItem, 'resizeModes'>): ResizeMode =>
   resizeModes.includes('cover') ? 'cover' : 'contain';

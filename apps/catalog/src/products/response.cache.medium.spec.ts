@@ -55,25 +55,25 @@ afterAll(async () => {
 
 /** One change of what products show, by anybody; of which kind, the number says. @returns its kind, when there was one */
 async function change(number: number, random: Random): Promise<number | undefined> {
-  const [maker, other] = random.next() < 0.5 ? [stack.hanako, stack.taro] : [stack.taro, stack.hanako];
-  const { rows } = await owner.query<{ id: string }>('select id from catalog.materials where user_id = $1', [maker]);
+  const [creator, other] = random.next() < 0.5 ? [stack.hanako, stack.taro] : [stack.taro, stack.hanako];
+  const { rows } = await owner.query<{ id: string }>('select id from catalog.materials where user_id = $1', [creator]);
   const materialId = Number(random.of(rows)?.id ?? 0);
   const language = 'en';
   const changes: (() => Promise<unknown>)[] = [
-    () => createMaterial(stack, maker, { title: 'Cat', products: [wantedProduct(shirt), wantedProduct(mug)] }),
-    () => createMaterial(stack, maker, { title: 'x', products: [wantedProduct(mug, { published: false })] }),
-    () => stack.materials.update({ viewerId: maker, materialId, language, title: `Cat ${random.below(9)}` } as never),
-    () => stack.materials.update({ viewerId: maker, materialId, language, price: random.below(900) } as never),
+    () => createMaterial(stack, creator, { title: 'Cat', products: [wantedProduct(shirt), wantedProduct(mug)] }),
+    () => createMaterial(stack, creator, { title: 'x', products: [wantedProduct(mug, { published: false })] }),
+    () => stack.materials.update({ viewerId: creator, materialId, language, title: `Cat ${random.below(9)}` } as never),
+    () => stack.materials.update({ viewerId: creator, materialId, language, price: random.below(900) } as never),
     () =>
       stack.materials.update({
-        viewerId: maker,
+        viewerId: creator,
         materialId,
         language,
         products: [wantedProduct(shirt, { published: random.next() < 0.5 })],
       } as never),
     () => stack.materials.violate(materialId, 'not theirs'),
     () => stack.materials.clear(materialId, 'theirs'),
-    () => stack.materials.delete(maker, materialId),
+    () => stack.materials.delete(creator, materialId),
     () => owner.query('update accounts.users set display_name = $1 where id = $2', [`D${random.below(99)}`, other]),
     () =>
       stack.sales.create({

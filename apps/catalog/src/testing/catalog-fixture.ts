@@ -201,7 +201,7 @@ export const productRow: ProductRow = {
   updatedAt: new Date('2026-11-20T09:00:03Z'),
   resizeMode: 'contain',
   prints: [],
-  pictureRevision: 0,
+  imageRevision: 0,
   materialId: 12,
   materialTitle: 'He said "meow" \\ 猫\u2028🐈',
   description: null,

@@ -36,9 +36,9 @@ class FakeRendering {
   readonly taken: TextureSource[] = [];
   /** Texts that were written, with their colour. */
   readonly written: { text: string; rgb: string }[] = [];
-  /** Why a picture is refused. */
+  /** Why an image is refused. */
   refusal: ((source: TextureSource) => DomainError | undefined) | undefined;
-  /** What a picture looks like, where a test cares. */
+  /** What an image looks like, where a test cares. */
   looks: ((source: object) => Partial<Texture>) | undefined;
   /** What happens before it answers; it may fail. */
   meanwhile: (() => Promise<void>) | undefined;
@@ -130,7 +130,7 @@ export async function catalogStack() {
       new IdempotencyKeys(database),
     ),
     materialQueries: new MaterialQueries(database, settings),
-    pictures: new ImageSourceQueries(database, catalog),
+    images: new ImageSourceQueries(database, catalog),
   };
 }
 

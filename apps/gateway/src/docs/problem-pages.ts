@@ -11,7 +11,7 @@ const advice: Readonly<Record<number, string>> = {
   405: 'Use one of the methods that the header <code>Allow</code> names.',
   408: 'Send the request again, without a pause or with a smaller body.',
   409: 'Choose another name, address or key, or wait until the first request with the key has ended.',
-  413: 'Send a smaller body; a picture may also be given by its address.',
+  413: 'Send a smaller body; an image may also be given by its address.',
   415: 'Send the body as JSON, with <code>Content-Type: application/json</code>.',
   416: 'Ask for bytes below the size that <code>Content-Range</code> names, or without <code>Range</code> for all.',
   422: 'Change what <code>detail</code> and <code>errors</code> name: the request is understood, but cannot be done.',

@@ -24,7 +24,7 @@ beforeAll(async () => {
     'choices.create': note('choices.create', '{"choice":{}}'),
     'favorites.delete': note('favorites.delete', '{"id":1,"count":1,"productId":1}'),
     'items.list': note('items.list', '{"items":[]}'),
-    'pictures.render': note('pictures.render', '{"key":"none"}'),
+    'images.render': note('images.render', '{"key":"none"}'),
     'products.list': () => RawReply.page('{"products":[]}', 20),
     'products.search': () => RawReply.page('{"products":[]}', null),
     'storefront.items': () => ({}),
@@ -297,7 +297,7 @@ describe('an image address that leads elsewhere', () => {
 
   it('differs in its names from one that is drawn', async () => {
     await get(`323x323/mug/s/white/${file}.webp`);
-    expect(asked).toContain('pictures.render');
+    expect(asked).toContain('images.render');
   });
 });
 

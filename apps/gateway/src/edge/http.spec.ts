@@ -28,7 +28,7 @@ describe('methodsAt', () => {
     expect(methodsAt('/api/v1/nothing')).toEqual([]);
   });
 
-  it('names those of pictures and icons, and of nothing beside them', () => {
+  it('names those of images and icons, and of nothing beside them', () => {
     for (const path of [
       '/images/v1/500x500/mug/x.webp?h=0',
       '/images/v1/nonsense',

@@ -1,11 +1,11 @@
 import { problems } from '#contracts';
 import { rangeOf } from './byte-range.rules.js';
 
-const etag = '"picture"';
+const etag = '"image"';
 const size = 5_000;
 const asked = (headers: Record<string, string>, method = 'GET') => rangeOf({ method, headers }, { etag, size });
 
-describe('a part of a picture', () => {
+describe('a part of an image', () => {
   it.each([
     ['bytes=0-99', 0, 99],
     ['bytes=100-', 100, 4_999],
@@ -57,7 +57,7 @@ describe('a part of a picture', () => {
     [`W/${etag}`, false],
     ['Fri, 20 Nov 2026 09:00:00 GMT', false],
     ['', false],
-  ])('is given if the client has parts of this picture: If-Range %s', (condition, given) => {
+  ])('is given if the client has parts of this image: If-Range %s', (condition, given) => {
     expect(asked({ range: 'bytes=0-9', 'if-range': condition })).toEqual(given ? { start: 0, end: 9 } : null);
   });
 

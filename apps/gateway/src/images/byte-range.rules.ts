@@ -14,7 +14,7 @@ const isOfBytes = /^bytes=/i;
 
 /**
  * The part of the bytes that a request asks for (RFC 9110, 13.2.2 and 14.2). Null for all of them: nobody asks for less,
- * the client has the picture already or has parts of another one, or wants several parts, which nobody has to send.
+ * the client has the image already or has parts of another one, or wants several parts, which nobody has to send.
  *
  * @returns the first and the last byte, both included
  * @throws DomainError `request.range-not-satisfiable`
@@ -28,7 +28,7 @@ export function rangeOf(
   if (method !== 'GET' || !isOfBytes.test(range) || condition !== etag || matches(known, etag)) return null;
   const ranges = parseRanges(size, withinSize(range, size));
   if (ranges === -1) {
-    const detail = `The picture has ${size} bytes.`;
+    const detail = `The image has ${size} bytes.`;
     const headers = { 'content-range': `bytes */${size}` };
     throw new DomainError(problems['request.range-not-satisfiable'], detail, undefined, headers);
   }

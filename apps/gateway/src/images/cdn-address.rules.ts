@@ -1,7 +1,7 @@
 const mark = 'cdn';
 
 /**
- * Where a client finds a picture at the CDN: the same path, the same query, and a mark behind it. What has the mark is
+ * Where a client finds an image at the CDN: the same path, the same query, and a mark behind it. What has the mark is
  * answered here, whoever asks and whatever headers a CDN adds or takes away: the CDN does, and nobody is sent twice.
  *
  * @param cdn without a slash at its end

@@ -37,7 +37,7 @@ export class ImageUses implements OnApplicationShutdown {
     // In a call of its own: the request that was the last one has its own deadline. When it fails, these images are deleted
     // earlier, and drawn again by the next request
     void runInCall({ requestId: randomUUID(), timeoutMs }, () =>
-      this.clients.of('material-rendering').call('pictures.used', { keys }),
+      this.clients.of('material-rendering').call('images.used', { keys }),
     ).catch(() => undefined);
   }
 }

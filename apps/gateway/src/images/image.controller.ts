@@ -6,9 +6,9 @@ import {
   drawnKey,
   imagePath,
   imageTag,
-  type PictureFormat,
-  pictureKey,
-  type PictureRequest,
+  type ImageFormat,
+  imageKey,
+  type ImageRequest,
   problems,
   signedRequest,
 } from '#contracts';
@@ -24,7 +24,7 @@ import { ImageUses } from './image-use.batcher.js';
 import { imageMetrics } from './image.metrics.js';
 import { requestedImage } from '../edge/observability/requested-image.js';
 
-const mediaTypes: Record<PictureFormat, string> = {
+const mediaTypes: Record<ImageFormat, string> = {
   webp: 'image/webp',
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -53,21 +53,21 @@ const etagOf = (key: string, version: string): string =>
   `"${createHash('sha256').update(`${key} ${version}`).digest('base64url')}"`;
 
 /** Names all images of a material to a CDN, for a purge: addresses of adjusted images cannot be listed. */
-function tagsOf({ materialId }: PictureRequest) {
+function tagsOf({ materialId }: ImageRequest) {
   const tag = imageTag(materialId);
   return { 'cache-tag': tag, 'surrogate-key': tag };
 }
 
-/** How long a client waits at most for a picture that is not drawn yet, in milliseconds. */
+/** How long a client waits at most for an image that is not drawn yet, in milliseconds. */
 const drawnWithinMs = 10_000;
 
-const notFound = () => new DomainError(problems['picture.not-found'], 'There is no picture at this address.');
+const notFound = () => new DomainError(problems['picture.not-found'], 'There is no image at this address.');
 
-/** No answer in time stops no drawing: whoever comes again finds the picture, and is told to. */
+/** No answer in time stops no drawing: whoever comes again finds the image, and is told to. */
 function notYet({ kind, status }: DomainError): DomainError {
   const busyOrDown = status === 504 ? problems['service.overloaded'] : kind;
   const headers = { 'retry-after': '2' };
-  return new DomainError(busyOrDown, 'The picture is not there yet; ask again in a moment.', undefined, headers);
+  return new DomainError(busyOrDown, 'The image is not there yet; ask again in a moment.', undefined, headers);
 }
 
 function failureOf(error: unknown): 'none' | 'not-yet' | 'failed' {
@@ -76,7 +76,7 @@ function failureOf(error: unknown): 'none' | 'not-yet' | 'failed' {
   return error.status === 503 ? 'not-yet' : 'failed';
 }
 
-/** Product pictures: from the blob store, and drawn on the first request when nobody has drawn them yet. */
+/** Product images: from the blob store, and drawn on the first request when nobody has drawn them yet. */
 @Controller()
 export class ImageController {
   private readonly metrics = imageMetrics();
@@ -92,43 +92,43 @@ export class ImageController {
   @Public()
   @Get(`${imagePath}/*`)
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('h') hash: unknown): Promise<void> {
-    const picture = this.requested(request, hash);
-    const elsewhere = cdnAddress(request, this.env.PICTURES_CDN_URL);
+    const image = this.requested(request, hash);
+    const elsewhere = cdnAddress(request, this.env.IMAGES_CDN_URL);
     if (elsewhere !== undefined) {
       // As long as the CDN may answer the image without asking
-      const caching = { 'cache-control': `public, max-age=${this.env.IMAGE_SHARED_CACHE_SECONDS}`, ...tagsOf(picture) };
+      const caching = { 'cache-control': `public, max-age=${this.env.IMAGE_SHARED_CACHE_SECONDS}`, ...tagsOf(image) };
       await reply
         .headers({ location: elsewhere, ...caching })
         .status(307)
         .send();
       return;
     }
-    // Whole, not as a stream: a picture is small, and no file stays open for a client that does not read
-    const { etag, bytes, isNamed } = await this.found(picture, request.headers['if-none-match']);
+    // Whole, not as a stream: an image is small, and no file stays open for a client that does not read
+    const { etag, bytes, isNamed } = await this.found(image, request.headers['if-none-match']);
     const range = bytes && rangeOf(request, { etag, size: bytes.length });
-    void reply.headers({ etag, 'accept-ranges': 'bytes', ...this.cachingOf(picture, isNamed) });
+    void reply.headers({ etag, 'accept-ranges': 'bytes', ...this.cachingOf(image, isNamed) });
     if (bytes === null) {
       await reply.status(304).send();
       return;
     }
     if (range) void reply.status(206).header('content-range', `bytes ${range.start}-${range.end}/${bytes.length}`);
-    await reply.type(mediaTypes[picture.format]).send(range ? bytes.subarray(range.start, range.end + 1) : bytes);
+    await reply.type(mediaTypes[image.format]).send(range ? bytes.subarray(range.start, range.end + 1) : bytes);
   }
 
-  private cachingOf(picture: PictureRequest, isNamed: boolean) {
+  private cachingOf(image: ImageRequest, isNamed: boolean) {
     const shared = `${currentCached}, s-maxage=${this.env.IMAGE_SHARED_CACHE_SECONDS}`;
-    return { 'cache-control': isNamed ? shared : otherCached, ...tagsOf(picture) };
+    return { 'cache-control': isNamed ? shared : otherCached, ...tagsOf(image) };
   }
 
   /** @param known `If-None-Match` of the client */
-  private async found(picture: PictureRequest, known: string | undefined): Promise<FoundImage> {
+  private async found(image: ImageRequest, known: string | undefined): Promise<FoundImage> {
     try {
-      const stored = await this.stored(picture, known);
-      const found = stored ? { ...stored, isNamed: true } : await this.drawn(picture, known);
-      this.metrics.pictures.inc({ outcome: stored ? 'found' : 'drawn' });
+      const stored = await this.stored(image, known);
+      const found = stored ? { ...stored, isNamed: true } : await this.drawn(image, known);
+      this.metrics.images.inc({ outcome: stored ? 'found' : 'drawn' });
       return found;
     } catch (error) {
-      this.metrics.pictures.inc({ outcome: failureOf(error) });
+      this.metrics.images.inc({ outcome: failureOf(error) });
       throw error;
     }
   }
@@ -137,10 +137,10 @@ export class ImageController {
    * The stored image. Null when there is none, and for a blank image: its key does not contain the material, so
    * `material-rendering` has to check that the address leads to an image.
    */
-  private async stored(picture: PictureRequest, known: string | undefined): Promise<StoredImage | null> {
-    if (!picture.printed) return null;
-    const prepared = picture.adjustment === null ? await this.read(pictureKey(picture), known) : null;
-    return prepared ?? (await this.read(drawnKey(picture), known));
+  private async stored(image: ImageRequest, known: string | undefined): Promise<StoredImage | null> {
+    if (!image.printed) return null;
+    const prepared = image.adjustment === null ? await this.read(imageKey(image), known) : null;
+    return prepared ?? (await this.read(drawnKey(image), known));
   }
 
   /** What is stored under a key; without its bytes when the client has them. */
@@ -160,30 +160,30 @@ export class ImageController {
     return { etag: etagOf(key, blob.version), bytes: blob.bytes };
   }
 
-  /** A wrong signature and a size that is not drawn look like any other address without a picture. */
-  private requested(request: FastifyRequest, hash: unknown): PictureRequest {
-    const picture = requestedImage(request);
-    if (!picture || !this.env.PICTURE_SIZES.has(`${picture.width}x${picture.height}`)) throw notFound();
-    const signed = typeof hash === 'string' ? signedRequest(picture, hash, this.env.IMAGE_SIGNING_SECRET) : null;
+  /** A wrong signature and a size that is not drawn look like any other address without an image. */
+  private requested(request: FastifyRequest, hash: unknown): ImageRequest {
+    const image = requestedImage(request);
+    if (!image || !this.env.IMAGE_SIZES.has(`${image.width}x${image.height}`)) throw notFound();
+    const signed = typeof hash === 'string' ? signedRequest(image, hash, this.env.IMAGE_SIGNING_SECRET) : null;
     if (!signed) throw notFound();
     return signed;
   }
 
   /** Drawn and already deleted: by an update of its material, or by the sweep. The next request draws it anew. */
-  private async drawn(picture: PictureRequest, known: string | undefined): Promise<FoundImage> {
+  private async drawn(image: ImageRequest, known: string | undefined): Promise<FoundImage> {
     const deadline = performance.now() + drawnWithinMs;
     for (let attempt = 1; attempt <= 3; attempt++) {
-      const { key } = await this.askFor(picture, deadline - performance.now());
+      const { key } = await this.askFor(image, deadline - performance.now());
       const stored = await this.read(key, known);
-      const isNamed = [pictureKey, drawnKey, blankKey].some((keyOf) => keyOf(picture) === key);
+      const isNamed = [imageKey, drawnKey, blankKey].some((keyOf) => keyOf(image) === key);
       if (stored) return { ...stored, isNamed };
     }
     throw notFound();
   }
 
-  private async askFor(picture: PictureRequest, timeoutMs: number): Promise<{ key: string }> {
+  private async askFor(image: ImageRequest, timeoutMs: number): Promise<{ key: string }> {
     try {
-      return await this.clients.of('material-rendering').call('pictures.render', picture, { timeoutMs });
+      return await this.clients.of('material-rendering').call('images.render', image, { timeoutMs });
     } catch (error) {
       throw error instanceof DomainError && error.status >= 503 ? notYet(error) : error;
     }

@@ -10,9 +10,9 @@ import {
   imagePath,
   imageUrl,
   parseImagePath,
-  pictureKey,
-  type PictureFormat,
-  type PictureRequest,
+  imageKey,
+  type ImageFormat,
+  type ImageRequest,
   problems,
   signAdjustment,
   signDraft,
@@ -34,18 +34,18 @@ const foreverCached = 'public, max-age=31536000, immutable, s-maxage=3600';
 let stack: GatewayStack;
 let url: string;
 let blobs: BlobStore;
-/** What the renderer does with a request; it answers where the picture is stored. */
-let render: (picture: PictureRequest) => unknown;
-let asked: PictureRequest[];
+/** What the renderer does with a request; it answers where the image is stored. */
+let render: (image: ImageRequest) => unknown;
+let asked: ImageRequest[];
 /** The key that the renderer answers with. */
-let current: (picture: PictureRequest) => string;
+let current: (image: ImageRequest) => string;
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
-    'pictures.render': async (picture: PictureRequest) => {
-      asked.push(picture);
-      await render(picture);
-      return { key: current(picture) };
+    'images.render': async (image: ImageRequest) => {
+      asked.push(image);
+      await render(image);
+      return { key: current(image) };
     },
   });
   url = await stack.gateway();
@@ -54,24 +54,24 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 beforeEach(async () => {
-  await blobs.deleteBelow('pictures');
+  await blobs.deleteBelow('images');
   for (const folder of evictedFolders) await blobs.deleteBelow(folder);
   asked = [];
   current = keyOf;
   render = store;
 });
 
-const keyOf = (picture: PictureRequest) => (picture.adjustment === null ? pictureKey : drawnKey)(picture);
-const store = (picture: PictureRequest) => blobs.put(keyOf(picture), bytes);
+const keyOf = (image: ImageRequest) => (image.adjustment === null ? imageKey : drawnKey)(image);
+const store = (image: ImageRequest) => blobs.put(keyOf(image), bytes);
 
 interface Shown {
   readonly color?: string;
-  readonly format?: PictureFormat;
+  readonly format?: ImageFormat;
   readonly side?: number;
   readonly revision?: number;
 }
 
-/** The address of a picture that is signed as the catalogue does. */
+/** The address of an image that is signed as the catalogue does. */
 const address = ({ color = 'white', format = 'webp', side = 323, revision = 0 }: Shown = {}): string => {
   const hash = signFilePath(filePath, secret);
   const target = { base: url, itemName: 'mug', filePath, hash, width: side, height: side, size: 'one', color };
@@ -105,7 +105,7 @@ const bytesRead = async (): Promise<number> =>
 
 const problemOf = ({ body }: Got) => JSON.parse(body.toString()) as { code: string; detail: string };
 
-describe('a picture', () => {
+describe('an image', () => {
   it('is drawn by the first request and read from the store by the others', async () => {
     for (let time = 0; time < 3; time++) expect((await get(address())).body.equals(bytes)).toBe(true);
     expect(asked).toHaveLength(1);
@@ -116,12 +116,12 @@ describe('a picture', () => {
     const named = parseImagePath(new URL(address()).pathname.slice(imagePath.length + 1))!;
     await blobs.put(drawnKey(named), bytes);
     const used = new Promise<string[]>((resolve) => {
-      stack.answers['pictures.used'] = ({ keys }: { keys: string[] }) => (resolve(keys), null);
+      stack.answers['images.used'] = ({ keys }: { keys: string[] }) => (resolve(keys), null);
     });
     const { body, headers } = await get(address());
     expect([body.equals(bytes), headers.get('cache-control'), asked.length]).toEqual([true, foreverCached, 0]);
     const uses = stack.apps[0]!.get(ImageUses);
-    uses.note(pictureKey(named));
+    uses.note(imageKey(named));
     for (let revision = 1; revision < usesAtMost; revision += 1) uses.note(drawnKey({ ...named, revision }));
     const keys = await used;
     expect([keys.length, keys[0]]).toEqual([usesAtMost, drawnKey(named)]);
@@ -132,7 +132,7 @@ describe('a picture', () => {
       address()
         .replace(filePath, file)
         .replace(/h=.*$/, `h=${signFilePath(file, secret)}&printed=false`);
-    render = (picture) => blobs.put(blankKey(picture), bytes);
+    render = (image) => blobs.put(blankKey(image), bytes);
     current = blankKey;
     const other = '13/1763629200-300x300.png';
     for (const file of [filePath, other]) {
@@ -140,7 +140,7 @@ describe('a picture', () => {
       expect([body.equals(bytes), headers.get('cache-control')]).toEqual([true, foreverCached]);
     }
     const stored = [];
-    for (const folder of ['pictures', ...evictedFolders]) for await (const key of blobs.below(folder)) stored.push(key);
+    for (const folder of ['images', ...evictedFolders]) for await (const key of blobs.below(folder)) stored.push(key);
     expect(stored).toEqual(['blanks/mug/323x323/white/front.webp']);
     render = () => Promise.reject(new DomainError(problems['picture.not-found'], 'deleted'));
     expect((await get(blank(other))).status).toBe(404);
@@ -195,14 +195,14 @@ describe('a picture', () => {
   });
 
   it('is not read again for a client that has it', async () => {
-    render = (picture) => blobs.put(pictureKey(picture), Buffer.alloc(4_000_000));
+    render = (image) => blobs.put(imageKey(image), Buffer.alloc(4_000_000));
     const etag = (await get(address())).headers.get('etag')!;
     const before = await bytesRead();
     for (let time = 0; time < 10; time++) expect((await get(address(), { 'if-none-match': etag })).status).toBe(304);
     expect((await bytesRead()) - before).toBeLessThan(4_000_000);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('knows no %s, nor does an address without a picture', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('knows no %s, nor does an address without an image', async (method) => {
     for (const at of [address(), `${url}${imagePath}/nonsense`]) {
       const answer = await get(at, {}, method);
       expect([answer.status, problemOf(answer).code]).toEqual([405, 'request.method-not-allowed']);
@@ -214,7 +214,7 @@ describe('a picture', () => {
 
   it('has another tag when it was drawn anew', async () => {
     const etag = (await get(address())).headers.get('etag')!;
-    await blobs.put(pictureKey(asked[0]!), randomBytes(5_000));
+    await blobs.put(imageKey(asked[0]!), randomBytes(5_000));
     const again = await get(address(), { 'if-none-match': etag, range: 'bytes=0-9', 'if-range': etag });
     expect([again.status, again.body.length]).toEqual([200, 5_000]);
     expect(again.headers.get('etag')).not.toBe(etag);
@@ -229,7 +229,7 @@ describe('the revision in an address', () => {
 
   it('is asked for: an image of an older one is not answered under the new address', async () => {
     await store(parseImagePath(new URL(address()).pathname.slice(imagePath.length + 1))!);
-    render = (picture) => blobs.put(pictureKey(picture), Buffer.from('new'));
+    render = (image) => blobs.put(imageKey(image), Buffer.from('new'));
     for (let time = 0; time < 2; time++)
       expect(await named(address({ revision: 1 }))).toEqual([200, foreverCached, 'new']);
     expect(asked.map(({ revision }) => revision)).toEqual([1]);
@@ -241,8 +241,8 @@ describe('the revision in an address', () => {
     ['&v=1', 1],
     ['&v=999999999', 999_999_999],
   ])('that is not the current one is answered with the current image, for a minute: %s', async (v, revision) => {
-    current = (picture) => pictureKey({ ...picture, revision: 2 });
-    render = (picture) => blobs.put(pictureKey({ ...picture, revision: 2 }), Buffer.from('current'));
+    current = (image) => imageKey({ ...image, revision: 2 });
+    render = (image) => blobs.put(imageKey({ ...image, revision: 2 }), Buffer.from('current'));
     for (let time = 0; time < 2; time++)
       expect(await named(`${address()}${v}`)).toEqual([200, 'public, max-age=60', 'current']);
     expect(asked.map((it) => it.revision)).toEqual([revision ?? 0, revision ?? 0]);
@@ -283,7 +283,7 @@ describe('the signature of a draft', () => {
   });
 });
 
-describe('a part of a picture', () => {
+describe('a part of an image', () => {
   it.each([
     ['bytes=0-99', 0, 99],
     ['bytes=4900-', 4_900, 4_999],
@@ -296,12 +296,12 @@ describe('a part of a picture', () => {
     expect([headers.get('cache-control'), headers.get('etag')]).toEqual([foreverCached, expect.any(String)]);
   });
 
-  it('makes a whole with the others, as long as it is one picture', async () => {
+  it('makes a whole with the others, as long as it is one image', async () => {
     const first = await get(address(), { range: 'bytes=0-2499' });
     const rest = { range: 'bytes=2500-', 'if-range': first.headers.get('etag')! };
     const second = await get(address(), rest);
     expect(Buffer.concat([first.body, second.body]).equals(bytes)).toBe(true);
-    await blobs.put(pictureKey(asked[0]!), randomBytes(5_000));
+    await blobs.put(imageKey(asked[0]!), randomBytes(5_000));
     expect((await get(address(), rest)).status).toBe(200);
   });
 
@@ -324,7 +324,7 @@ describe('a page of another origin', () => {
       headers.get('access-control-expose-headers')?.toLowerCase().includes(name),
     );
 
-  it('may read every answer about a picture', async () => {
+  it('may read every answer about an image', async () => {
     const etag = (await get(address())).headers.get('etag')!;
     const answers = await Promise.all([
       get(address()),
@@ -358,7 +358,7 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('a picture in a bucket', () => {
+describe('an image in a bucket', () => {
   let s3: TestS3;
   let at: string;
   let bucket: BlobStore;
@@ -372,8 +372,8 @@ describe('a picture in a bucket', () => {
   afterAll(() => s3.close());
   beforeEach(async () => {
     s3.fault = () => false;
-    await bucket.deleteBelow('pictures');
-    render = (picture) => bucket.put(pictureKey(picture), bytes);
+    await bucket.deleteBelow('images');
+    render = (image) => bucket.put(imageKey(image), bytes);
   });
 
   it('is drawn once, and answered as from a folder', async () => {
@@ -399,12 +399,12 @@ describe('a picture in a bucket', () => {
   });
 });
 
-describe('a picture with a CDN before it', () => {
+describe('an image with a CDN before it', () => {
   const cdn = 'https://cdn.example.com/shop';
   let origin: string;
 
   beforeAll(async () => {
-    origin = await stack.gateway({ PICTURES_CDN_URL: `${cdn}/` });
+    origin = await stack.gateway({ IMAGES_CDN_URL: `${cdn}/` });
   });
 
   const redirected = (of: string, method = 'GET') => fetch(of, { method, redirect: 'manual' });
@@ -428,7 +428,7 @@ describe('a picture with a CDN before it', () => {
 
   it('is redirected once, also when the CDN is the gateway itself', async () => {
     const port = new URL(origin).port;
-    const itself = await stack.gateway({ PICTURES_CDN_URL: `http://127.0.0.1:${port}` });
+    const itself = await stack.gateway({ IMAGES_CDN_URL: `http://127.0.0.1:${port}` });
     const first = await redirected(address().replace(url, itself));
     const loop = first.headers.get('location')!.replace(origin, itself);
     expect((await redirected(loop)).status).toBe(200);
@@ -450,7 +450,7 @@ describe('a picture with a CDN before it', () => {
   });
 });
 
-describe('a picture that is not there', () => {
+describe('an image that is not there', () => {
   const refusedWith = (code: 'service.no-answer' | 'service.unavailable' | 'service.overloaded') => () => {
     throw new DomainError(problems[code], 'material-rendering: something internal');
   };
@@ -463,7 +463,7 @@ describe('a picture that is not there', () => {
     render = refusedWith(thrown);
     const answer = await get(address());
     expect([answer.status, problemOf(answer).code]).toEqual([503, code]);
-    expect(problemOf(answer).detail).toBe('The picture is not there yet; ask again in a moment.');
+    expect(problemOf(answer).detail).toBe('The image is not there yet; ask again in a moment.');
     expect([answer.headers.get('retry-after'), answer.headers.get('cache-control')]).toEqual(['2', 'no-store']);
     render = store;
     expect((await get(address())).status).toBe(200);
@@ -471,7 +471,7 @@ describe('a picture that is not there', () => {
 
   it('is kept by no cache: not as an error of ours, not as unknown', async () => {
     render = () => {
-      throw new DomainError(problems['picture.not-found'], 'the material has no such picture');
+      throw new DomainError(problems['picture.not-found'], 'the material has no such image');
     };
     const unknown = await get(address());
     render = () => {
@@ -484,7 +484,7 @@ describe('a picture that is not there', () => {
   });
 
   it('is asked for again when it was removed before it could be read', async () => {
-    render = (picture) => (asked.length < 3 ? undefined : store(picture));
+    render = (image) => (asked.length < 3 ? undefined : store(image));
     expect((await get(address())).status).toBe(200);
     expect(asked).toHaveLength(3);
     render = () => undefined;
@@ -494,13 +494,13 @@ describe('a picture that is not there', () => {
   it('is answered within 10 s with 503 when the renderer is stuck and its queue is full, and is there later', async () => {
     const { promise: released, resolve: release } = deferred();
     const stored = new Set<string>();
-    const storeLater = async (picture: PictureRequest) => {
+    const storeLater = async (image: ImageRequest) => {
       await released;
-      await store(picture);
-      stored.add(pictureKey(picture));
+      await store(image);
+      stored.add(imageKey(image));
     };
     // Drawn after 8 s and gone again: its second attempt has 2 s, not 10
-    render = (picture) => (asked.length === 1 ? sleep(8_000) : storeLater(picture));
+    render = (image) => (asked.length === 1 ? sleep(8_000) : storeLater(image));
     const first = timed(address());
     await eventually('the renderer has the first one', () => asked.length === 1);
     // More than the renderer takes at once, so that many wait in the queue

@@ -1,9 +1,9 @@
 import { metricGroup } from '#observability';
 
-/** Whether pictures are there when they are asked for. */
+/** Whether images are there when they are asked for. */
 export const imageMetrics = metricGroup((make) => ({
-  pictures: make.counter(
-    'gateway_pictures_total',
+  images: make.counter(
+    'gateway_images_total',
     'Signed image requests by outcome: found (in the blob store), drawn (rendered now), none (404), not-yet (503), failed',
     'outcome',
   ),

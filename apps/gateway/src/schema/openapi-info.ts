@@ -6,7 +6,7 @@ export const info = {
   version: 'v1',
   contact: { name: 'The operator of this shop', url: exampleBaseUrl },
   license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
-  description: `A print-on-demand shop: upload a picture (a **material**), get **products** of it on **items**, favor them, put
+  description: `A print-on-demand shop: upload an image (a **material**), get **products** of it on **items**, favor them, put
 them into **choices**, and read what happened as **activities**.
 
 ## Tokens
@@ -47,9 +47,9 @@ one answered, with \`Idempotency-Replayed: true\`. The same key with another bod
 
 Points in time are written \`YYYY-MM-DD HH:MM:SS +ZZZZ\`, or as RFC 3339 where an installation is set so: the schemas here say which.
 
-## Pictures
+## Images
 
 \`sampleImageUrl\` works as it is. \`imageUrl\` is a template: put one of the served sizes (\`500x500\`) for \`{width}x{height}\`, names of a
-variant for \`{size}/{color}\`, and \`/front\` or another angle, or nothing, for \`[/angle]\`. A picture that nobody has asked for yet is
+variant for \`{size}/{color}\`, and \`/front\` or another angle, or nothing, for \`[/angle]\`. An image that nobody has asked for yet is
 drawn at the first request.`,
 };

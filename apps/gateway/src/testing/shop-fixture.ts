@@ -61,7 +61,7 @@ export function product(
   material: Partial<ProductDetail['material']> = {},
 ): ProductDetail {
   const page = `${baseUrl}/${owner.name}/7/t-shirt`;
-  const picture = `${baseUrl}/images/v1/500x500/t-shirt/s/white/front/7/1-2x2.png`;
+  const image = `${baseUrl}/images/v1/500x500/t-shirt/s/white/front/7/1-2x2.png`;
   const sampleItemVariant = more.sampleItemVariant ?? variants[0]!;
   const { size, color } = sampleItemVariant;
   return {
@@ -73,8 +73,8 @@ export function product(
     updatedAt: at,
     examplaryAngle: 'front',
     imageUrl: `${baseUrl}/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/7/1-2x2.png.webp?h=abc&printed=true`,
-    sampleImageUrl: `${picture}.webp`,
-    pngSampleImageUrl: `${picture}.png`,
+    sampleImageUrl: `${image}.webp`,
+    pngSampleImageUrl: `${image}.png`,
     sampleImageUrls: [],
     url: `${page}/{size}/{color}`,
     sampleUrl: `${page}/${size.name}/${color.name}`,

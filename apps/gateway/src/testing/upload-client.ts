@@ -22,7 +22,7 @@ interface UploadAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** Uploads so many pictures of so many bytes at once, from another process, whose work is not the gateway's. */
+/** Uploads so many images of so many bytes at once, from another process, whose work is not the gateway's. */
 export async function upload(url: string, bytes: number, count = 1): Promise<UploadAnswer[]> {
   const parameters = ['--input-type=module', '-e', script(url, bytes, count)];
   const { stdout } = await promisify(execFile)(process.execPath, parameters);

@@ -35,7 +35,7 @@ const readiness = z.object({ ready: z.literal(true) });
 /** With each answer of a child: the order's number, and the bytes of memory that the child uses. */
 const answers = z.looseObject({ id: z.int(), memory: z.int().nonnegative() });
 
-// Native heaps only ever grow in pieces: a fresh process now and then keeps the memory limit meaningful. Pictures of up to
+// Native heaps only ever grow in pieces: a fresh process now and then keeps the memory limit meaningful. Images of up to
 // 4 megapixels took 190 MB after 100 orders and after 500; a start takes 200 ms of processor time
 const ordersPerChild = 250;
 interface Job {

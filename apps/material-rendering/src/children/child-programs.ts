@@ -1,6 +1,6 @@
 import { type ChildProgram, childPath } from './child-process.js';
 
-/** Decodes pictures of clients. 900 MB: twice the worst picture within the limits. */
+/** Decodes images of clients. 900 MB: twice the worst image within the limits. */
 export const decodeProgram: ChildProgram = {
   path: childPath('decode.child.js'),
   memoryBytes: 900 * 1024 * 1024,

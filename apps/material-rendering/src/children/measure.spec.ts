@@ -3,32 +3,32 @@ import { bombPng, testImage } from '../textures/testing/test-images.js';
 
 const damaged = { kind: 'not-decoded', reason: 'it is damaged or not complete' };
 
-describe('measuring a picture', () => {
+describe('measuring an image', () => {
   it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('finds format, size and colour of %s', async (format) => {
     const measured = await measure(await testImage({ format, width: 60, height: 40, color: '#000000' }));
     expect(measured).toEqual({ kind: 'measured', format, width: 60, height: 40, dominantRgb: '#000000', parts: null });
   });
 
-  it('finds the exact colour of a flat picture', async () => {
-    const picture = await testImage({ format: 'png', width: 300, height: 200, color: '#274b6d' });
-    await expect(measure(picture)).resolves.toMatchObject({ dominantRgb: '#274b6d' });
+  it('finds the exact colour of a flat image', async () => {
+    const image = await testImage({ format: 'png', width: 300, height: 200, color: '#274b6d' });
+    await expect(measure(image)).resolves.toMatchObject({ dominantRgb: '#274b6d' });
   });
 
   it('finds no colour where nothing is visible', async () => {
-    const picture = await testImage({ format: 'png', width: 30, height: 20, color: '#ff000000' });
-    await expect(measure(picture)).resolves.toMatchObject({ kind: 'measured', dominantRgb: null });
+    const image = await testImage({ format: 'png', width: 30, height: 20, color: '#ff000000' });
+    await expect(measure(image)).resolves.toMatchObject({ kind: 'measured', dominantRgb: null });
   });
 
   it('counts the pixels after the orientation', async () => {
-    const picture = await testImage({ format: 'jpeg', width: 60, height: 40, orientation: 6 });
-    await expect(measure(picture)).resolves.toMatchObject({ width: 40, height: 60 });
+    const image = await testImage({ format: 'jpeg', width: 60, height: 40, orientation: 6 });
+    await expect(measure(image)).resolves.toMatchObject({ width: 40, height: 60 });
   });
 
   it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('refuses a %s that is cut off', async (format) => {
     // Small: a GIF of noise takes 20 s for each megapixel to make
-    const picture = await testImage({ format, width: 150, height: 100, noise: true });
+    const image = await testImage({ format, width: 150, height: 100, noise: true });
     for (const part of [0.98, 0.5, 0.05]) {
-      await expect(measure(picture.subarray(0, Math.floor(picture.length * part)))).resolves.toEqual(damaged);
+      await expect(measure(image.subarray(0, Math.floor(image.length * part)))).resolves.toEqual(damaged);
     }
   });
 

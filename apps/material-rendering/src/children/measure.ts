@@ -7,7 +7,7 @@ import { withoutMetadata } from '../textures/metadata/without-metadata.js';
 import {
   excessOf,
   excessOfChunks,
-  type PictureHeader,
+  type ImageHeader,
   pixelsOf,
   scansOf,
   sniff,
@@ -19,7 +19,7 @@ import {
 const measuredEdge = 1024;
 
 /**
- * Reads a picture to its end: the header first, because its numbers decide whether anything else is looked at. Runs in
+ * Reads an image to its end: the header first, because its numbers decide whether anything else is looked at. Runs in
  * child processes only.
  */
 export async function measure(bytes: Buffer): Promise<Measurement> {
@@ -43,13 +43,13 @@ export async function measure(bytes: Buffer): Promise<Measurement> {
   }
 }
 
-async function headerOf(bytes: Buffer): Promise<PictureHeader & { readonly orientation: number }> {
+async function headerOf(bytes: Buffer): Promise<ImageHeader & { readonly orientation: number }> {
   const { format, mediaType, autoOrient, orientation = 1 } = await openTexture(bytes).metadata();
   const { width, height } = autoOrient;
   return { format: mediaType === 'image/avif' ? 'avif' : format, width, height, orientation };
 }
 
-function excessOfScans(bytes: Buffer, { format }: PictureHeader): string | null {
+function excessOfScans(bytes: Buffer, { format }: ImageHeader): string | null {
   const scans = format === 'jpeg' ? scansOf(bytes) : 0;
   return scans > textureLimits.scans ? `${scans} scans, and ${textureLimits.scans} are allowed` : null;
 }

@@ -72,7 +72,7 @@ describe('the sandbox', () => {
     const writers = [undefined, folder].map((sandbox) => new TextRenderer({ timeoutMs: 60_000, sandbox }));
     const texts = await Promise.all(writers.map((it) => it.write({ text: 'สวัสดี 漢字 🙂', rgb: '#be1e2d' })));
     expect(Buffer.compare(texts[0]!.bytes, texts[1]!.bytes)).toBe(0);
-    // For pictures that come in, for those that are drawn, and for texts
+    // For images that come in, for those that are drawn, and for texts
     expect(await childIds()).toHaveLength(3);
     for (const writer of writers) writer.onApplicationShutdown();
   });
@@ -85,9 +85,9 @@ describe('the sandbox', () => {
     await eventually('the end of its process', async () => (await childIds()).length === 0);
   });
 
-  it('ends the process of a picture that takes too long, and has another one for the next', async () => {
+  it('ends the process of an image that takes too long, and has another one for the next', async () => {
     const impatient = own(10_000);
-    // A process that is stopped takes longer than any picture
+    // A process that is stopped takes longer than any image
     await expect(impatient.measure(small)).resolves.toMatchObject({ kind: 'measured' });
     const [first] = await childIds();
     process.kill(first!, 'SIGSTOP');
@@ -104,10 +104,10 @@ describe('the sandbox', () => {
     const ended = new Set<number>();
     const measured = decoder.measure(slow);
     for (let round = 0; round <= more; round += 1) {
-      const working = await eventually('a process that has read the picture', async () => {
+      const working = await eventually('a process that has read the image', async () => {
         const child = (await childIds()).find((id) => !ended.has(id));
         const status = child === undefined ? '' : await readFile(`/proc/${child}/status`, 'utf8').catch(() => '');
-        // The coefficients of this picture take 96 MB; a process without a picture has up to 90
+        // The coefficients of this image take 96 MB; a process without an image has up to 90
         return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) > 130_000 && child;
       });
       ended.add(working);
@@ -148,7 +148,7 @@ describe('the sandbox', () => {
     await expect(decoder.measure(small)).resolves.toMatchObject({ kind: 'measured' });
   });
 
-  it('is unavailable, and the picture not to blame, when the connection to a process fails', async () => {
+  it('is unavailable, and the image not to blame, when the connection to a process fails', async () => {
     const away = await mkdtemp(join(tmpdir(), 'sandbox-'));
     const server = createServer((control) => {
       control.on('error', () => undefined).resume();

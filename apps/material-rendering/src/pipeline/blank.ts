@@ -4,18 +4,18 @@ import { type Plan } from './plan.js';
 /** The item without a print: `edge` x `edge` pixels of three bytes. */
 export function tintBlank(plan: Plan, rgb: Rgb): Buffer {
   const { edge, shade, mask, gloss } = plan;
-  const picture = Buffer.allocUnsafe(3 * edge * edge);
+  const image = Buffer.allocUnsafe(3 * edge * edge);
   const [red, green, blue] = [albedoOf(rgb, 0), albedoOf(rgb, 1), albedoOf(rgb, 2)];
   // One pass for the three channels takes half of what a pass for each does
   for (let i = 0, o = 0; i < mask.length; i++, o += 3) {
     const coverage = mask[i]!;
     const light = shade[i]!;
     const shine = gloss[i]! << 8;
-    picture[o] = glossTable[shine | lit(red[coverage]!, light)]!;
-    picture[o + 1] = glossTable[shine | lit(green[coverage]!, light)]!;
-    picture[o + 2] = glossTable[shine | lit(blue[coverage]!, light)]!;
+    image[o] = glossTable[shine | lit(red[coverage]!, light)]!;
+    image[o + 1] = glossTable[shine | lit(green[coverage]!, light)]!;
+    image[o + 2] = glossTable[shine | lit(blue[coverage]!, light)]!;
   }
-  return picture;
+  return image;
 }
 
 /** Albedo / full light for each coverage: the item's colour laid over the background's. */

@@ -2,7 +2,7 @@ import { dominantColor } from './dominant-color.js';
 import { paintRaw } from './testing/test-card.js';
 
 describe('the dominant colour', () => {
-  it('is the very colour of a flat picture', () => {
+  it('is the very colour of a flat image', () => {
     expect(dominantColor(paintRaw(8, 8, () => [39, 75, 109, 255]))).toBe('#274b6d');
   });
 

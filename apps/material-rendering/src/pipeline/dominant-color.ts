@@ -2,7 +2,7 @@
 const bins = 4096;
 
 /**
- * The colour that covers most of a picture: the mean of the fullest of 4096 bins, weighted by alpha, so that what is
+ * The colour that covers most of an image: the mean of the fullest of 4096 bins, weighted by alpha, so that what is
  * transparent does not count and a flat colour comes out as it is. (sharp's own statistic gives the middle of a bin and
  * counts transparent pixels as black.)
  *

@@ -1,12 +1,12 @@
 import { enlarge } from './enlarge.js';
 
 describe('enlarging', () => {
-  it('leaves a picture of the same size as it is', () => {
+  it('leaves an image of the same size as it is', () => {
     const grey = Buffer.from([0, 50, 200, 255]);
     expect(enlarge(grey, 2, 2).equals(grey)).toBe(true);
   });
 
-  it('leaves a flat picture flat', () => {
+  it('leaves a flat image flat', () => {
     expect(new Set(enlarge(Buffer.alloc(25, 77), 5, 16))).toEqual(new Set([77]));
   });
 

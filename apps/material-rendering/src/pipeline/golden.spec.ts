@@ -1,18 +1,18 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectPath } from '#config';
-import { PictureEngine, type PrintTexture } from './picture-engine.js';
+import { RenderEngine, type PrintTexture } from './render-engine.js';
 import { sharp } from './sharp.js';
 import { layersFolder, paintPng, testCard, textureOf } from './testing/test-card.js';
 
 /**
- * Whole pictures against the ones that somebody looked at. `GOLDEN_WRITE=1` writes them anew (look at them before they
+ * Whole images against the ones that somebody looked at. `GOLDEN_WRITE=1` writes them anew (look at them before they
  * are kept), `GOLDEN_KEEP={folder}` keeps those that differ.
  */
 const golden = projectPath('apps', 'material-rendering', 'src', 'pipeline', 'golden');
 const edge = 323;
 
-const pictures = [
+const images = [
   ['t-shirt', 'front', '#ffffff'],
   ['t-shirt', 'back', '#1a1a1a'],
   ['t-shirt', 'close-up', '#d71920'],
@@ -22,17 +22,17 @@ const pictures = [
   ['acrylic-keychain', 'front', '#ffffff'],
 ] as const;
 
-describe('golden pictures', () => {
+describe('golden images', () => {
   let texture: PrintTexture;
   beforeAll(async () => {
     texture = textureOf(await paintPng(360, 480, testCard));
   });
 
-  it.each(pictures)('%s, %s, %s looks as it did', async (itemName, angle, rgb) => {
+  it.each(images)('%s, %s, %s looks as it did', async (itemName, angle, rgb) => {
     const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
     const size = { width: edge, height: edge };
-    // Of its own: from which size of the artwork a picture is drawn depends on what was drawn before it
-    const engine = new PictureEngine({ layersFolder });
+    // Of its own: from which size of the artwork an image is drawn depends on what was drawn before it
+    const engine = new RenderEngine({ layersFolder });
     const drawn = await engine.draw({ itemName, angle, ...size, rgb, prints, adjustment: null, format: 'png' });
     const name = `${itemName}-${angle}.webp`;
     if (process.env.GOLDEN_WRITE) await keep(golden, name, drawn);
@@ -47,9 +47,9 @@ describe('golden pictures', () => {
   });
 });
 
-async function keep(folder: string, name: string, picture: Buffer): Promise<void> {
+async function keep(folder: string, name: string, image: Buffer): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, name), await sharp(picture).webp({ lossless: true, effort: 6 }).toBuffer());
+  await writeFile(join(folder, name), await sharp(image).webp({ lossless: true, effort: 6 }).toBuffer());
 }
 
 /** Mean difference per channel, and the part of the channels that differ by more than 6 of 255. */

@@ -1,6 +1,6 @@
 import { halve } from './halve.js';
 
-describe('halving a picture', () => {
+describe('halving an image', () => {
   it('gives each pixel the mean of the four that it covers, alpha too', () => {
     const rgba = [
       [0, 10, 255, 255, 4, 10, 255, 255, 9, 9, 9, 9, 9, 9, 9, 9],

@@ -64,7 +64,7 @@ describe('a close-up', () => {
   });
 
   it.each([
-    ['that reaches beyond the picture', { crop: { x: 301, y: 0, size: 900 } }, 'reaches beyond front'],
+    ['that reaches beyond the image', { crop: { x: 301, y: 0, size: 900 } }, 'reaches beyond front'],
     ['of half a pixel', { crop: { x: 0.5, y: 0, size: 900 } }, 'crop'],
     ['of nothing', { of: 'side' }, 'side'],
     ['of itself', { of: 'close-up' }, 'itself a part'],

@@ -34,19 +34,19 @@ const DetailFile = z.strictObject({
 type Master = z.output<typeof MasterFile>;
 type Detail = z.output<typeof DetailFile>;
 
-const pictures = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp' } as const;
+const images = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp' } as const;
 
-/** One item seen from one angle: the facts, the print coordinates, and where the three master pictures lie. */
+/** One item seen from one angle: the facts, the print coordinates, and where the three master images lie. */
 export interface Layer extends Master {
   /** The square of the master that is shown, in its pixels: all of it, or for a close-up a part. */
   readonly crop: { readonly x: number; readonly y: number; readonly size: number };
   /** u and v interleaved, row by row, times `uv.scale`; u is `uv.outside` where there is no print. */
   readonly nodes: Int16Array;
-  readonly files: Readonly<Record<keyof typeof pictures, string>>;
+  readonly files: Readonly<Record<keyof typeof images, string>>;
 }
 
 /**
- * Reads one layer folder; the master pictures themselves are read when a plan is made. A close-up has no pictures of its
+ * Reads one layer folder; the master images themselves are read when a plan is made. A close-up has no images of its
  * own: it is a part of another angle of the item.
  *
  * @throws Error when a file is missing or disagrees with the others; the message names the folder
@@ -84,7 +84,7 @@ function readMaster(folder: string, facts: Master): Layer {
     if (!statSync(path).isFile()) throw new Error(`${path} is not a file`);
     return path;
   };
-  const files = { shade: file(pictures.shade), mask: file(pictures.mask), gloss: file(pictures.gloss) };
+  const files = { shade: file(images.shade), mask: file(images.mask), gloss: file(images.gloss) };
   return { ...facts, crop: { x: 0, y: 0, size: facts.width }, nodes, files };
 }
 

@@ -2,7 +2,7 @@ import { halve } from './halve.js';
 import { openTexture, sharp } from './sharp.js';
 import { type PyramidLevel } from './texture.js';
 
-/** Width and height of the upright picture, from its header. */
+/** Width and height of the upright image, from its header. */
 async function measure(bytes: Buffer): Promise<{ width: number; height: number }> {
   const { autoOrient } = await openTexture(bytes).metadata();
   return autoOrient;
@@ -16,7 +16,7 @@ const sizeOf = (edge: number, aspect: number): { width: number; height: number }
 /**
  * Decodes a stored texture of any accepted kind (orientation, profiles, CMYK, 16 bit, palette, grey) to one level. A
  * smaller original is not enlarged: the warp's own interpolation does that as well. libvips takes 200 ms from 2000 to
- * 2048 pixels, and moves the picture by half of one: 0.43 pixels of a product picture for an artwork of 96.
+ * 2048 pixels, and moves the image by half of one: 0.43 pixels of a product image for an artwork of 96.
  */
 export async function decodeLevel(bytes: Buffer, edge: number): Promise<PyramidLevel> {
   const original = await measure(bytes);

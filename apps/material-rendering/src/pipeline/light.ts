@@ -7,7 +7,7 @@ export const backgroundRgb: Rgb = [246, 246, 244];
 /** The shade value of full light. */
 export const fullLight = 200;
 
-/** What the bare wall looks like in a finished picture. */
+/** What the bare wall looks like in a finished image. */
 export const wallRgb: Rgb = [235, 235, 233];
 
 /** `litTable[shade << 8 | albedo]`: the plain product of gamma-coded values, see `glossTable`. */

@@ -36,9 +36,9 @@ describe('laying ink over a blank', () => {
   const blank = Buffer.from([10, 20, 30, 200, 210, 220, 1, 2, 3]);
 
   it('leaves the blank untouched without ink', () => {
-    const picture = over(blank, { pixels: Uint32Array.of(0, 1, 2), rgba: new Uint8Array(12) });
-    expect(picture.equals(blank)).toBe(true);
-    expect(picture).not.toBe(blank);
+    const image = over(blank, { pixels: Uint32Array.of(0, 1, 2), rgba: new Uint8Array(12) });
+    expect(image.equals(blank)).toBe(true);
+    expect(image).not.toBe(blank);
   });
 
   it('covers by alpha', () => {
@@ -57,8 +57,8 @@ describe('a frame', () => {
     [300, 100],
     [100, 300],
   ])('puts the square in the middle of %d x %d and goes on from its edge to the wall', (width, height) => {
-    const picture = frame(Buffer.alloc(3 * 100 * 100, 9), 100, width, height);
-    const at = (x: number, y: number): number => picture[3 * (y * width + x)]!;
+    const image = frame(Buffer.alloc(3 * 100 * 100, 9), 100, width, height);
+    const at = (x: number, y: number): number => image[3 * (y * width + x)]!;
     const along = Array.from({ length: 300 }, (_, i) => (width > height ? at(i, 50) : at(50, i)));
     expect(along.slice(100, 200).every((value) => value === 9)).toBe(true);
     expect([along[0], along[299], along[70], along[230]]).toEqual([235, 235, 235, 235]);
@@ -66,7 +66,7 @@ describe('a frame', () => {
   });
 });
 
-describe('a place in a picture', () => {
+describe('a place in an image', () => {
   it('is found by parts of its edge', () => {
     expect(colorAt(Buffer.from([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]), 2, 0.75, 0.25)).toEqual([1, 1, 1]);
   });

@@ -6,32 +6,32 @@ import { type Ink } from './warp.js';
  * Lays the ink over a copy of the blank, in borrowed pixels. Where there is no ink the blank stays what it is, to the bit.
  */
 export function over(blank: Buffer, { pixels, rgba }: Ink): Buffer {
-  const picture = borrowPixels(blank.length);
-  picture.set(blank);
+  const image = borrowPixels(blank.length);
+  image.set(blank);
   for (let i = 0, from = 0; i < pixels.length; i++, from += 4) {
     const coverage = rgba[from + 3]!;
     if (coverage === 0) continue;
     const o = 3 * pixels[i]!;
     if (coverage === 255) {
-      picture[o] = rgba[from]!;
-      picture[o + 1] = rgba[from + 1]!;
-      picture[o + 2] = rgba[from + 2]!;
+      image[o] = rgba[from]!;
+      image[o + 1] = rgba[from + 1]!;
+      image[o + 2] = rgba[from + 2]!;
       continue;
     }
     const rest = 255 - coverage;
-    for (let c = 0; c < 3; c++) picture[o + c] = rgba[from + c]! + (picture[o + c]! * rest + 127) / 255;
+    for (let c = 0; c < 3; c++) image[o + c] = rgba[from + c]! + (image[o + c]! * rest + 127) / 255;
   }
-  return picture;
+  return image;
 }
 
 /**
- * A square picture in the middle of one of another shape, which may cut it. Beyond each edge of the square the wall goes
+ * A square image in the middle of one of another shape, which may cut it. Beyond each edge of the square the wall goes
  * on: as it is at the edge, where a table shadow may lie, and from there softly to its own tone. The pixels of the
- * square are given back when they are not the picture.
+ * square are given back when they are not the image.
  */
 export function frame(square: Buffer, edge: number, width: number, height: number): Buffer {
   if (width === edge && height === edge) return square;
-  const picture = borrowPixels(3 * width * height);
+  const image = borrowPixels(3 * width * height);
   const left = (width - edge) >> 1;
   const top = (height - edge) >> 1;
   for (let y = 0; y < height; y++) {
@@ -42,12 +42,12 @@ export function frame(square: Buffer, edge: number, width: number, height: numbe
       const beyond = Math.abs(x - left - insideX) + Math.abs(y - top - insideY);
       const wall = fade(beyond / (0.25 * edge));
       for (let c = 0; c < 3; c++) {
-        picture[3 * (y * width + x) + c] = square[from + c]! * (1 - wall) + wallRgb[c]! * wall + 0.5;
+        image[3 * (y * width + x) + c] = square[from + c]! * (1 - wall) + wallRgb[c]! * wall + 0.5;
       }
     }
   }
   giveBackPixels(square);
-  return picture;
+  return image;
 }
 
 /** 0 to 1 with level ends. */

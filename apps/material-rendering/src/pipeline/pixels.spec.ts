@@ -3,7 +3,7 @@ import { borrowPixels, giveBackPixels } from './pixels.js';
 const mebibyte = 1024 * 1024;
 
 describe('borrowed pixels', () => {
-  it('are lent to one picture at a time, and again when they came back', () => {
+  it('are lent to one image at a time, and again when they came back', () => {
     const [one, other] = [borrowPixels(300), borrowPixels(300)];
     expect(other).not.toBe(one);
     giveBackPixels(one);

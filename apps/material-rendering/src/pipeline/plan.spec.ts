@@ -40,13 +40,13 @@ describe('a plan', () => {
     expect(down / pairs).toBeGreaterThan(0.97);
   });
 
-  it('prints twice as densely in a picture twice as large, in the shape of the print area', async () => {
+  it('prints twice as densely in an image twice as large, in the shape of the print area', async () => {
     const [small, large] = await Promise.all([161, 322].map((edge) => makePlan(layer('mug', 'front'), edge)));
     expect(large!.printWidth / small!.printWidth).toBeCloseTo(2, 1);
     expect(large!.printWidth / large!.printHeight).toBeCloseTo(161 / 65, 1);
   });
 
-  it('of a larger picture than the master lies where that of a smaller one lies', async () => {
+  it('of a larger image than the master lies where that of a smaller one lies', async () => {
     const [as600, as1530] = await Promise.all([600, 1530].map((edge) => makePlan(layer('can-badge', 'front'), edge)));
     const [small, large] = [centreOf(as600!.mask, 600), centreOf(as1530!.mask, 1530)];
     for (const axis of [0, 1] as const) expect(Math.abs(large[axis] - small[axis]) * 1530).toBeLessThan(0.05);
@@ -103,7 +103,7 @@ describe('the plan of a close-up', () => {
     expect(worst).toBeLessThan(1e-5);
   });
 
-  it('prints as densely as a picture of the whole that is as much larger', () => {
+  it('prints as densely as an image of the whole that is as much larger', () => {
     expect(close.printWidth / all.printWidth).toBeCloseTo(1, 1);
   });
 });

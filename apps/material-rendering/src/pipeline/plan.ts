@@ -3,7 +3,7 @@ import { type Layer } from './layer.js';
 import { sharp } from './sharp.js';
 
 /**
- * A layer, or the part of it that a close-up shows, scaled to one size: everything about a picture that depends neither
+ * A layer, or the part of it that a close-up shows, scaled to one size: everything about an image that depends neither
  * on the colour nor on the artwork. All planes are `edge` x `edge` bytes.
  */
 export interface Plan {
@@ -23,7 +23,7 @@ export interface Plan {
 
 export const planBytes = (plan: Plan): number => 3 * plan.edge * plan.edge + 12 * plan.pixels.length;
 
-/** @param edge pixels, of the square picture */
+/** @param edge pixels, of the square image */
 export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
   const plane = (file: string): Promise<Buffer> => readPlane(file, layer, edge);
   const [shade, mask, gloss] = await Promise.all([
@@ -32,16 +32,16 @@ export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
     plane(layer.files.gloss),
   ]);
   const surface = interpolate(layer, edge, mask);
-  // 1.35 pixels of artwork per pixel of picture, where the surface shows the print largest: sharp, and no shimmer
+  // 1.35 pixels of artwork per pixel of image, where the surface shows the print largest: sharp, and no shimmer
   const printWidth = 1.35 / lowQuartileStep(surface, layer.aspect);
   return { layer, edge, shade, mask, gloss, ...surface, printWidth, printHeight: printWidth / layer.aspect };
 }
 
-/** What is shown of one master picture, scaled to `edge` x `edge` bytes. */
+/** What is shown of one master image, scaled to `edge` x `edge` bytes. */
 async function readPlane(file: string, { crop, width }: Layer, edge: number): Promise<Buffer> {
   const { x: left, y: top, size } = crop;
   const whole = sharp(file);
-  // A picture that is cut first cannot be read at half its size, which is quicker
+  // An image that is cut first cannot be read at half its size, which is quicker
   const part = size < width ? whole.extract({ left, top, width: size, height: size }) : whole;
   // libvips enlarges half a pixel to the right and down: enough to lift the outline off the print
   if (edge > size) return enlarge(await part.toColourspace('b-w').raw().toBuffer(), size, edge);
@@ -107,6 +107,6 @@ function lowQuartileStep({ pixels, u, v }: Surface, aspect: number): number {
   }
   steps.sort((a, b) => a - b);
   const step = steps[steps.length >> 2];
-  if (!step) throw new Error('the print area of a layer is not in the picture');
+  if (!step) throw new Error('the print area of a layer is not in the image');
   return step;
 }

@@ -62,14 +62,14 @@ describe('a pyramid', () => {
     expect(await decodeLevel(await paintPng(400, 200, quadrants), 512)).toMatchObject({ width: 400, height: 200 });
   });
 
-  it('holds a picture of one row', async () => {
+  it('holds an image of one row', async () => {
     const level = await decodeLevel(await paintPng(3000, 1, quadrants), 1024);
     expect(level).toMatchObject({ width: 1024, height: 1, aspect: 3000 });
   });
 
   it('fails for one and goes on for the next', async () => {
     const pyramids = new Pyramids(mebibyte);
-    await expect(pyramids.level(textureOf(Buffer.from('no picture')), () => 64, false)).rejects.toThrow();
+    await expect(pyramids.level(textureOf(Buffer.from('no image')), () => 64, false)).rejects.toThrow();
     expect(await pyramids.level(textureOf(await paintPng(64, 64, quadrants)), () => 64, false)).toMatchObject({
       width: 64,
     });

@@ -4,11 +4,11 @@ import { type PrintTexture, type PyramidLevel } from './texture.js';
 
 /** Long edges, half an octave apart. */
 const edges = [2048, 1448, 1024, 724, 512, 362, 256, 181, 128, 91, 64, 45, 32] as const;
-/** What most pictures of 500 pixels and nearly all of 323 need at most. */
+/** What most images of 500 pixels and nearly all of 323 need at most. */
 const base = 724;
 
 /**
- * The smallest level of at least 0.84 of the wanted density. A plan wants 1.35 pixels of artwork per pixel of picture, so
+ * The smallest level of at least 0.84 of the wanted density. A plan wants 1.35 pixels of artwork per pixel of image, so
  * it gets 1.13 to 1.6: less would be soft, more would shimmer.
  */
 export const levelFor = (wanted: number): number => edges.findLast((edge) => edge >= 0.84 * wanted) ?? edges[0];

@@ -3,8 +3,8 @@ import sharp, { type Sharp } from 'sharp';
 /**
  * sharp, set up once for the process. Everything that touches pixels takes it from here.
  *
- * - One thread per operation and two to four operations at once draw 1.6 to 1.8 times as many pictures on two cores as
- *   two threads per operation; the cache of operations only holds memory, no picture is ever made twice from it.
+ * - One thread per operation and two to four operations at once draw 1.6 to 1.8 times as many images on two cores as
+ *   two threads per operation; the cache of operations only holds memory, no image is ever made twice from it.
  * - Loaders are an allow-list, and the first bytes of a file choose among them, never its name: formats with programs or
  *   references inside (SVG, PDF) and decoders that are seldom tested (TIFF, JPEG 2000) do not exist for this process.
  */
@@ -25,7 +25,7 @@ sharp.unblock({
 const maxTexturePixels = 50_000_000;
 
 /**
- * Opens the bytes of a picture that a client sent: first frame only, upright, pixel limit checked in the header,
+ * Opens the bytes of an image that a client sent: first frame only, upright, pixel limit checked in the header,
  * damaged files refused. Reading happens when the result is used.
  */
 export function openTexture(bytes: Buffer): Sharp {
@@ -37,7 +37,7 @@ export function openTexture(bytes: Buffer): Sharp {
   });
 }
 
-/** libvips does not know the brand of an animated AVIF. Its cover is an ordinary picture: that is what is opened. */
+/** libvips does not know the brand of an animated AVIF. Its cover is an ordinary image: that is what is opened. */
 function asStill(bytes: Buffer): Buffer {
   if (bytes.toString('latin1', 4, 12) !== 'ftypavis') return bytes;
   const still = Buffer.from(bytes);

@@ -9,10 +9,10 @@ export interface PyramidLevel {
   readonly data: Buffer;
 }
 
-/** A stored, already checked picture. `hash` names its bytes for ever. */
+/** A stored, already checked image. `hash` names its bytes for ever. */
 export interface PrintTexture {
   readonly hash: string;
-  /** Width / height of the upright picture. */
+  /** Width / height of the upright image. */
   aspect(): Promise<number>;
   /** See `decodeLevel`; whoever does it decides in which process. */
   decode(edge: number): Promise<PyramidLevel>;

@@ -1,4 +1,4 @@
-/** Part of a picture, in pixels. */
+/** Part of an image, in pixels. */
 interface Part {
   readonly left: number;
   readonly top: number;
@@ -7,8 +7,8 @@ interface Part {
 }
 
 /**
- * The smallest part of a picture that has all its visible pixels; the whole when there is none. 7 megapixels take up to
- * 30 ms, where sharp's `trim`, which smooths the picture first, takes 0.7 s.
+ * The smallest part of an image that has all its visible pixels; the whole when there is none. 7 megapixels take up to
+ * 30 ms, where sharp's `trim`, which smooths the image first, takes 0.7 s.
  *
  * @param pixels RGBA, row by row
  */

@@ -22,7 +22,7 @@ function print(plan: Plan, level: PyramidLevel, adjustment: Adjustment = unadjus
 const pixel = (rgba: Uint8Array, index: number): number[] => [...rgba.subarray(4 * index, 4 * index + 4)];
 
 describe('the warp', () => {
-  it('shows a picture of the same size as it is', () => {
+  it('shows an image of the same size as it is', () => {
     const level = levelOf(64, (x, y) => [255 * x, 255 * y, 128, 255]);
     const rgba = print(sheet(64, { cover: true }), level);
     expect(Buffer.from(rgba).equals(level.data)).toBe(true);

@@ -8,7 +8,7 @@ import { type PyramidLevel } from './texture.js';
  * multiplied by coverage. One warp serves all colours and formats.
  */
 export interface Ink {
-  /** Index of each pixel in the picture, row by row. */
+  /** Index of each pixel in the image, row by row. */
   readonly pixels: Uint32Array;
   readonly rgba: Uint8Array;
 }

@@ -11,7 +11,7 @@ import { NestFactory } from '@nestjs/core';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import { readEnvironment } from '#config';
-import { type EventPayload, type PictureSource, problems } from '#contracts';
+import { type EventPayload, type ImageSource, problems } from '#contracts';
 import { appendEvent } from '#events';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
@@ -39,7 +39,7 @@ let calls: Call[];
 /** Statuses that the hook answers; 200 when there are no more. */
 let statuses: number[];
 /** The source of each material in the catalogue; null when there is none to show. */
-let sources: Map<number, PictureSource>;
+let sources: Map<number, ImageSource>;
 
 beforeAll(async () => {
   db = await testDatabase('material-rendering');
@@ -47,7 +47,7 @@ beforeAll(async () => {
   hook = createServer((request, response) => {
     void (async () => {
       const images: string[] = [];
-      for await (const key of blobs.below('pictures')) images.push(key);
+      for await (const key of blobs.below('images')) images.push(key);
       calls.push({ body: await json(request), authorization: request.headers.authorization, images });
       response.writeHead(statuses.shift() ?? 200).end('x'.repeat(1_000_000));
     })();
@@ -88,7 +88,7 @@ beforeEach(() => {
 
 const filePathOf = (materialId: number): string => `${materialId}/1763629200-30x20.png`;
 const imageOf = (materialId: number): string =>
-  `pictures/${filePathOf(materialId)}/mug/0/500x500/white/front.printed.webp`;
+  `images/${filePathOf(materialId)}/mug/0/500x500/white/front.printed.webp`;
 const withImages = (...materials: number[]) =>
   Promise.all(materials.map((materialId) => blobs.put(imageOf(materialId), Buffer.from('image'))));
 
@@ -111,7 +111,7 @@ const purgeOf = (materialId: number) => ({ tags: [`material-${materialId}`], pat
 const called = (times: number) => eventually(`${times} calls of the hook`, () => calls.length >= times);
 
 /** A material that may be shown, with nothing to draw. */
-const shown = (materialId: number): PictureSource => ({
+const shown = (materialId: number): ImageSource => ({
   materialId,
   filePath: filePathOf(materialId),
   textureHash: '0'.repeat(64),

@@ -1,7 +1,7 @@
-import type { PictureSource } from '#contracts';
+import type { ImageSource } from '#contracts';
 
 /** A product of a material, as the catalogue says it. */
-export const mug: PictureSource['products'][number] = {
+export const mug: ImageSource['products'][number] = {
   itemName: 'mug',
   revision: 0,
   published: true,

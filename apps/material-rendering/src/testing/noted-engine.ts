@@ -1,9 +1,9 @@
 import { deferred } from '#concurrency';
 import { projectPath } from '#config';
-import { type DrawRequest, PictureEngine } from '../pipeline/picture-engine.js';
+import { type DrawRequest, RenderEngine } from '../pipeline/render-engine.js';
 
 /** The real engine, which notes what it draws and can be stopped after it. */
-export class NotedEngine extends PictureEngine {
+export class NotedEngine extends RenderEngine {
   drawn: DrawRequest[] = [];
   /** Runs after each drawing. */
   after: () => void | Promise<void> = () => undefined;

@@ -45,7 +45,7 @@ export class TextureIntake {
   }
 
   serviceWith(decoder: TextureDecoder, quotaBytes?: number, otherHosts: readonly string[] = []): TextureService {
-    // The most that the setting takes: 24 pictures come at once in one of the tests, on a machine that has other work
+    // The most that the setting takes: 24 images come at once in one of the tests, on a machine that has other work
     const fetcher = new TextureFetcher({ allowedHosts: new Set([this.host, ...otherHosts]), timeoutMs: 20_000 });
     const { database } = this.db;
     const store = textureStore(database, this.blobs, quotaBytes);

@@ -6,7 +6,7 @@ const space = /[^\S\n\u00a0\u3000]/g;
 // characters at all: half of a surrogate pair, the last two of each plane. The joiners of Arabic and emoji are none of them
 const unseen =
   /(?!\n)\p{Cc}|[\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffc]/gu;
-/** Joiners, variation selectors, tags: they change their neighbours and have no picture of their own. */
+/** Joiners, variation selectors, tags: they change their neighbours and have no image of their own. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/u;
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 

@@ -88,7 +88,7 @@ describe('writing a texture', () => {
     return { width, height, channels, edges, colours, lines, boxed, parts: partsOf(lowest) };
   }
 
-  it('stores a picture like any other, under the hash of its bytes, measured', async () => {
+  it('stores an image like any other, under the hash of its bytes, measured', async () => {
     const texture = await write('Hello');
     const bytes = await blobOf(texture);
     expect(texture).toMatchObject({ format: 'png', bytes: bytes.length, dominantRgb: rgb });
@@ -127,12 +127,12 @@ describe('writing a texture', () => {
     ['Thai, whose words have no spaces between them', 'ตลาดนางงามชาวนา', 3],
     ['each script in its line', 'One\nЖар\n中\n사\nسلام\nשש\nงาน', 7],
   ])('fits %s into the box with nothing around it, on a transparent ground', async (_what, text, lines) => {
-    const picture = await look(await write(text));
-    expect(picture.edges).toEqual([true, true, true, true]);
-    expect(picture.channels).toBe(4);
-    expect([...picture.colours]).toEqual([rgb.slice(1)]);
-    expect(picture.lines).toBe(lines);
-    const longest = Math.max(picture.width, picture.height);
+    const image = await look(await write(text));
+    expect(image.edges).toEqual([true, true, true, true]);
+    expect(image.channels).toBe(4);
+    expect([...image.colours]).toEqual([rgb.slice(1)]);
+    expect(image.lines).toBe(lines);
+    const longest = Math.max(image.width, image.height);
     expect(longest).toBeGreaterThan(2_400);
     expect(longest).toBeLessThanOrEqual(2_600);
   });
@@ -149,7 +149,7 @@ describe('writing a texture', () => {
     expect(width * height).toBeGreaterThan(255 * 90 * 90);
   });
 
-  it.each(['🐈‍⬛', '🇯🇵', '1️⃣'])('prints %s in its own colours, as one picture', async (emoji) => {
+  it.each(['🐈‍⬛', '🇯🇵', '1️⃣'])('prints %s in its own colours, as one image', async (emoji) => {
     const { colours, edges, width, height } = await look(await write(emoji));
     expect(edges).toEqual([true, true, true, true]);
     expect(colours.has(rgb.slice(1))).toBe(false);
@@ -192,7 +192,7 @@ describe('writing a texture', () => {
     const child = writer.childId!;
     for (let text = 0; writer.childId === child; text++) {
       expect(text).toBeLessThan(5);
-      // Of another size each time: what is kept of their pictures serves no other text
+      // Of another size each time: what is kept of their images serves no other text
       const emoji = Array.from({ length: 255 - 12 * text }, (_, index) => 0x1f300 + ((index * 7) % 250));
       const { measurement } = await writer.write({ text: String.fromCodePoint(...emoji), rgb });
       expect(measurement.kind).toBe('measured');
@@ -251,7 +251,7 @@ describe('writing a texture', () => {
     expect(await fontFolders()).toEqual(before);
   });
 
-  it('fails rather than gives a picture whose fonts were removed meanwhile', async () => {
+  it('fails rather than gives an image whose fonts were removed meanwhile', async () => {
     const before = await fontFolders();
     const own = new TextRenderer({ timeoutMs });
     const written = own.write({ text: 'สวัสดี', rgb });

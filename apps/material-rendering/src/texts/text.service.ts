@@ -22,7 +22,7 @@ export class TextService {
   ) {}
 
   /**
-   * Draws a text and stores the picture under the hash of its bytes, as if a client had sent it. The same text in the
+   * Draws a text and stores the image under the hash of its bytes, as if a client had sent it. The same text in the
    * same colour is the same texture.
    *
    * @throws DomainError `text.blank`, `text.not-printable`, `service.overloaded`, `service.no-answer`
@@ -46,8 +46,7 @@ export class TextService {
     if (missing.length > 0) throw notPrintable(missing);
     rejectLate();
     const { bytes, measurement } = await this.writer.write({ text: printable, rgb });
-    if (measurement.kind !== 'measured')
-      throw new Error(`our own picture of a text was refused: ${measurement.reason}`);
+    if (measurement.kind !== 'measured') throw new Error(`our own image of a text was refused: ${measurement.reason}`);
     const { width, height, dominantRgb } = measurement;
     // A glyph may be empty: some spaces are no space to Unicode
     if (dominantRgb === null) throw blankText();

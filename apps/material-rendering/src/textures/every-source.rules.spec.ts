@@ -3,7 +3,7 @@ import { DomainError } from '#kernel';
 import { everySource } from './every-source.rules.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const refusal = (name: string) => new DomainError(problems['texture.not-decoded'], `${name} is no picture`);
+const refusal = (name: string) => new DomainError(problems['texture.not-decoded'], `${name} is no image`);
 
 describe('every source', () => {
   it('is tried, four at a time at most, and answered in order', async () => {
@@ -28,11 +28,11 @@ describe('every source', () => {
     });
     await expect(refused).rejects.toMatchObject({
       kind: problems['texture.not-decoded'],
-      detail: 'b is no picture',
+      detail: 'b is no image',
       errors: [
-        { path: 'sources.1', message: 'b is no picture' },
-        { path: 'sources.2', message: 'c is no picture' },
-        { path: 'sources.6', message: 'g is no picture' },
+        { path: 'sources.1', message: 'b is no image' },
+        { path: 'sources.2', message: 'c is no image' },
+        { path: 'sources.6', message: 'g is no image' },
       ],
     });
     expect(tried.toSorted().join('')).toBe('abcdefgh');

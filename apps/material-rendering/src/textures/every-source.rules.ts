@@ -1,6 +1,6 @@
 import { DomainError, type FieldError } from '#kernel';
 
-/** How many pictures of one request are in work at a time: others wait for the same places. */
+/** How many images of one request are in work at a time: others wait for the same places. */
 const inFlight = 4;
 
 interface Refusal {

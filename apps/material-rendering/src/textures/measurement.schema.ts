@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { PyramidLevel } from '../pipeline/texture.js';
 import { maxParts, type StoredPart } from './metadata/stored-parts.js';
 
-/** What goes to a decoding child process: measure a picture that nobody has looked at. */
+/** What goes to a decoding child process: measure an image that nobody has looked at. */
 export interface MeasureOrder {
   readonly kind: 'measure';
   /** Of the file: the process that decodes can read no file of clients. */
   readonly bytes: Buffer;
 }
 
-/** Decode a stored picture to one level of its pyramid, see `decodeLevel`. */
+/** Decode a stored image to one level of its pyramid, see `decodeLevel`. */
 export interface LevelOrder {
   readonly kind: 'level';
   /** Of the file. */
@@ -26,7 +26,7 @@ const part: z.ZodType<StoredPart> = z.union([
   z.strictObject({ zeros: z.int().nonnegative() }),
 ]);
 
-/** Facts of a picture that was decoded to its last pixel. Pixels are counted after orientation. */
+/** Facts of an image that was decoded to its last pixel. Pixels are counted after orientation. */
 const Measured = z.object({
   kind: z.literal('measured'),
   format: z.string().max(20),

@@ -13,7 +13,7 @@ export class PrintTextureStore {
     private readonly textures: TextureRepository,
   ) {}
 
-  /** Nothing is looked up before it is needed: most pictures come from levels that are still in memory. */
+  /** Nothing is looked up before it is needed: most images come from levels that are still in memory. */
   of(hash: string): PrintTexture {
     return {
       hash,

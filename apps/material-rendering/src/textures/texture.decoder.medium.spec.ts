@@ -66,10 +66,10 @@ describe('the decoder', () => {
   });
 
   let files = 0;
-  const fileOf = async (picture: Buffer): Promise<string> => {
+  const fileOf = async (image: Buffer): Promise<string> => {
     files += 1;
-    const path = join(folder, `picture-${files}`);
-    await writeFile(path, picture);
+    const path = join(folder, `image-${files}`);
+    await writeFile(path, image);
     return path;
   };
 
@@ -84,7 +84,7 @@ describe('the decoder', () => {
     return [ours, its];
   };
 
-  const smallPicture = async (): Promise<string> => fileOf(await testImage({ format: 'png', width: 8, height: 8 }));
+  const smallImage = async (): Promise<string> => fileOf(await testImage({ format: 'png', width: 8, height: 8 }));
 
   let children = 0;
   /** A child that answers by `work`, which may read and write in the folder of this test. */
@@ -121,14 +121,14 @@ describe('the decoder', () => {
     shared.warm();
     const child = shared.childId;
     for (const format of ['png', 'jpeg', 'webp', 'avif', 'gif'] as const) {
-      const picture = await testImage({ format, width: 60, height: 40, color: '#c83232' });
-      const measured = await shared.measure(await fileOf(picture));
+      const image = await testImage({ format, width: 60, height: 40, color: '#c83232' });
+      const measured = await shared.measure(await fileOf(image));
       expect(measured).toMatchObject({ kind: 'measured', format, width: 60, height: 40 });
     }
     expect(shared.childId).toBe(child);
   });
 
-  it('kills the child of a picture that takes too long, and measures the next one in another', async () => {
+  it('kills the child of an image that takes too long, and measures the next one in another', async () => {
     const { program, hasBegun } = await sleeper();
     const decoder = decoderWith({ program });
     decoder.warm();
@@ -148,7 +148,7 @@ describe('the decoder', () => {
   });
 
   it.each(['SIGKILL', 'SIGSEGV'] as const)(
-    'measures a picture in a second child when %s ends the first one',
+    'measures an image in a second child when %s ends the first one',
     async (signal) => {
       const { program, hasBegun } = await sleeper();
       const decoder = decoderWith({ program });
@@ -161,18 +161,18 @@ describe('the decoder', () => {
     },
   );
 
-  it('measures a picture that comes just after its idle child was killed', async () => {
+  it('measures an image that comes just after its idle child was killed', async () => {
     const decoder = decoderWith();
-    const picture = await smallPicture();
-    await decoder.measure(picture);
+    const image = await smallImage();
+    await decoder.measure(image);
     process.kill(decoder.childId!, 'SIGKILL');
-    await expect(decoder.measure(picture)).resolves.toMatchObject({ kind: 'measured' });
+    await expect(decoder.measure(image)).resolves.toMatchObject({ kind: 'measured' });
   });
 
   it.each([
     ['that a second child dies of, and asks no third one', 'SIGSEGV', 'xx'],
     ['for which a child aborted for want of memory, and asks no second one', 'SIGABRT', 'x'],
-  ])('blames the picture %s', async (_what, signal, deaths) => {
+  ])('blames the image %s', async (_what, signal, deaths) => {
     const journal = join(folder, `deaths-${signal}`);
     const program = await childOf(
       `appendFileSync(${JSON.stringify(journal)}, 'x');
@@ -207,7 +207,7 @@ describe('the decoder', () => {
   });
 
   it('answers although SIGTERM and SIGINT were sent to its group', async () => {
-    await shared.measure(await smallPicture());
+    await shared.measure(await smallImage());
     const child = shared.childId!;
     const measured = shared.measure(await fileOf(manyScansJpeg(5)));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(child, signal);
@@ -215,7 +215,7 @@ describe('the decoder', () => {
     expect(shared.childId).toBe(child);
   });
 
-  it('does not blame the picture that is decoded when it is closed', async () => {
+  it('does not blame the image that is decoded when it is closed', async () => {
     const { program, hasBegun } = await sleeper();
     const decoder = decoderWith({ program });
     const measured = decoder.measure(any);
@@ -225,8 +225,8 @@ describe('the decoder', () => {
     expect(decoder.childId).toBeUndefined();
   });
 
-  // That there is memory enough for it is for the spec of hostile pictures
-  it('refuses the largest picture that is allowed when it has less memory, and goes on', async () => {
+  // That there is memory enough for it is for the spec of hostile images
+  it('refuses the largest image that is allowed when it has less memory, and goes on', async () => {
     const poor = decoderWith({ program: { memoryBytes: 200 * 1024 * 1024 } });
     await expect(poor.measure(await fileOf(await flatWebp(7071, 7071)))).resolves.toMatchObject({
       kind: expect.stringMatching(/^(not-decoded|too-large)$/),
@@ -241,11 +241,11 @@ describe('the decoder', () => {
     await expect(shared.measure(await fileOf(header))).resolves.toMatchObject({ kind: 'too-large' });
   });
 
-  it('refuses too many waiting pictures at once', async () => {
-    const picture = await smallPicture();
+  it('refuses too many waiting images at once', async () => {
+    const image = await smallImage();
     // Of those that may wait, none has waited too long
     jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => shared.measure(picture)));
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => shared.measure(image)));
     jest.useRealTimers();
     const overloaded = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
     expect(overloaded).toHaveLength(11);
@@ -285,7 +285,7 @@ describe('the decoder', () => {
     await expect(decoderWith({ program }).level(any, 8)).rejects.toBeInstanceOf(ChildLost);
   });
 
-  it('says so when the child cannot be started, and does not blame the picture', async () => {
+  it('says so when the child cannot be started, and does not blame the image', async () => {
     const path = join(folder, 'stillborn.mjs');
     await writeFile(path, 'process.exit(1)');
     const decoder = decoderWith({ program: { path } });
@@ -315,40 +315,40 @@ describe('the decoder', () => {
 
   it('ends its child when it is closed', async () => {
     const decoder = decoderWith();
-    await decoder.measure(await smallPicture());
+    await decoder.measure(await smallImage());
     const child = decoder.childId!;
     decoder.onApplicationShutdown();
     await eventually('the end of the child', () => !isAlive(child));
     await expect(decoder.measure(any)).rejects.toThrow(/closed/);
   });
 
-  it('ends its child at once when its process is killed in the middle of a picture', async () => {
+  it('ends its child at once when its process is killed in the middle of an image', async () => {
     const [ours, its] = await socketPair();
     const { id, ended } = startConnectedChild(decodeProgram, its, { warn: () => undefined });
     await once(ours, 'data');
     const order = { kind: 'measure', bytes: manyScansJpeg(100), id: 1 };
     for (const part of encodeFrame(order)) ours.write(part);
     ours.destroy();
-    // By itself, and not after an orderly exit, which waits for the picture
+    // By itself, and not after an orderly exit, which waits for the image
     expect(await ended).toBe('died');
     expect(isAlive(id!)).toBe(false);
   });
 
   it('decodes levels in a child of their own, as this process would', async () => {
-    const picture = await testImage({ format: 'jpeg', width: 300, height: 200, orientation: 6 });
-    const path = await fileOf(picture);
+    const image = await testImage({ format: 'jpeg', width: 300, height: 200, orientation: 6 });
+    const path = await fileOf(image);
     await shared.measure(path);
     const child = shared.childId;
     const level = await shared.level(path, 128);
-    const { data, ...facts } = await decodeLevel(picture, 128);
+    const { data, ...facts } = await decodeLevel(image, 128);
     expect(level).toMatchObject(facts);
     expect(Buffer.compare(level.data, data)).toBe(0);
     expect(shared.childId).toBe(child);
   });
 
   it('fails for a level that cannot be decoded, and goes on with the next one', async () => {
-    const lost = shared.level(await fileOf(Buffer.from('no picture')), 64);
+    const lost = shared.level(await fileOf(Buffer.from('no image')), 64);
     await expect(lost).rejects.toBeInstanceOf(ChildLost);
-    await expect(shared.level(await smallPicture(), 32)).resolves.toMatchObject({ edge: 32, width: 8 });
+    await expect(shared.level(await smallImage(), 32)).resolves.toMatchObject({ edge: 32, width: 8 });
   });
 });

@@ -22,8 +22,8 @@ interface DecoderOptions {
 }
 
 /**
- * Decodes pictures of clients, one at a time, in two child processes: one for pictures that come in and one for those
- * that are drawn, so that uploads hold up nobody who looks at pictures. A child that is not needed does not run.
+ * Decodes images of clients, one at a time, in two child processes: one for images that come in and one for those
+ * that are drawn, so that uploads hold up nobody who looks at images. A child that is not needed does not run.
  */
 export class TextureDecoder implements OnApplicationShutdown {
   private readonly incoming: BoundedChild<MeasureOrder, Measurement>;
@@ -36,26 +36,26 @@ export class TextureDecoder implements OnApplicationShutdown {
       start: () => (sandbox === undefined ? startChild(program, log) : sandboxedChild(sandbox, 'decode')),
       timeoutMs,
       memoryBytes: program.memoryBytes,
-      // Of incoming pictures; those who draw wait patiently
+      // Of incoming images; those who draw wait patiently
       queue: { maxWaiting: 8, timeoutMs: 4_000, overloaded: () => overloaded('texture') },
     };
     this.incoming = new BoundedChild({ ...child, reply: Measurement });
     this.drawn = new BoundedChild({ ...child, reply: Level });
   }
 
-  /** Starts the child for incoming pictures before the first one comes. */
+  /** Starts the child for incoming images before the first one comes. */
   warm(): void {
     this.incoming.warm();
   }
 
   /**
-   * A child may be killed for what is not the picture's fault, above all when memory runs out elsewhere: only the picture
+   * A child may be killed for what is not the image's fault, above all when memory runs out elsewhere: only the image
    * that a second one dies of is to blame. A child that aborted for want of memory within its own limit would do so
    * again, and take all of that memory a second time.
    *
    * @param path of its file
-   * @throws DomainError `service.overloaded` when too many pictures wait
-   * @throws DomainError `service.unavailable` when the child cannot be started: not the picture's fault
+   * @throws DomainError `service.overloaded` when too many images wait
+   * @throws DomainError `service.unavailable` when the child cannot be started: not the image's fault
    * @throws Error when it is closed, or the file cannot be read
    */
   async measure(path: string): Promise<Measurement> {
@@ -73,10 +73,10 @@ export class TextureDecoder implements OnApplicationShutdown {
   }
 
   /**
-   * A level of a picture that was measured before.
+   * A level of an image that was measured before.
    *
    * @param path of its file
-   * @throws ChildLost when the picture cannot be decoded within the limits any more
+   * @throws ChildLost when the image cannot be decoded within the limits any more
    */
   async level(path: string, edge: number): Promise<PyramidLevel> {
     // A drawing has a permit of its own, and background work waits as long as it takes
@@ -89,7 +89,7 @@ export class TextureDecoder implements OnApplicationShutdown {
     this.drawn.close();
   }
 
-  /** The process id of the child for incoming pictures, while there is one: for tests and logs. */
+  /** The process id of the child for incoming images, while there is one: for tests and logs. */
   get childId(): number | undefined {
     return this.incoming.id;
   }

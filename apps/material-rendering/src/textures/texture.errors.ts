@@ -4,24 +4,24 @@ import { DomainError } from '#kernel';
 /** Problems of a texture. `seen` describes what arrived: `HTTP 200, 1234 bytes` of an address, `1234 bytes` of an upload. */
 
 export const notFetched = (reason: string, seen?: string): DomainError =>
-  new DomainError(problems['texture.not-fetched'], withSeen(`the picture could not be fetched: ${reason}`, seen));
+  new DomainError(problems['texture.not-fetched'], withSeen(`the image could not be fetched: ${reason}`, seen));
 
 export const addressRefused = (reason: string): DomainError =>
-  new DomainError(problems['texture.address-refused'], `the address of the picture is not allowed: ${reason}`);
+  new DomainError(problems['texture.address-refused'], `the address of the image is not allowed: ${reason}`);
 
 export const empty = (seen?: string): DomainError =>
-  new DomainError(problems['texture.empty'], withSeen('the picture is empty', seen));
+  new DomainError(problems['texture.empty'], withSeen('the image is empty', seen));
 
 export const tooLarge = (reason: string, seen?: string): DomainError =>
-  new DomainError(problems['texture.too-large'], withSeen(`the picture is too large: ${reason}`, seen));
+  new DomainError(problems['texture.too-large'], withSeen(`the image is too large: ${reason}`, seen));
 
 export const unsupportedFormat = (format: string, seen: string): DomainError =>
   new DomainError(
     problems['texture.unsupported-format'],
-    withSeen(`the picture is ${format}; PNG, JPEG, WebP, AVIF and GIF are supported`, seen),
+    withSeen(`the image is ${format}; PNG, JPEG, WebP, AVIF and GIF are supported`, seen),
   );
 
 export const notDecoded = (reason: string, seen: string): DomainError =>
-  new DomainError(problems['texture.not-decoded'], withSeen(`the picture cannot be read: ${reason}`, seen));
+  new DomainError(problems['texture.not-decoded'], withSeen(`the image cannot be read: ${reason}`, seen));
 
 const withSeen = (text: string, seen: string | undefined): string => (seen === undefined ? text : `${text} (${seen})`);

@@ -23,7 +23,7 @@ let sent = 0;
 
 /** What the server of the tests answers, and what it was asked. */
 const routes: Record<string, RequestListener> = {
-  '/ok': (_request, response) => response.end('picture bytes'),
+  '/ok': (_request, response) => response.end('image bytes'),
   '/missing': (_request, response) => response.writeHead(404).end('not here'),
   '/empty': (_request, response) => response.end(),
   '/no-content': (_request, response) => response.writeHead(204).end(),
@@ -138,7 +138,7 @@ describe('fetching a texture', () => {
 
   it('gives the bytes, and says what it saw', async () => {
     await expect(fetchFrom('/ok')).resolves.toEqual({
-      bytes: Buffer.from('picture bytes'),
+      bytes: Buffer.from('image bytes'),
       seen: 'HTTP 200, 13 bytes',
     });
   });
@@ -182,8 +182,8 @@ describe('fetching a texture', () => {
   it('outlives servers that end the connection while what they sent is stored slowly', async () => {
     const fetching = Array.from({ length: 4 }, async () => {
       let count = 0;
-      const save = async (picture: AsyncIterable<Uint8Array>): Promise<void> => {
-        for await (const piece of picture) {
+      const save = async (image: AsyncIterable<Uint8Array>): Promise<void> => {
+        for await (const piece of image) {
           count += piece.length;
           await setTimeout(200);
         }
@@ -195,8 +195,8 @@ describe('fetching a texture', () => {
   });
 
   it('gives up when the time is over while the pieces are stored slowly', async () => {
-    const save = async (picture: AsyncIterable<Uint8Array>): Promise<void> => {
-      for await (const piece of picture) await setTimeout(piece.length > 0 ? 50 : 0);
+    const save = async (image: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const piece of image) await setTimeout(piece.length > 0 ? 50 : 0);
     };
     const fetching = fetcherWithin(300).fetch(addressOf('/dripping'), save, onePermit());
     await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
@@ -248,7 +248,7 @@ describe('fetching a texture', () => {
     const allowedHosts = new Set(['127.0.0.1']);
     const fetcher = new TextureFetcher({ allowedHosts, timeoutMs: 20_000, resolver });
     await expect(fetched(fetcher, 'http://127.0.0.1:1/')).rejects.toMatchObject(
-      problem('texture.not-fetched', /^the picture could not be fetched: the server is not reachable$/),
+      problem('texture.not-fetched', /^the image could not be fetched: the server is not reachable$/),
     );
   });
 
@@ -282,12 +282,12 @@ describe('fetching a texture', () => {
 
     it('takes what an old one sends to the end of the connection', async () => {
       const answered = fetchRaw((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\npicture'));
-      await expect(answered).resolves.toMatchObject({ bytes: Buffer.from('picture') });
+      await expect(answered).resolves.toMatchObject({ bytes: Buffer.from('image') });
     });
 
     it('believes a length that is less than what comes', async () => {
       const answered = fetchRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\npicture and more'));
-      await expect(answered).resolves.toMatchObject({ bytes: Buffer.from('picture') });
+      await expect(answered).resolves.toMatchObject({ bytes: Buffer.from('image') });
     });
 
     it.each(endlessAnswers)('gives up when the time is over, or sooner: %s', async (_what, start, again) => {

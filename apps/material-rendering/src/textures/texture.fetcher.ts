@@ -19,8 +19,8 @@ interface FetcherOptions {
   readonly resolver?: dns.Resolver;
 }
 
-/** Stores the bytes of a picture as they come. */
-type Save = (picture: AsyncIterable<Uint8Array>) => Promise<void>;
+/** Stores the bytes of an image as they come. */
+type Save = (image: AsyncIterable<Uint8Array>) => Promise<void>;
 
 // An answer that is read slowly is buffered, and never paused: undici 7.30 crashes the process when a server ends the
 // connection just then (nodejs/undici#5360). No answer gets so long that it would be
@@ -57,7 +57,7 @@ export class TextureFetcher {
   }
 
   /**
-   * Hands the bytes over as they come, so that no more of a picture is in memory than waits for the disk. What is not to
+   * Hands the bytes over as they come, so that no more of an image is in memory than waits for the disk. What is not to
    * be kept ends them with an error.
    *
    * @returns what to tell about the bytes in a refusal: `HTTP 200, 1234 bytes`
@@ -112,7 +112,7 @@ export class TextureFetcher {
         toNotFetched(options, seen())(error);
       }
     }
-    async function* picture(): AsyncGenerator<Buffer> {
+    async function* image(): AsyncGenerator<Buffer> {
       yield* upTo(textureLimits.bytes);
       if (count > textureLimits.bytes) throw overLimit(seen());
       if (count === 0) throw empty(seen());
@@ -122,10 +122,10 @@ export class TextureFetcher {
       if (statusCode !== 200) {
         const page = upTo(errorPageBytes);
         while (!(await page.next()).done);
-        throw notFetched('the server did not answer with a picture', seen());
+        throw notFetched('the server did not answer with an image', seen());
       }
       if (Number(answered['content-length']) > textureLimits.bytes) throw overLimit(`HTTP ${statusCode}`);
-      await save(picture());
+      await save(image());
       return seen();
     } finally {
       body.destroy();

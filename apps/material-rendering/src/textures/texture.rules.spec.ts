@@ -8,7 +8,7 @@ const isoMedia = (...brands: string[]): Buffer => {
   return box;
 };
 
-describe('the format of a picture', () => {
+describe('the format of an image', () => {
   it.each([
     ['png', bytes('\x89PNG\r\n\x1a\n....')],
     ['jpeg', bytes('\xff\xd8\xff\xe0....')],
@@ -18,8 +18,8 @@ describe('the format of a picture', () => {
     ['avif', isoMedia('avif', 'mif1', 'miaf')],
     ['avif', isoMedia('mif1', 'avif')],
     ['avif', isoMedia('avis', 'msf1')],
-  ])('is seen in the bytes of %s', (format, picture) => {
-    expect(sniff(picture)).toEqual({ supported: format });
+  ])('is seen in the bytes of %s', (format, image) => {
+    expect(sniff(image)).toEqual({ supported: format });
   });
 
   it.each([
@@ -45,8 +45,8 @@ describe('the format of a picture', () => {
     ['text', bytes('RIFF')],
     ['of an unknown format', bytes('RIFF\0\0\0\0WAVE')],
     ['text', bytes('\x89PN')],
-  ])('is named when it is %s', (name, picture) => {
-    expect(sniff(picture)).toEqual({ unsupported: name });
+  ])('is named when it is %s', (name, image) => {
+    expect(sniff(image)).toEqual({ unsupported: name });
   });
 
   it('never fails, whatever the first bytes are', () => {
@@ -58,7 +58,7 @@ describe('the format of a picture', () => {
   });
 });
 
-describe('a picture', () => {
+describe('an image', () => {
   it.each([
     ['png', 7071, 7071],
     ['jpeg', 16_384, 3051],
@@ -83,10 +83,10 @@ describe('the scans of a JPEG', () => {
     expect(scansOf(manyScansJpeg(scans))).toBe(scans);
   });
 
-  it('are those of the picture, not of the one in its metadata or of what follows it', () => {
-    const picture = manyScansJpeg(3);
+  it('are those of the image, not of the one in its metadata or of what follows it', () => {
+    const image = manyScansJpeg(3);
     const preview = Buffer.concat([bytes('\xff\xe1'), Buffer.from([0, 10]), bytes('\xff\xda\xff\xda\xff\xda\xff\xda')]);
-    const whole = Buffer.concat([picture.subarray(0, 2), preview, picture.subarray(2), picture]);
+    const whole = Buffer.concat([image.subarray(0, 2), preview, image.subarray(2), image]);
     expect(scansOf(whole)).toBe(3);
   });
 

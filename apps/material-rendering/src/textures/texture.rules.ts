@@ -3,14 +3,14 @@ import type { Texture } from '#contracts';
 import { segmentsOf } from './metadata/jpeg.js';
 
 /**
- * What a texture may cost. The pixel limits are measured: the worst picture below them (interlaced PNG of 16 bits, 49
+ * What a texture may cost. The pixel limits are measured: the worst image below them (interlaced PNG of 16 bits, 49
  * megapixels) takes 455 MB and 1.5 s to decode; AVIF needs four times as much memory per pixel.
  */
 export const textureLimits = {
   bytes: 20 * 1024 * 1024,
   pixels: 50_000_000,
   avifPixels: 16_000_000,
-  /** Pixels of the longer side: a picture of one row and 16 million columns is within the pixel limit, but useless. */
+  /** Pixels of the longer side: an image of one row and 16 million columns is within the pixel limit, but useless. */
   side: 16_384,
   /** Of a progressive JPEG; cameras and encoders write about ten. Each walks through all pixels for 100 bytes: 883 took 19 s. */
   scans: 100,
@@ -25,19 +25,19 @@ export const textureLimits = {
 
 export type TextureFormat = Texture['format'];
 
-/** The facts in a picture's header. */
-export interface PictureHeader {
+/** The facts in an image's header. */
+export interface ImageHeader {
   readonly format: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** How many pixels a picture of a format may have. */
+/** How many pixels an image of a format may have. */
 export const pixelsOf = (format: string): number =>
   format === 'avif' ? textureLimits.avifPixels : textureLimits.pixels;
 
-/** Why a picture of this header is too large to be decoded; null when it is not. */
-export function excessOf({ format, width, height }: PictureHeader): string | null {
+/** Why an image of this header is too large to be decoded; null when it is not. */
+export function excessOf({ format, width, height }: ImageHeader): string | null {
   if (Math.max(width, height) > textureLimits.side) {
     return `${width}x${height} pixels, and a side may have ${textureLimits.side}`;
   }
@@ -77,14 +77,14 @@ export function excessOfChunks(png: Buffer): string | null {
 /** A key for the bytes of a texture. None is ever used again: bytes that are deleted late are never those of another upload. */
 export const freshTextureKey = (hash: string): string => `textures/${hash}.${randomBytes(8).toString('hex')}`;
 
-/** From the start of a picture, for `sniff`. */
+/** From the start of an image, for `sniff`. */
 export const sniffedBytes = 4096;
 
 type Sniffed = { readonly supported: TextureFormat } | { readonly unsupported: string };
 
 const ascii = (bytes: Buffer, start: number, end: number): string => bytes.toString('latin1', start, end);
 
-/** First bytes of what people send instead of a supported picture, so that the refusal can name it. */
+/** First bytes of what people send instead of a supported image, so that the refusal can name it. */
 const unsupportedSignatures: readonly (readonly [signature: string, name: string])[] = [
   ['II*\0', 'TIFF'],
   ['MM\0*', 'TIFF'],

@@ -64,11 +64,11 @@ describe('taking a texture', () => {
   const everything = async () => [await rows(), await keys('textures'), await keys('uploads')];
 
   it.each([
-    ['an empty file', () => Buffer.alloc(0), 'texture.empty', /picture is empty/],
+    ['an empty file', () => Buffer.alloc(0), 'texture.empty', /image is empty/],
     ['text', () => Buffer.from('hello'), 'texture.unsupported-format', /text.*5 bytes/],
     ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'texture.unsupported-format', /SVG/],
     [
-      'half a picture',
+      'half an image',
       async () => half(await testImage({ format: 'png', width: 300, height: 300, noise: true })),
       'texture.not-decoded',
       /damaged/,
@@ -76,11 +76,11 @@ describe('taking a texture', () => {
     ['a bomb', () => bombPng(30_000), 'texture.too-large', /50 million pixels/],
     ['more than 20 MB', () => Buffer.alloc(20 * 1024 * 1024 + 1), 'texture.too-large', /more than 20 MB/],
   ])('refuses %s, by address and as an upload, and leaves nothing', async (_what, make, code, detail) => {
-    const picture = await make();
-    serve(picture);
+    const image = await make();
+    serve(image);
     await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, detail));
     await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, /HTTP 200/));
-    const key = await upload(picture);
+    const key = await upload(image);
     await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(refusal(code, detail));
     await expect(rows()).resolves.toEqual([]);
     await expect(keys('textures')).resolves.toEqual([]);
@@ -90,13 +90,13 @@ describe('taking a texture', () => {
   it.each([
     ['upload', 'fetched', '#112233'],
     ['fetched', 'upload', '#332211'],
-  ])('leaves nothing of a good picture (%s) beside a bad one (%s)', async (good, _bad, color) => {
+  ])('leaves nothing of a good image (%s) beside a bad one (%s)', async (good, _bad, color) => {
     const before = await everything();
-    const picture = await testImage({ format: 'png', width: 60, height: 40, color });
+    const image = await testImage({ format: 'png', width: 60, height: 40, color });
     const text = Buffer.from('hello');
-    serve(good === 'fetched' ? picture : text);
+    serve(good === 'fetched' ? image : text);
     const fetched: TextureSource = { kind: 'url', url: address };
-    const sources = good === 'fetched' ? [fetched, await uploaded(text)] : [await uploaded(picture), fetched];
+    const sources = good === 'fetched' ? [fetched, await uploaded(text)] : [await uploaded(image), fetched];
     await expect(textures.take(1, sources)).rejects.toMatchObject({
       ...refusal('texture.unsupported-format', /text/),
       errors: [{ path: 'sources.1', message: expect.stringContaining('text') }],
@@ -105,7 +105,7 @@ describe('taking a texture', () => {
     await expect(everything()).resolves.toEqual(before);
   });
 
-  it('names both of two bad pictures, and is a refusal of the first one', async () => {
+  it('names both of two bad images, and is a refusal of the first one', async () => {
     const before = await everything();
     const good = await testImage({ format: 'png', width: 60, height: 40 });
     const sources = [await uploaded(good), await uploaded(Buffer.from('hello')), await uploaded(Buffer.alloc(0))];
@@ -119,7 +119,7 @@ describe('taking a texture', () => {
     await expect(everything()).resolves.toEqual(before);
   });
 
-  it('names each picture that exceeds the quota, and leaves nothing', async () => {
+  it('names each image that exceeds the quota, and leaves nothing', async () => {
     const before = await everything();
     const small = await testImage({ format: 'png', width: 20, height: 20, color: '#101112' });
     const large = await testImage({ format: 'png', width: 60, height: 40, noise: true });
@@ -202,7 +202,7 @@ describe('taking a texture', () => {
     await expect(readdir(join(intake.folder, '.partial'))).resolves.toEqual([]);
   });
 
-  it('stores a picture under the hash of its bytes and describes it', async () => {
+  it('stores an image under the hash of its bytes and describes it', async () => {
     const served = await testImage({ format: 'png', width: 200, height: 100, color: '#274b6d' });
     serve(served);
     const taken = await takeOne({ kind: 'url', url: address });
@@ -241,38 +241,38 @@ describe('taking a texture', () => {
   });
 
   it('decodes the same bytes once, and puts a lost blob back', async () => {
-    const picture = await testImage({ format: 'webp', width: 90, height: 90 });
-    const first = await takeOne({ kind: 'upload', key: await upload(picture) });
+    const image = await testImage({ format: 'webp', width: 90, height: 90 });
+    const first = await takeOne({ kind: 'upload', key: await upload(image) });
     await blobs.delete(await keyOf(intake.db.database, first));
-    const second = await takeOne({ kind: 'upload', key: await upload(picture) });
-    const third = await takeOne({ kind: 'upload', key: await upload(picture) });
+    const second = await takeOne({ kind: 'upload', key: await upload(image) });
+    const third = await takeOne({ kind: 'upload', key: await upload(image) });
     expect([second, third]).toEqual([first, first]);
     expect(decoded).toBe(1);
-    await expect(intake.stored(first)).resolves.toEqual(picture);
+    await expect(intake.stored(first)).resolves.toEqual(image);
   });
 
-  it('decodes a picture once that many clients send at the same moment, and again a moment later', async () => {
-    const picture = await testImage({ format: 'png', width: 700, height: 700, noise: true });
-    const sources = await Promise.all(Array.from({ length: 6 }, () => uploaded(picture)));
-    serve(picture);
+  it('decodes an image once that many clients send at the same moment, and again a moment later', async () => {
+    const image = await testImage({ format: 'png', width: 700, height: 700, noise: true });
+    const sources = await Promise.all(Array.from({ length: 6 }, () => uploaded(image)));
+    serve(image);
     const fetched = { kind: 'url', url: address } as const;
     const [first, ...others] = await Promise.all([...sources, fetched].map((source) => takeOne(source)));
     expect(others).toEqual(Array(6).fill(first));
-    await expect(takeOne(await uploaded(picture))).resolves.toEqual(first);
+    await expect(takeOne(await uploaded(image))).resolves.toEqual(first);
     expect(decoded).toBe(1);
   });
 
-  it('decodes a picture once that one request holds many times', async () => {
-    const picture = await testImage({ format: 'png', width: 600, height: 600, noise: true });
+  it('decodes an image once that one request holds many times', async () => {
+    const image = await testImage({ format: 'png', width: 600, height: 600, noise: true });
     // More than are looked at at once: the last ones come when the first one is measured, and not stored yet
-    const sources = await Promise.all(Array.from({ length: 9 }, () => uploaded(picture)));
+    const sources = await Promise.all(Array.from({ length: 9 }, () => uploaded(image)));
     const taken = await textures.take(1, sources);
     expect(new Set(taken.map(({ hash }) => hash)).size).toBe(1);
     expect(decoded).toBe(1);
     await expect(keys('uploads')).resolves.toEqual([]);
   });
 
-  it('tells each of two clients what it sent itself when both send the same bad picture', async () => {
+  it('tells each of two clients what it sent itself when both send the same bad image', async () => {
     const served = half(await testImage({ format: 'png', width: 500, height: 500, noise: true }));
     serve(served);
     const [byAddress, byUpload] = await Promise.allSettled([
@@ -283,15 +283,15 @@ describe('taking a texture', () => {
     expect(byUpload).toMatchObject({ reason: { detail: expect.not.stringContaining('HTTP') } });
   });
 
-  it('decodes a refused picture again: a busy machine may have been the reason', async () => {
-    const picture = half(await testImage({ format: 'png', width: 400, height: 400, noise: true }));
+  it('decodes a refused image again: a busy machine may have been the reason', async () => {
+    const image = half(await testImage({ format: 'png', width: 400, height: 400, noise: true }));
     for (const times of [1, 2]) {
-      await expect(takeOne(await uploaded(picture))).rejects.toMatchObject(refusal('texture.not-decoded', /damaged/));
+      await expect(takeOne(await uploaded(image))).rejects.toMatchObject(refusal('texture.not-decoded', /damaged/));
       expect(decoded).toBe(times);
     }
   });
 
-  it('answers several pictures in the order of their sources, the same one twice, and leaves no upload', async () => {
+  it('answers several images in the order of their sources, the same one twice, and leaves no upload', async () => {
     const served = await testImage({ format: 'png', width: 900, height: 900, noise: true });
     serve(served);
     const small = await testImage({ format: 'gif', width: 11, height: 12 });
@@ -314,16 +314,16 @@ describe('taking a texture', () => {
     await expect(keys('uploads')).resolves.toEqual([]);
   });
 
-  it('takes the same picture from two clients at once', async () => {
-    const picture = await testImage({ format: 'jpeg', width: 70, height: 50 });
-    const sources = await Promise.all([upload(picture), upload(picture)]);
+  it('takes the same image from two clients at once', async () => {
+    const image = await testImage({ format: 'jpeg', width: 70, height: 50 });
+    const sources = await Promise.all([upload(image), upload(image)]);
     const [one, two] = await Promise.all(sources.map((key) => takeOne({ kind: 'upload', key })));
     expect(one).toEqual(two);
     const stored = await intake.db.database.query('select 1 from textures where hash = $1', [one!.hash]);
     expect(stored).toHaveLength(1);
   });
 
-  it('removes the upload when the picture was taken, and refuses it the second time', async () => {
+  it('removes the upload when the image was taken, and refuses it the second time', async () => {
     const key = await upload(await testImage({ format: 'gif', width: 20, height: 20 }));
     await takeOne({ kind: 'upload', key });
     await expect(blobs.has(key)).resolves.toBe(false);

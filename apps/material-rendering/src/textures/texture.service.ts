@@ -24,7 +24,7 @@ import { excessOf, sniff, sniffedBytes, textureLimits } from './texture.rules.js
 import { TextureQuotaExceeded } from './texture-quota.rules.js';
 import { TextureStore } from './texture.store.js';
 
-/** Pictures that are looked at at once: one is decoded, and the others are hashed or wait for the decoder. */
+/** Images that are looked at at once: one is decoded, and the others are hashed or wait for the decoder. */
 const inspectedAtOnce = 8;
 
 /** Bytes in the blob store that are not inspected yet; `seen` describes the response that they came with. */
@@ -33,7 +33,7 @@ interface Upload {
   readonly seen?: string;
 }
 
-/** What is read of a picture in this process: everything else is for a child to see. */
+/** What is read of an image in this process: everything else is for a child to see. */
 interface Glance {
   readonly hash: string;
   readonly head: Buffer;
@@ -45,7 +45,7 @@ interface Arrived {
   readonly seen: string;
 }
 
-/** A picture that is good. `upload` is the key of its bytes. */
+/** An image that is good. `upload` is the key of its bytes. */
 interface Inspected {
   readonly texture: Texture;
   readonly upload: string;
@@ -65,7 +65,7 @@ interface Stripped {
 type Measured = Omit<Texture, 'hash' | 'bytes'>;
 type Unstripped = Measured & { readonly parts: readonly StoredPart[] | null };
 
-/** Takes pictures of clients in: from an address or an upload to a checked, measured blob that may be drawn. */
+/** Takes images of clients in: from an address or an upload to a checked, measured blob that may be drawn. */
 @Injectable()
 export class TextureService {
   private readonly inspection = new FairQueue({
@@ -97,7 +97,7 @@ export class TextureService {
   ) {}
 
   /**
-   * Takes all pictures of a request, or none: the first pass only looks at them, the second one stores them when all are
+   * Takes all images of a request, or none: the first pass only looks at them, the second one stores them when all are
    * good. The same bytes a second time are not decoded again. Uploads are removed in any case.
    *
    * @param userId whose textures they are from now on
@@ -130,7 +130,7 @@ export class TextureService {
       const key = `uploads/${randomUUID()}`;
       uploads.push(key);
       const seen = await traced('fetch texture', { kind: SpanKind.CLIENT }, () =>
-        this.fetcher.fetch(url, (picture) => this.blobs.put(key, picture), permit),
+        this.fetcher.fetch(url, (image) => this.blobs.put(key, image), permit),
       );
       return { key, seen };
     });
@@ -229,7 +229,7 @@ export class TextureService {
 const partsBytes = (parts: readonly StoredPart[]): number =>
   parts.reduce((sum, part) => sum + 100 + ('bytes' in part ? part.bytes.length : 0), 0);
 
-/** Notes what became of a picture of a client. */
+/** Notes what became of an image of a client. */
 async function counted(inspect: () => Promise<Inspected>): Promise<Inspected> {
   const { textures } = renderingMetrics();
   try {

@@ -166,7 +166,7 @@ describe('textures that no material uses', () => {
   });
 
   it('are deleted once by two replicas, also beside uploads of the same bytes', async () => {
-    const words = Array.from({ length: 60 }, (_, n) => `picture ${n}`);
+    const words = Array.from({ length: 60 }, (_, n) => `image ${n}`);
     for (const word of words) await upload(aya, word);
     await graceIsOver();
     const again = words.filter((_, n) => n % 2 === 0);
@@ -355,10 +355,10 @@ describe('textures that no material uses', () => {
 
   describe('count against a quota', () => {
     const limited = () => textureStore(db.database, blobs, 10);
-    const take = (userId: number, ...pictures: string[]) =>
+    const take = (userId: number, ...images: string[]) =>
       limited().add(
         userId,
-        pictures.map((it) => storable(it)),
+        images.map((it) => storable(it)),
       );
 
     it('that the database decides: one of two uploads gets the last bytes, and the other leaves nothing', async () => {

@@ -321,8 +321,8 @@ describe('verify', () => {
       await shop.owner.query(wrong);
     await shop.blobs.delete(`textures/${texture}`);
     await shop.blobs.put(`textures/${other}`, Buffer.from('rat'));
-    await shop.blobs.put('pictures/1/drawn-from-00000000-0000-4000-8000-000000000000', Buffer.from('{}'));
-    await shop.blobs.put('pictures/990/left.webp', Buffer.from(''));
+    await shop.blobs.put('images/1/drawn-from-00000000-0000-4000-8000-000000000000', Buffer.from('{}'));
+    await shop.blobs.put('images/990/left.webp', Buffer.from(''));
     await shop.blobs.put('drawn/990/left.webp', Buffer.from(''));
     const given = { id: randomUUID(), name: 'material.rendered', payload: {} };
     await failJob(shop.stores.jobsUrl, 'activity', given, 'the paper is out');

@@ -131,7 +131,7 @@ async function* linesOf(events: ReturnType<QueuedEvents['events']>): AsyncGenera
   for await (const { subscriber, event } of events) yield { subscriber, event };
 }
 
-/** Pictures are not in a backup: they are drawn of these again. No texture is swept before the cut is closed, so it can be copied later. */
+/** Images are not in a backup: they are drawn of these again. No texture is swept before the cut is closed, so it can be copied later. */
 async function* texturesIn(database: pg.Client): AsyncGenerator<BlobLine> {
   for (let last = ''; ;) {
     const { rows } = await database.query<{ hash: string; bytes: number; key: string }>(

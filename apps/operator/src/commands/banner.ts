@@ -6,7 +6,7 @@ export const banner: Commands = {
     summary: 'Makes a banner.',
     flags: {
       'display-size': { help: 'size in which it is shown', value: 'S', required: true },
-      'image-url': { help: 'address of the picture', value: 'URL', required: true },
+      'image-url': { help: 'address of the image', value: 'URL', required: true },
     },
     run: (clients, { 'display-size': displaySize, 'image-url': imageUrl }) =>
       clients.of('catalog').call('banners.create', { displaySize, imageUrl }),

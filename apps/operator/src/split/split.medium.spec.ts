@@ -21,8 +21,8 @@ import { migrationsOfApp } from '../../../migrations.js';
 
 const rolesSecret = randomBytes(32).toString('hex');
 const noWords = (): void => undefined;
-const maker = 1;
-const makerEmail = 'maker@example.com';
+const creator = 1;
+const creatorEmail = 'creator@example.com';
 
 let folder: string;
 const servers: RunningPostgres[] = [];
@@ -75,14 +75,14 @@ async function as<Row extends pg.QueryResultRow>(service: ServiceName, at: numbe
 }
 
 const firstPage = { viewerId: 0, limit: 20, offset: 0 };
-const listed = async (userId = maker) => {
+const listed = async (userId = creator) => {
   const { products } = await clients.of('catalog').call('products.list', { ...firstPage, userId });
   return products;
 };
 const shownNames = async (userId?: number): Promise<(string | null)[]> => [
   ...new Set((await listed(userId)).map(({ material }) => material.user.displayName)),
 ];
-const rename = (displayName: string) => clients.of('accounts').call('users.update', { viewerId: maker, displayName });
+const rename = (displayName: string) => clients.of('accounts').call('users.update', { viewerId: creator, displayName });
 
 /** How long after the answer of accounts the page of catalog has the new name, in milliseconds. */
 async function msUntilShown(displayName: string): Promise<number> {
@@ -101,9 +101,9 @@ beforeAll(async () => {
   await migrate({ url: urls[1]!, rolesSecret, services: ['catalog'] }, migrationsOfApp);
   await owners[0]!.query(
     `insert into accounts.users (id, name, email, password_hash) overriding system value
-     values (${maker}, 'maker', '${makerEmail}', 'the hash of a password')`,
+     values (${creator}, 'creator', '${creatorEmail}', 'the hash of a password')`,
   );
-  await seed(urls[0]!, { products: 500, users: 20, items: 8, makers: [maker] });
+  await seed(urls[0]!, { products: 500, users: 20, items: 8, creators: [creator] });
   // Of the measurements that else use these rows
   await owners[0]!.query('drop table catalog.floor_outbox');
 }, 120_000);
@@ -212,7 +212,7 @@ describe('what catalog reads of accounts, on another server', () => {
     await receive(others, ['catalog'], {}, (line) => lines.push(line));
     expect(lines).toEqual([expect.stringMatching(/^storefront_catalog_from_accounts is there already/)]);
     await owners[0]!.query('select pg_terminate_backend(pid) from pg_stat_replication');
-    await owners[0]!.query(`update accounts.users set display_name = 'by a new password' where id = ${maker}`);
+    await owners[0]!.query(`update accounts.users set display_name = 'by a new password' where id = ${creator}`);
     const shown = `select from accounts.users where display_name = 'by a new password'`;
     await eventually('it is shown', async () => (await rows(1, shown)).length === 1);
     await receive(between(0, 1), ['catalog'], {}, noWords);

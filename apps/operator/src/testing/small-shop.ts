@@ -60,7 +60,7 @@ export class Carriers {
       }),
       worker('material-rendering', jobsUrl, rendering, {
         'material.created': async ({ event, once }: Delivery<'material.created'>) => {
-          await once((tx) => appendEvent(tx, 'material.rendered', { ...event.payload, pictures: 1 }));
+          await once((tx) => appendEvent(tx, 'material.rendered', { ...event.payload, images: 1 }));
         },
       }),
     ];

@@ -90,7 +90,7 @@ export const surplusBlobs: readonly Check[] = [
          union all select key from rendering.discarded_blobs where key = any($1)`,
       ),
   },
-  ...['pictures', 'drawn'].map((folder) => ({
+  ...['images', 'drawn'].map((folder) => ({
     name: `note: ${folder} of materials that are gone`,
     isNote: true as const,
     look: (stack: Stack) => surplus(stack, folder, (key) => (isId(materialOf(key)) ? materialOf(key) : '0'), materials),

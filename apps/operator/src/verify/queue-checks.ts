@@ -17,14 +17,14 @@ export const failedJobs: Check = {
   },
 };
 
-const note = /^pictures\/(\d+)\/drawn-from-([0-9a-f-]{36})$/;
+const note = /^images\/(\d+)\/drawn-from-([0-9a-f-]{36})$/;
 
-/** Whoever draws the pictures of an event leaves a note until they are done, and its job is there for as long. */
-export const unfinishedPictures: Check = {
-  name: 'pictures: what was begun goes on',
+/** Whoever draws the images of an event leaves a note until they are done, and its job is there for as long. */
+export const unfinishedImages: Check = {
+  name: 'images: what was begun goes on',
   look: async ({ queued, blobs }) => {
     const begun = new Map<string, Finding>();
-    for await (const key of blobs.below('pictures')) {
+    for await (const key of blobs.below('images')) {
       const [, material, event] = note.exec(key) ?? [];
       if (event !== undefined && begun.size < findingsAtMost)
         begun.set(event, { what: `material ${material}: event ${event}`, material: Number(material) });

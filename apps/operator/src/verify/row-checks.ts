@@ -103,7 +103,7 @@ const materialChecks: readonly Check[] = [
   ),
   // Only what had products when it was made is drawn as new; one that an operator has looked at may have been hidden then
   sqlCheck(
-    'materials: pictures came, the owner was told',
+    'materials: images came, the owner was told',
     'catalog.materials',
     `select format('material %s of user %s', m.id, m.user_id) as what, m.id as material, m.user_id as user
      from catalog.materials m

@@ -6,7 +6,7 @@ import type { Stores } from '../connections/stores.js';
 import { surplusBlobs, textureBlobs } from './blob-checks.js';
 import type { Check, Finding, Outcome, Stack } from './check.js';
 import { OnTheWay } from './on-the-way.js';
-import { failedJobs, unfinishedPictures } from './queue-checks.js';
+import { failedJobs, unfinishedImages } from './queue-checks.js';
 import { rowChecks } from './row-checks.js';
 import { searchCheck } from './search-check.js';
 
@@ -15,7 +15,7 @@ export const checks: readonly Check[] = [
   searchCheck,
   textureBlobs,
   failedJobs,
-  unfinishedPictures,
+  unfinishedImages,
   ...rowChecks.filter(({ isNote }) => isNote),
   ...surplusBlobs,
 ];

@@ -151,7 +151,7 @@ describe('the favorites of a user', () => {
     expect([favorites.map(({ product }) => product.id), meta]).toEqual([[13], { hasNext: true }]);
     expect(bodyOf('favorites.of-user', await ofUser({ limit: 2 }))).toMatchObject({ meta: { hasNext: false } });
     expect(await productsOf()).toEqual([13, 10]);
-    // The maker of the product still sees it, also in somebody else's list
+    // The creator of the product still sees it, also in somebody else's list
     expect(await productsOf({ viewerId: stack.hanako })).toEqual([13, 12, 10]);
     expect(await productsOf({ viewerId: stack.taro })).toEqual([13, 10]);
   });

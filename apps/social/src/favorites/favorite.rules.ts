@@ -1,4 +1,4 @@
-/** Where the stamp of a favorite lands on the product's picture: a share of width and height, and degrees. */
+/** Where the stamp of a favorite lands on the product's image: a share of width and height, and degrees. */
 export interface Stamp {
   readonly x: number;
   readonly y: number;

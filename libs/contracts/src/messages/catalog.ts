@@ -41,8 +41,8 @@ const MaterialCreateRequest = MaterialCreateBody.extend({
   idempotency,
 });
 
-/** What must be known to draw any picture of a material. `rgb` is `#rrggbb`. */
-export const PictureSource = z.object({
+/** What must be known to draw any image of a material. `rgb` is `#rrggbb`. */
+export const ImageSource = z.object({
   materialId: z.int(),
   filePath: z.string(),
   textureHash: z.string(),
@@ -55,7 +55,7 @@ export const PictureSource = z.object({
       published: z.boolean().default(true),
       /** What was asked for, or what suits the item. */
       resizeMode: ResizeMode,
-      /** The sides with a picture of their own, beside the default place, which carries the material. */
+      /** The sides with an image of their own, beside the default place, which carries the material. */
       prints: z.array(z.object({ place: z.string(), textureHash: z.string() })),
       defaultPrintPlace: z.string(),
       colors: z.array(z.object({ name: z.string(), rgb: z.string() })),
@@ -66,7 +66,7 @@ export const PictureSource = z.object({
     }),
   ),
 });
-export type PictureSource = z.output<typeof PictureSource>;
+export type ImageSource = z.output<typeof ImageSource>;
 
 const displayNames = z.record(z.string(), z.string());
 export const ItemNames = z.object({ items: displayNames, colors: displayNames, sizes: displayNames });
@@ -158,10 +158,7 @@ export const catalogMessages = {
     z.object({ references: z.array(TextureReference).max(500) }),
     z.array(TextureReference),
   ),
-  'materials.picture-source': question(
-    z.object({ materialId: z.int(), itemName: z.string().optional() }),
-    PictureSource,
-  ),
+  'materials.image-source': question(z.object({ materialId: z.int(), itemName: z.string().optional() }), ImageSource),
 
   'products.list': question(
     z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),
@@ -171,7 +168,7 @@ export const catalogMessages = {
   'products.on-sale': question(z.object(page), ProductListResponse),
   'products.get': question(z.object({ viewerId, productId: z.int() }), ProductResponse),
   /**
-   * The product that a page address names: the maker in any case, the material, the item. Shown in the variant of this
+   * The product that a page address names: the creator in any case, the material, the item. Shown in the variant of this
    * size and colour, which must be one of the item; without one, as `products.get`.
    */
   'products.find': question(

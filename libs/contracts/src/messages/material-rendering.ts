@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { command, question, slowCommand, type MessageTable } from '../message.js';
 import { healthMessages } from './health.js';
 
-/** Where a picture comes from: an address to fetch, or bytes that the gateway has put into the blob store. */
+/** Where an image comes from: an address to fetch, or bytes that the gateway has put into the blob store. */
 export const TextureSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: z.string().max(2_048) }),
   z.object({ kind: z.literal('upload'), key: z.string().regex(/^uploads\/[0-9a-f-]{36}$/) }),
@@ -26,12 +26,12 @@ export type Texture = z.output<typeof Texture>;
 /** A main texture, and ten further sides for each of a hundred products. */
 const texturesAtMost = 1_001;
 
-export const pictureFormats = ['webp', 'jpg', 'png', 'avif'] as const;
-export const PictureFormat = z.enum(pictureFormats);
-export type PictureFormat = z.output<typeof PictureFormat>;
+export const imageFormats = ['webp', 'jpg', 'png', 'avif'] as const;
+export const ImageFormat = z.enum(imageFormats);
+export type ImageFormat = z.output<typeof ImageFormat>;
 
-/** One product picture, as an image URL names it. `adjustment` moves and scales the print. */
-export const PictureRequest = z.object({
+/** One product image, as an image URL names it. `adjustment` moves and scales the print. */
+export const ImageRequest = z.object({
   width: z.int(),
   height: z.int(),
   itemName: z.string(),
@@ -41,14 +41,14 @@ export const PictureRequest = z.object({
   materialId: z.int(),
   filePath: z.string(),
   adjustment: z.string().nullable(),
-  format: PictureFormat,
+  format: ImageFormat,
   printed: z.boolean(),
   /** The revision of the product's images, from the address. Any client can invent one. */
   revision: z.int().min(0).default(0),
   /** Whether the signature permits an image of an unpublished product. */
   draft: z.boolean().default(false),
 });
-export type PictureRequest = z.output<typeof PictureRequest>;
+export type ImageRequest = z.output<typeof ImageRequest>;
 
 /** How many images one message may note as used: fewer than 256 KB of the longest keys. */
 export const usesAtMost = 500;
@@ -64,7 +64,7 @@ const textureUser = z.int().default(0);
 export const materialRenderingMessages = {
   ...healthMessages,
   /**
-   * Fetches or reads the distinct pictures of a request, checks them and stores all or none. Answers them in the order
+   * Fetches or reads the distinct images of a request, checks them and stores all or none. Answers them in the order
    * of the sources; a refusal names every refused one as `sources.<index>`. Uploads are removed in any case.
    */
   'textures.take': slowCommand(
@@ -72,7 +72,7 @@ export const materialRenderingMessages = {
     z.array(Texture),
     25_000,
   ),
-  /** Draws a text as a picture with a transparent ground and stores it like any other texture. `rgb` is `#rrggbb`. */
+  /** Draws a text as an image with a transparent ground and stores it like any other texture. `rgb` is `#rrggbb`. */
   'textures.write': slowCommand(
     z.object({ userId: textureUser, text: z.string().min(1).max(510), rgb: z.string().regex(/^#[0-9a-f]{6}$/) }),
     Texture,
@@ -82,7 +82,7 @@ export const materialRenderingMessages = {
    * Renders and stores one image as the material is now; the reply is its blob key. That is the key of the request only
    * when the request names the current revision.
    */
-  'pictures.render': question(PictureRequest, z.object({ key: z.string() }), 10_000),
+  'images.render': question(ImageRequest, z.object({ key: z.string() }), 10_000),
   /** Notes images as used now, so that others are deleted before them. A hint: it may get lost. */
-  'pictures.used': command(z.object({ keys: z.array(evictedKey).max(usesAtMost) }), z.null()),
+  'images.used': command(z.object({ keys: z.array(evictedKey).max(usesAtMost) }), z.null()),
 } as const satisfies MessageTable;

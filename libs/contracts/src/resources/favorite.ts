@@ -7,7 +7,7 @@ const id = field(z.int(), 'unique id', 1);
 const count = field(z.int(), "number of this user's favorites on the product", 1);
 const productId = field(z.int(), 'favored product', 12);
 
-/** The favorite as answered when it is made: where its stamp lands on the picture. */
+/** The favorite as answered when it is made: where its stamp lands on the image. */
 export const PlacedFavorite = z.object({
   id,
   count,

@@ -74,7 +74,7 @@ export type Item = z.output<typeof Item>;
 export const PrintArea = z.object({
   pixels: z
     .object({ width: field(z.int(), 'width', 2520), height: field(z.int(), 'height', 3360) })
-    .meta({ description: 'size of a picture that fills the place and is not enlarged for print' }),
+    .meta({ description: 'size of an image that fills the place and is not enlarged for print' }),
   millimetres: z
     .object({ width: field(z.number(), 'width', 300), height: field(z.number(), 'height', 400) })
     .meta({ description: 'size of the print' }),

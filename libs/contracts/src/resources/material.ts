@@ -11,11 +11,11 @@ export const Material = z.object({
   violation: field(z.boolean(), 'true when the material violates the rules', false),
   published: field(z.boolean(), 'true when one of its products is published', true),
   publishedAt: field(dateTime.nullable(), 'first publication', '2026-11-20 09:00:00 +0000'),
-  uploadedAt: field(dateTime, 'when the picture was uploaded', '2026-11-20 09:00:00 +0000'),
+  uploadedAt: field(dateTime, 'when the image was uploaded', '2026-11-20 09:00:00 +0000'),
   dominantRgb: field(z.string().nullable(), 'dominant colour as hexadecimal text', '#274b6d'),
   originalWidth: field(z.int(), 'image width in pixels', 2000),
   originalHeight: field(z.int(), 'image height in pixels', 2000),
-  user: UserSummary.meta({ description: 'who uploaded the picture' }),
+  user: UserSummary.meta({ description: 'who uploaded the image' }),
 });
 export type Material = z.output<typeof Material>;
 
@@ -23,7 +23,7 @@ export type Material = z.output<typeof Material>;
  * What may disappoint about a print, in the order of the answers:
  * - `low-resolution`: less than 150 dpi at the size at which it is printed
  * - `upscaled`: fewer pixels than the place is printed with
- * - `fully-transparent`: nothing of the picture is visible
+ * - `fully-transparent`: nothing of the image is visible
  * - `cropped`: `cover` cuts off more than a hundredth of the width or the height
  */
 export const printWarningCodes = ['low-resolution', 'upscaled', 'fully-transparent', 'cropped'] as const;

@@ -8,7 +8,7 @@ export const resizeModes = ['contain', 'cover'] as const;
 export const ResizeMode = z.enum(resizeModes, { error: 'must be contain or cover' });
 export type ResizeMode = z.output<typeof ResizeMode>;
 
-const picture = `${exampleBaseUrl}/images/v1/500x500/t-shirt/s/white/1/1763629200-2000x2000.png`;
+const image = `${exampleBaseUrl}/images/v1/500x500/t-shirt/s/white/1/1763629200-2000x2000.png`;
 
 /** A product in a list. The spelling `examplaryAngle` is the published one. */
 export const Product = z.object({
@@ -27,15 +27,15 @@ export const Product = z.object({
   sampleImageUrl: field(
     z.string(),
     'a filled-in image URL',
-    `${picture}.webp?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
+    `${image}.webp?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
   ),
   pngSampleImageUrl: field(
     z.string(),
-    'the same picture as PNG (addition)',
-    `${picture}.png?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
+    'the same image as PNG (addition)',
+    `${image}.png?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
   ),
   sampleImageUrls: field(z.array(z.string()), 'one filled-in image URL per essential angle (addition)', [
-    `${picture}.webp?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
+    `${image}.webp?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
   ]),
   url: field(
     z.string(),
@@ -48,10 +48,10 @@ export const Product = z.object({
   discountedPrice: field(z.int(), 'discounted price excluding tax (addition)', 2500),
   discountedPriceWithTax: field(z.int(), 'discounted price including tax', 2750),
   secret: field(z.boolean(), 'always false (addition)', false),
-  resizeMode: field(ResizeMode.nullable(), 'how the picture is laid into the print area (addition)', 'contain'),
+  resizeMode: field(ResizeMode.nullable(), 'how the image is laid into the print area (addition)', 'contain'),
   item: Item.meta({ description: 'item that is printed' }),
   material: Material.meta({ description: 'material that is printed on it' }),
-  sampleItemVariant: ItemVariant.meta({ description: 'variant of the item that the sample picture shows' }),
+  sampleItemVariant: ItemVariant.meta({ description: 'variant of the item that the sample image shows' }),
 });
 export type Product = z.output<typeof Product>;
 

@@ -3,7 +3,7 @@ import { exampleBaseUrl } from '../example-base-url.js';
 import { field } from '../field.js';
 import { Item } from './item.js';
 
-/** A picture that leads somewhere, shown on the pages of the shop. */
+/** An image that leads somewhere, shown on the pages of the shop. */
 export const Banner = z.object({
   id: field(z.int(), 'unique id', 1),
   displaySize: field(z.string(), 'size in which the banner is shown', 'large'),

@@ -28,7 +28,7 @@ export const resources = {
   },
   banner: {
     title: 'Banner',
-    description: 'A picture that leads somewhere, shown on the pages of the shop.',
+    description: 'An image that leads somewhere, shown on the pages of the shop.',
     shape: Banner,
   },
   category: { title: 'Category', description: 'A group of items.', shape: Category },
@@ -62,10 +62,10 @@ export const resources = {
     description: 'An item in the item list: with its variants and what a list page shows.',
     shape: ListedItem,
   },
-  material: { title: 'Material', description: 'An uploaded picture that products are made of.', shape: Material },
+  material: { title: 'Material', description: 'An uploaded image that products are made of.', shape: Material },
   placed_favorite: {
     title: 'Placed favorite',
-    description: 'A favorite as answered when it is made: where its stamp lands on the picture.',
+    description: 'A favorite as answered when it is made: where its stamp lands on the image.',
     shape: PlacedFavorite,
   },
   print_place: {

@@ -140,7 +140,7 @@ describe('who nobody knows', () => {
 });
 
 describe('when all places are taken', () => {
-  it('pictures and uploads have theirs, and questions for health need none', async () => {
+  it('images and uploads have theirs, and questions for health need none', async () => {
     await hold(4, () => product(`junk-${release.length}`, from(`192.0.2.${release.length}`)));
     expect((await open('/api/v1/products/1', { token: 'writer' })).status).toBe(503);
     expect((await open('/health/live')).status).toBe(200);

@@ -12,7 +12,7 @@ import { operationNameOfRequest } from '../routing/operation-of.js';
 import { httpMetrics } from '../observability/http-metrics.js';
 
 /** Kinds of requests with a limit of their own, so that many of one kind take no permits from another. */
-type Kind = 'calls' | 'pictures' | 'uploads';
+type Kind = 'calls' | 'images' | 'uploads';
 
 /** They wait for pixels, up to 28 s. */
 const uploads: ReadonlySet<OperationName | undefined> = new Set<OperationName>(['materials.create', 'materials.text']);
@@ -50,8 +50,8 @@ export class Admission implements OnApplicationShutdown {
     this.adaptive = new AdaptiveConcurrencyLimit(most);
     this.limits = {
       calls: new FairConcurrencyLimit(most),
-      // A browser asks for all pictures of a page at once
-      pictures: new FairConcurrencyLimit(4 * most),
+      // A browser asks for all images of a page at once
+      images: new FairConcurrencyLimit(4 * most),
       uploads: new FairConcurrencyLimit(Math.ceil(most / 2)),
     };
     const { open, allowed } = httpMetrics();
@@ -115,7 +115,7 @@ export class Admission implements OnApplicationShutdown {
     if (admitted) admitted.begunAt = performance.now();
   }
 
-  /** Its answer is there, of which is learned how much can be open: pictures and uploads take their time always. */
+  /** Its answer is there, of which is learned how much can be open: images and uploads take their time always. */
   answered(request: FastifyRequest): void {
     const { kind, begunAt } = this.admitted.get(request) ?? {};
     if (kind !== 'calls' || begunAt === undefined) return;
@@ -150,7 +150,7 @@ export class Admission implements OnApplicationShutdown {
 function kindOf(request: FastifyRequest): Kind | undefined {
   const { url = '' } = request.routeOptions;
   if (url.startsWith('/health/')) return undefined;
-  if (url.startsWith(imagePath)) return 'pictures';
+  if (url.startsWith(imagePath)) return 'images';
   return uploads.has(operationNameOfRequest(request)) ? 'uploads' : 'calls';
 }
 

@@ -3,7 +3,7 @@ import { DataUri } from './data-uri.js';
 import { BodyReader } from './body-reader.js';
 import { parsed } from './json-body.js';
 
-/** The body as the contracts see it, with the bytes of the pictures that were taken out put back as text. */
+/** The body as the contracts see it, with the bytes of the images that were taken out put back as text. */
 function read(text: string | Buffer, chunkSize = 65_536): unknown {
   const bytes = Buffer.from(text);
   const reader = new BodyReader();
@@ -26,8 +26,8 @@ const codeOf = (text: string | Buffer): string => {
   return 'read';
 };
 
-const picture = Buffer.from(Array.from({ length: 30_000 }, (_, index) => index % 251));
-const base64 = picture.toString('base64');
+const image = Buffer.from(Array.from({ length: 30_000 }, (_, index) => index % 251));
+const base64 = image.toString('base64');
 const uri = `data:image/png;base64,${base64}`;
 const taken = `taken ${base64}`;
 
@@ -108,7 +108,7 @@ describe('BodyReader', () => {
     expect(texture.length).toBeLessThan(100_000);
   });
 
-  it('says nothing about a picture that is none: that is found when it is stored', () => {
+  it('says nothing about an image that is none: that is found when it is stored', () => {
     const reader = new BodyReader();
     reader.add(Buffer.from(JSON.stringify({ texture: `data:;base64,${'@'.repeat(100_000)}` })));
     const [value] = [...reader.end().dataUris.values()];

@@ -9,16 +9,16 @@ const mostParts = 20_000;
 /** Texts in a body, keys included; the same honest one has 8,000. Half a million different keys take a third of a second. */
 const mostTexts = 50_000;
 
-/** Bytes of a body beside its data URIs. 1,000 addresses of pictures, each as long as one may be, take 2 MB. */
+/** Bytes of a body beside its data URIs. 1,000 addresses of images, each as long as one may be, take 2 MB. */
 const mostRest = 4 * 1024 * 1024;
 
-/** Bytes of the longest address of a picture, 2,048 characters, each of them escaped. */
+/** Bytes of the longest address of an image, 2,048 characters, each of them escaped. */
 const longestAddress = 2_048 * 6;
 
 /** A data URI of fewer bytes stays where it is. */
 const shortDataUri = 1_024;
 
-/** What stands before the text that may be a large picture. A key that is escaped in part is one of an ordinary text. */
+/** What stands before the text that may be a large image. A key that is escaped in part is one of an ordinary text. */
 const textureKey = /(?<!\\)"texture"\s*:\s*$/;
 const keyRoom = 64;
 
@@ -78,7 +78,7 @@ interface ReadBody {
 }
 
 /**
- * Reads the bytes of a JSON body as they come, so that 32 MB of it never are one text: large pictures are decoded on the
+ * Reads the bytes of a JSON body as they come, so that 32 MB of it never are one text: large images are decoded on the
  * way. Millions of small parts are refused before they are made: 32 MB of them take a gigabyte. Whether it is JSON at
  * all, the parser says about the rest.
  */
@@ -131,7 +131,7 @@ export class BodyReader {
 
   /** Goes on behind the end of the text, or to the end of what has come. */
   private throughText(bytes: Buffer, from: number): number {
-    // A search instead of a look at each byte: 80 ms for a picture of 20 MB instead of 180
+    // A search instead of a look at each byte: 80 ms for an image of 20 MB instead of 180
     const quote = bytes.indexOf(code.quote, from);
     const unlessEscaped = quote < 0 ? bytes.length : quote;
     const firstEscape = bytes.subarray(from, unlessEscaped).indexOf(code.backslash);

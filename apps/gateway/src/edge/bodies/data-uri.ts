@@ -1,7 +1,7 @@
 import { DomainError } from '#kernel';
 import { problems } from '#contracts';
 
-/** Characters of a percent-encoded picture: the form is for small ones, and takes longer to read. */
+/** Characters of a percent-encoded image: the form is for small ones, and takes longer to read. */
 const percentLimit = 1024 * 1024;
 
 /** The largest texture, in bytes. */
@@ -18,7 +18,7 @@ export const headerLimit = 1_000;
 /**
  * A data URI (RFC 2397), base64 or percent-encoded, that is read piece by piece: a whole one of 27 million characters
  * would stop everything else for a third of a second. No more than 20 MB are kept, however long it is. The media type is
- * not believed: the picture is recognised by its bytes later.
+ * not believed: the image is recognised by its bytes later.
  */
 export class DataUri {
   private readonly isBase64: boolean;
@@ -62,8 +62,8 @@ export class DataUri {
     const size = this.size + last.length;
     // What is not base64 is skipped; of a text that is none at all nothing is left
     if (size === 0 && !this.isEmptyText) throw refuse('texture.not-decoded', 'the data is not base64');
-    if (size === 0) throw refuse('texture.empty', 'the picture has 0 bytes');
-    if (size > textureLimit) throw refuse('texture.too-large', `the picture has ${size} bytes, over 20 MB`);
+    if (size === 0) throw refuse('texture.empty', 'the image has 0 bytes');
+    if (size > textureLimit) throw refuse('texture.too-large', `the image has ${size} bytes, over 20 MB`);
     return [...this.pieces, last];
   }
 

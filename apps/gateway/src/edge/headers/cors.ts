@@ -59,7 +59,7 @@ export const permissions: readonly Permission[] = [
 const permissionAt = (url: string): Permission | undefined => permissions.find(({ at }) => at.test(url));
 
 /**
- * Lets pages of every origin use the API, the pictures and what gives tokens, errors included. Everybody gets the same
+ * Lets pages of every origin use the API, the images and what gives tokens, errors included. Everybody gets the same
  * headers, so that no answer varies by `Origin`, and never with credentials: a token is all that counts. Pages get none.
  */
 export function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {

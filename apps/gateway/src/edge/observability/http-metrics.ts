@@ -15,11 +15,11 @@ export const httpMetrics = metricGroup((make) => ({
     usualSeconds,
     'route',
   ),
-  open: make.readGauge('gateway_http_open_requests', 'Open requests: calls, pictures, uploads', 'kind'),
+  open: make.readGauge('gateway_http_open_requests', 'Open requests: calls, images, uploads', 'kind'),
   allowed: make.readGauge('gateway_http_allowed_requests', 'Current limit of open requests', 'kind'),
   refused: make.counter(
     'gateway_http_refused_total',
-    'Rejections before any work: too many open requests (calls, pictures, uploads), connections closed above a limit (connections), malformed HTTP (unreadable)',
+    'Rejections before any work: too many open requests (calls, images, uploads), connections closed above a limit (connections), malformed HTTP (unreadable)',
     'reason',
   ),
   connections: make.readGauge('gateway_http_connections', 'Client connections'),

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { imagePath } from '#contracts';
 import { credentialsOf } from '../authentication/viewer.js';
 import type { Log } from '#observability';
-import { pictureOf } from './requested-image.js';
+import { imageOf } from './requested-image.js';
 import { problemOf } from '../errors/problem-writer.js';
 import { traceIdOf } from './request-span.js';
 
@@ -18,14 +18,14 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
     ms,
     code: problemOf(reply),
     userId: credentialsOf(request).tokenUserId,
-    picture: pictureOf(request),
+    image: imageOf(request),
     requestId,
     traceId: traceIdOf(request),
   };
   log[levelOf(route, status)](facts, `${method} ${route} ${status}`);
 }
 
-/** Probes and pictures come in crowds and say nothing when they go well. */
+/** Probes and images come in crowds and say nothing when they go well. */
 function levelOf(route: string, status: number): 'debug' | 'info' | 'warn' {
   if (route.startsWith('/health/')) return 'debug';
   if (status >= 500) return 'warn';

@@ -25,7 +25,7 @@ export function isOnlyOfOtherMethods(method: string, url: string): boolean {
   return known !== undefined && !known.has(method === 'HEAD' ? 'GET' : method);
 }
 
-/** The methods that an address of the API, a picture or an icon knows: what `Allow` says beside a 405. */
+/** The methods that an address of the API, an image or an icon knows: what `Allow` says beside a 405. */
 export function methodsAt(url: string): string[] {
   const [path = ''] = url.split('?');
   if (filePattern.test(path)) return ['GET', 'HEAD'];

@@ -46,7 +46,7 @@ export async function sendCached(reply: FastifyReply, { body, encoded }: CachedB
 const codingOf = (accepted: string): string | null =>
   codings.memo(accepted, () => negotiator.negotiate(accepted.toLowerCase().replace(/\*|x-gzip/g, 'gzip')));
 
-/** Compresses what is over 1 KB and no picture, and answers conditional requests by what would be sent. */
+/** Compresses what is over 1 KB and no image, and answers conditional requests by what would be sent. */
 export async function registerCompression(app: NestFastifyApplication): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
   server.addHook('onSend', (request, reply, payload, done) => {

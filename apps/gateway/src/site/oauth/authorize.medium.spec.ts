@@ -15,7 +15,7 @@ const session = 's'.repeat(43);
 const question = {
   next: 'ask' as const,
   application: {
-    name: 'Poster <b>Maker</b>',
+    name: 'Poster <b>Creator</b>',
     description: 'Posters.\nFast.',
     homePage: 'https://posters.example/',
     ownerName: 'taro',
@@ -167,7 +167,7 @@ describe('the consent page', () => {
     const { status, html } = await browser.open(address);
     expect(status).toBe(200);
     for (const part of [
-      '<bdi>Poster &lt;b&gt;Maker&lt;/b&gt;</bdi> asks for access to your account',
+      '<bdi>Poster &lt;b&gt;Creator&lt;/b&gt;</bdi> asks for access to your account',
       'Posters.\nFast.',
       '<a href="/taro">taro</a>',
       '<a href="https://posters.example/" rel="nofollow noreferrer">',

@@ -56,15 +56,13 @@ export class PageRenderer {
   /** In front of every path of this site: empty, or the path of the base address. */
   readonly base: string;
   private readonly origin: string;
-  /** Where pictures come from; a policy is asked again about an address that a picture is redirected to. */
-  private readonly pictures: string;
+  /** Where images come from; a policy is asked again about an address that an image is redirected to. */
+  private readonly images: string;
 
-  constructor({ BASE_URL, PICTURES_CDN_URL }: GatewayEnv) {
+  constructor({ BASE_URL, IMAGES_CDN_URL }: GatewayEnv) {
     this.base = basePathOf(BASE_URL);
     this.origin = new URL(BASE_URL).origin;
-    this.pictures = [BASE_URL, PICTURES_CDN_URL]
-      .flatMap((url) => (url === undefined ? [] : new URL(url).origin))
-      .join(' ');
+    this.images = [BASE_URL, IMAGES_CDN_URL].flatMap((url) => (url === undefined ? [] : new URL(url).origin)).join(' ');
   }
 
   /** Sends a page. */
@@ -132,7 +130,7 @@ export class PageRenderer {
       'content-security-policy': [
         "default-src 'none'",
         "style-src 'self'",
-        `img-src 'self' data: ${this.pictures}`,
+        `img-src 'self' data: ${this.images}`,
         `form-action 'self' ${formTargets.join(' ')}`.trim(),
         "base-uri 'none'",
         "frame-ancestors 'none'",

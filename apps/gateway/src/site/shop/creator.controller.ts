@@ -48,25 +48,25 @@ export class CreatorController {
     ]);
     const [user] = found.users;
     if (!user) {
-      redirectPermanently(reply, request, this.site.maker(await this.inAnyCase(name, request)));
+      redirectPermanently(reply, request, this.site.creator(await this.inAnyCase(name, request)));
       return;
     }
-    const maker = creatorName(user);
+    const creator = creatorName(user);
     this.pages.show(reply, visit, {
-      view: 'shop/maker',
+      view: 'shop/creator',
       texts: shopTexts,
-      head: '/shop/maker-head',
+      head: '/shop/creator-head',
       storable: true,
-      title: () => (maker === user.name ? maker : `${maker} (${user.name})`),
+      title: () => (creator === user.name ? creator : `${creator} (${user.name})`),
       data: {
-        maker,
+        creator,
         of: user,
-        initial: firstLetter(maker),
+        initial: firstLetter(creator),
         homePage: webAddress(user.profile.url),
         preview: products[0] ? this.site.preview(products[0], this.site.sample(products[0])) : null,
-        canonical: this.site.absolute(this.site.maker(user)),
+        canonical: this.site.absolute(this.site.creator(user)),
         cards: products.map((product) => this.site.card(product, names, language)),
-        pager: pagerOf(this.site.maker(user), offset, meta.hasNext),
+        pager: pagerOf(this.site.creator(user), offset, meta.hasNext),
       },
     });
   }

@@ -1,21 +1,21 @@
-import { pageSizes, pictureOf, pictureUrl, previewSize } from './image.view.js';
+import { pageSizes, imageOf, fillImageUrl, previewSize } from './image.view.js';
 
 const template = '/images/v1/{width}x{height}/mug/{size}/{color}[/angle]/1/2-3x4.png.webp?h=abc&printed=true&v=2';
 const view = { size: '360ml', color: 'white', angle: 'left' };
 
-describe('a picture of a product', () => {
+describe('an image of a product', () => {
   it('is the filled template, with or without an angle, in the format that is asked for', () => {
-    expect(pictureUrl(template, view, { width: 323, height: 323 })).toBe(
+    expect(fillImageUrl(template, view, { width: 323, height: 323 })).toBe(
       '/images/v1/323x323/mug/360ml/white/left/1/2-3x4.png.webp?h=abc&printed=true&v=2',
     );
-    expect(pictureUrl(template, { ...view, angle: null }, { width: 500, height: 500 }, 'jpg')).toBe(
+    expect(fillImageUrl(template, { ...view, angle: null }, { width: 500, height: 500 }, 'jpg')).toBe(
       '/images/v1/500x500/mug/360ml/white/1/2-3x4.png.jpg?h=abc&printed=true&v=2',
     );
   });
 
   it('comes in every square size that is drawn, the smallest where nobody chooses', () => {
     const sizes = pageSizes(new Set(['765x765', '1200x630', '323x323']));
-    const { src, srcset, width, height } = pictureOf(template, view, sizes);
+    const { src, srcset, width, height } = imageOf(template, view, sizes);
     expect([src.split('/')[3], width, height]).toEqual(['323x323', 323, 323]);
     expect(srcset.split(', ').map((it) => [it.split('/')[3], it.split(' ')[1]])).toEqual([
       ['323x323', '323w'],

@@ -80,7 +80,7 @@ export class ProductPageController {
       texts: shopTexts,
       head: '/shop/product-head',
       storable: true,
-      title: (words) => `${view.title} ${words.by(view.maker)}`,
+      title: (words) => `${view.title} ${words.by(view.creator)}`,
       data: { ...view.data(shopTexts[visit.language], favorites), others },
     });
   }

@@ -7,7 +7,7 @@ import {
   type Services,
   toVisibleLine,
 } from '#contracts';
-import type { Picture, PictureView } from './image.view.js';
+import type { ResponsiveImage, ImageView } from './image.view.js';
 import { priceOf } from './price.view.js';
 import type { ShopWords } from './shop.texts.js';
 import { creatorName, type ShopSite } from './shop.view.js';
@@ -36,7 +36,7 @@ function oneLine(text: string): string {
 /** The page of a product in one variant, from one side. */
 export class ProductView {
   readonly title: string;
-  readonly maker: string;
+  readonly creator: string;
   private readonly item: string;
   private readonly variant: ItemVariant;
   /** Null for the side that the product is shown from when none is named. */
@@ -52,7 +52,7 @@ export class ProductView {
     const { item, material, sampleItemVariant } = product;
     this.item = names.items[item.name] ?? item.humanizeName;
     this.title = `${toVisibleLine(material.title)} ${this.item}`;
-    this.maker = creatorName(material.user);
+    this.creator = creatorName(material.user);
     this.variant = sampleItemVariant;
     const known = item.angles.find((name) => name === angle) ?? null;
     this.angle = known === product.examplaryAngle ? null : known;
@@ -65,7 +65,7 @@ export class ProductView {
     const price = priceOf(product, this.language);
     const angle = this.shownAngle;
     const colorName = this.colorName(this.variant);
-    const alt = words.picture(this.title, colorName, angle === null ? '' : (words.angles[angle] ?? angle));
+    const alt = words.image(this.title, colorName, angle === null ? '' : (words.angles[angle] ?? angle));
     return {
       product,
       price,
@@ -73,16 +73,16 @@ export class ProductView {
       offered: this.variant.enabled,
       itemName: this.item,
       productTitle: this.title,
-      maker: this.maker,
+      creator: this.creator,
       userName: material.user.name,
-      makerPath: site.maker(material.user),
+      creatorPath: site.creator(material.user),
       colorName,
       sizeName: this.sizeName(this.variant),
       hidden: !product.published || material.violation,
-      picture: this.picture(angle),
+      image: this.image(angle),
       preview: site.preview(product, this.seen(angle)),
       canonical: site.absolute(this.path(this.variant, null)),
-      summary: oneLine(material.description ?? '') || words.summary(this.title, this.maker, price.now),
+      summary: oneLine(material.description ?? '') || words.summary(this.title, this.creator, price.now),
       sizeNames: [...new Set(product.itemVariants.filter((it) => it.enabled).map((it) => this.sizeName(it)))],
       ...this.options(words),
       ...(favorites ? this.stamps(words, favorites) : { stampField, favorites: null, stamps: [] }),
@@ -106,12 +106,12 @@ export class ProductView {
     return angle === null ? path : `${path}?angle=${encodeURIComponent(angle)}`;
   }
 
-  private seen(angle: string | null): PictureView {
+  private seen(angle: string | null): ImageView {
     return { size: this.variant.size.name, color: this.variant.color.name, angle };
   }
 
-  private picture(angle: string | null): Picture {
-    return this.site.picture(this.product, this.seen(angle));
+  private image(angle: string | null): ResponsiveImage {
+    return this.site.image(this.product, this.seen(angle));
   }
 
   private options(words: ShopWords) {
@@ -130,11 +130,11 @@ export class ProductView {
         label: this.sizeName(it),
         current: it.id === variant.id,
       })),
-      angles: product.item.angles.map((angle): Option & { picture: Picture } => ({
+      angles: product.item.angles.map((angle): Option & { image: ResponsiveImage } => ({
         path: this.path(variant, angle === examplaryAngle ? null : angle),
         label: words.angles[angle] ?? angle,
         current: angle === this.shownAngle,
-        picture: this.picture(angle),
+        image: this.image(angle),
       })),
     };
   }

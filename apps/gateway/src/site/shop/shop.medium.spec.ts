@@ -207,7 +207,7 @@ describe('the search', () => {
   });
 });
 
-describe('the page of a maker', () => {
+describe('the page of a creator', () => {
   it('says who it is, and lists what they have made', async () => {
     const { status, html } = await browser.open('/Hanako');
     expect([status, lastAsked('products.list')]).toEqual([
@@ -265,7 +265,7 @@ describe('names and titles that were stored before their rule', () => {
 });
 
 describe('the page of a product', () => {
-  it('is what its address names, with its picture, price, maker and text', async () => {
+  it('is what its address names, with its image, price, creator and text', async () => {
     shown = product(5, {}, { description: 'Fog &\n<i>light</i>' });
     const { status, html } = await browser.open('/Hanako/7/t-shirt/s/white');
     expect(status).toBe(200);
@@ -334,7 +334,7 @@ describe('the page of a product', () => {
     expect(html).toContain('<strong class="sale">¥2,200</strong>');
   });
 
-  it('tells other sites its one address and an absolute picture', async () => {
+  it('tells other sites its one address and an absolute image', async () => {
     const { html } = await browser.open('/Hanako/7/t-shirt/m/navy?angle=back');
     expect(html).toContain(`<link rel="canonical" href="${baseUrl}/Hanako/7/t-shirt/m/navy">`);
     expect(html).toContain(

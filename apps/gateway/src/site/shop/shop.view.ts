@@ -4,11 +4,11 @@ import { GatewayEnv } from '../../env.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import {
   pageSizes,
-  type Picture,
-  pictureOf,
-  type PictureSize,
-  pictureUrl,
-  type PictureView,
+  type ResponsiveImage,
+  imageOf,
+  type ImageSize,
+  fillImageUrl,
+  type ImageView,
   previewSize,
 } from './image.view.js';
 import { type Price, priceOf } from './price.view.js';
@@ -18,16 +18,16 @@ interface Card {
   readonly path: string;
   readonly title: string;
   readonly item: string;
-  readonly maker: string;
+  readonly creator: string;
   readonly userName: string;
-  readonly picture: Picture;
+  readonly image: ResponsiveImage;
   readonly price: Price;
   /** Its owner alone sees it. */
   readonly hidden: boolean;
 }
 
-/** A picture for other sites, which want an absolute address. */
-interface Preview extends PictureSize {
+/** An image for other sites, which want an absolute address. */
+interface Preview extends ImageSize {
   readonly url: string;
 }
 
@@ -39,16 +39,16 @@ export const creatorName = ({ displayName, name }: Pick<UserSummary, 'displayNam
 @Injectable()
 export class ShopSite {
   private readonly origin: string;
-  private readonly sizes: readonly [PictureSize, ...PictureSize[]];
-  private readonly previewSize: PictureSize;
+  private readonly sizes: readonly [ImageSize, ...ImageSize[]];
+  private readonly previewSize: ImageSize;
 
   constructor(
     private readonly env: GatewayEnv,
     private readonly pages: PageRenderer,
   ) {
     this.origin = new URL(env.BASE_URL).origin;
-    this.sizes = pageSizes(env.PICTURE_SIZES);
-    this.previewSize = previewSize(env.PICTURE_SIZES);
+    this.sizes = pageSizes(env.IMAGE_SIZES);
+    this.previewSize = previewSize(env.IMAGE_SIZES);
   }
 
   /** What a page links to: an address of the API without its origin, so that it works wherever the page was opened. */
@@ -65,21 +65,21 @@ export class ShopSite {
     return `${this.origin}${path}`;
   }
 
-  maker({ name }: Pick<UserSummary, 'name'>): string {
+  creator({ name }: Pick<UserSummary, 'name'>): string {
     return `${this.pages.base}/${name}`;
   }
 
-  picture({ imageUrl }: Product, view: PictureView): Picture {
-    return pictureOf(this.path(imageUrl), view, this.sizes);
+  image({ imageUrl }: Product, view: ImageView): ResponsiveImage {
+    return imageOf(this.path(imageUrl), view, this.sizes);
   }
 
   /** As JPEG, which every site reads. */
-  preview({ imageUrl }: Product, view: PictureView): Preview {
-    return { ...this.previewSize, url: pictureUrl(imageUrl, view, this.previewSize, 'jpg') };
+  preview({ imageUrl }: Product, view: ImageView): Preview {
+    return { ...this.previewSize, url: fillImageUrl(imageUrl, view, this.previewSize, 'jpg') };
   }
 
-  /** What a product's own picture shows. */
-  sample({ sampleItemVariant, examplaryAngle }: Product): PictureView {
+  /** What a product's own image shows. */
+  sample({ sampleItemVariant, examplaryAngle }: Product): ImageView {
     const { size, color } = sampleItemVariant;
     return { size: size.name, color: color.name, angle: examplaryAngle };
   }
@@ -90,9 +90,9 @@ export class ShopSite {
       path: this.path(product.sampleUrl),
       title: toVisibleLine(material.title),
       item: names.items[item.name] ?? item.humanizeName,
-      maker: creatorName(material.user),
+      creator: creatorName(material.user),
       userName: material.user.name,
-      picture: this.picture(product, this.sample(product)),
+      image: this.image(product, this.sample(product)),
       price: priceOf(product, language),
       hidden: !product.published || material.violation,
     };

@@ -62,7 +62,7 @@ export const testCard: Paint = (x, y) => {
   return [red + (250 - red) * disc, green + (250 - green) * disc, blue + (250 - blue) * disc, y < 0.08 ? 128 : 255];
 };
 
-/** A flat sheet that fills the picture under full light, print coordinates from edge to edge. */
+/** A flat sheet that fills the image under full light, print coordinates from edge to edge. */
 export function sheet(edge: number, change: Partial<Plan> & { cover?: boolean } = {}): Plan {
   const layer = { item: 'sheet', angle: 'front', aspect: 1, cover: change.cover ?? false } as Layer;
   const index = Array.from({ length: edge * edge }, (_, i) => i);
@@ -81,7 +81,7 @@ export function sheet(edge: number, change: Partial<Plan> & { cover?: boolean } 
   };
 }
 
-/** The colour at a place of a raw picture of three bytes per pixel, 0..1 both ways. */
+/** The colour at a place of a raw image of three bytes per pixel, 0..1 both ways. */
 export function colorAt(rgb: Buffer, edge: number, x: number, y: number): [number, number, number] {
   const o = 3 * (floor(y * edge) * edge + floor(x * edge));
   return [rgb[o]!, rgb[o + 1]!, rgb[o + 2]!];

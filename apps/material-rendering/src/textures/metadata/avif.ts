@@ -117,7 +117,7 @@ function pixelsOf(file: Buffer, meta: Box): readonly Range[] {
 }
 
 /**
- * Copies what the picture itself needs, each byte in its place, because the file is full of offsets. EXIF, XMP, user
+ * Copies what the image itself needs, each byte in its place, because the file is full of offsets. EXIF, XMP, user
  * descriptions and the frames of an animation behind its cover, which is all that is ever drawn, become zeros.
  *
  * @throws Error for a file without this structure

@@ -28,7 +28,7 @@ export function* segmentsOf(jpeg: Buffer): Generator<JpegSegment, number> {
 const jfifLength = 18;
 
 /**
- * Copies the picture, the JFIF header without its thumbnail, the ICC profile and Adobe's marker, which defines how colours are
+ * Copies the image, the JFIF header without its thumbnail, the ICC profile and Adobe's marker, which defines how colours are
  * stored. Comments, the other application segments and what follows the end marker are dropped.
  */
 export function partsOfJpeg(jpeg: Buffer, orientation: number): StoredParts {

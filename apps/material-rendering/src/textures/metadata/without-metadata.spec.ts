@@ -11,17 +11,17 @@ import { assemble, maxParts, TooManyParts } from './stored-parts.js';
 import { withoutMetadata } from './without-metadata.js';
 
 const formats = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const;
-/** In every place where a file may have metadata of its picture. */
+/** In every place where a file may have metadata of its image. */
 const secret = 'at-home';
 
 /** What an encoder writes by itself: EXIF with a place, XMP, ICC profile. */
 async function described(format: TextureFormat, orientation?: number): Promise<Buffer> {
   const grain = await testImage({ format: 'png', width: 60, height: 40, noise: true });
-  const picture = sharp(grain)
+  const image = sharp(grain)
     .withIccProfile('p3')
     .withExif({ IFD0: { ImageDescription: secret }, IFD3: { GPSLatitude: '35/1 1/1 2/1', GPSMapDatum: secret } })
     .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><a>${secret}</a></x:xmpmeta>`);
-  return (orientation === undefined ? picture : picture.withMetadata({ orientation, icc: 'p3' }))
+  return (orientation === undefined ? image : image.withMetadata({ orientation, icc: 'p3' }))
     .toFormat(format, format === 'avif' ? { effort: 0 } : {})
     .toBuffer();
 }
@@ -53,7 +53,7 @@ const everywhere: Readonly<Record<TextureFormat, (orientation?: number) => Promi
         segment(0xed, `Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\x08${secret}!`),
         segment(0xfe, secret),
       ),
-      // A second picture, as of two lenses
+      // A second image, as of two lenses
       await described('jpeg'),
     ]),
   png: async (orientation) => {

@@ -18,7 +18,7 @@ const unity = uint32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 interface Samples {
   readonly width: number;
   readonly height: number;
-  /** The decoder's settings, as in the still picture. */
+  /** The decoder's settings, as in the still image. */
   readonly settings: Buffer;
   readonly sizes: readonly number[];
   readonly offsets: readonly number[];

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { claimAvifSize } from './avif.js';
 import { latin1 } from './bytes.js';
 import { flatGif } from './gif.js';
-import { cases, damaged, flat, notDecoded, red, tooLarge } from './hostile-picture.js';
+import { cases, damaged, flat, notDecoded, red, tooLarge } from './hostile-image.js';
 import { flatJpeg, manyScansJpeg } from './jpeg.js';
 import { flatPng, pngChunk } from './png.js';
 import { claimWebpSize, flatWebp } from './webp.js';

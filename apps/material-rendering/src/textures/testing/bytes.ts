@@ -1,4 +1,4 @@
-/** Pieces of pictures that tests write byte by byte: what no honest encoder makes, or what costs it minutes. */
+/** Pieces of images that tests write byte by byte: what no honest encoder makes, or what costs it minutes. */
 
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 

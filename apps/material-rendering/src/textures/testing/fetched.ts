@@ -10,15 +10,15 @@ interface Fetched {
 /** The permit of a fetch that is not given up. */
 export const onePermit = (): FetchPermit => new FetchPermit({ userId: 1, hostname: 'one.test' });
 
-/** The whole picture of an address. */
+/** The whole image of an address. */
 export async function fetched(
   fetcher: TextureFetcher,
   address: string,
   permit: FetchPermit = onePermit(),
 ): Promise<Fetched> {
   const pieces: Uint8Array[] = [];
-  const save = async (picture: AsyncIterable<Uint8Array>): Promise<void> => {
-    for await (const piece of picture) pieces.push(piece);
+  const save = async (image: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const piece of image) pieces.push(piece);
   };
   const seen = await fetcher.fetch(address, save, permit);
   return { bytes: Buffer.concat(pieces), seen };

@@ -47,10 +47,10 @@ function* rowsOf({ width, height, depth, color, interlaced = false }: FlatPng): 
 }
 
 /** A valid PNG of one colour, however large. */
-export async function flatPng(picture: FlatPng): Promise<Buffer> {
-  const { width, height, depth, color, interlaced = false, beforePixels = [], afterPixels = [] } = picture;
+export async function flatPng(image: FlatPng): Promise<Buffer> {
+  const { width, height, depth, color, interlaced = false, beforePixels = [], afterPixels = [] } = image;
   const packed: Buffer[] = [];
-  await pipeline(rowsOf(picture), createDeflate({ level: 1 }), async (pieces: AsyncIterable<Buffer>) => {
+  await pipeline(rowsOf(image), createDeflate({ level: 1 }), async (pieces: AsyncIterable<Buffer>) => {
     for await (const piece of pieces) packed.push(piece);
   });
   const kind = Buffer.from([depth, color.length === 4 ? 6 : 2, 0, 0, interlaced ? 1 : 0]);

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { sharp } from '../../pipeline/sharp.js';
 import type { TextureFormat } from '../texture.rules.js';
 
-/** Pictures for tests: made on the spot, so that no file has to be kept. */
+/** Images for tests: made on the spot, so that no file has to be kept. */
 interface TestImage {
   readonly format: TextureFormat;
   readonly width: number;
@@ -18,10 +18,10 @@ interface TestImage {
 export function testImage({ format, width, height, color = '#3264c8', ...rest }: TestImage): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const grain = rest.noise ? { noise } : {};
-  const picture = sharp({
+  const image = sharp({
     create: { width, height, channels: color.length === 9 ? 4 : 3, background: color, ...grain },
   });
-  const oriented = rest.orientation === undefined ? picture : picture.withMetadata({ orientation: rest.orientation });
+  const oriented = rest.orientation === undefined ? image : image.withMetadata({ orientation: rest.orientation });
   return oriented.toFormat(format, format === 'avif' ? { effort: 0 } : {}).toBuffer();
 }
 

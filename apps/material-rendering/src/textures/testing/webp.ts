@@ -7,14 +7,14 @@ const createOne = (): Promise<Buffer> =>
 
 /** A lossless WebP of one colour: a pixel needs no bits at all, so that any size is 36 bytes. Up to 16383 x 16383. */
 export async function flatWebp(width: number, height: number): Promise<Buffer> {
-  const picture = await createOne();
+  const image = await createOne();
   // RIFF header, chunk header, signature; then 14 bits of width - 1, 14 of height - 1, and 4 others
-  const others = picture.readUInt32LE(21) & 0xf0000000;
-  picture.writeUInt32LE((others | ((height - 1) << 14) | (width - 1)) >>> 0, 21);
-  return picture;
+  const others = image.readUInt32LE(21) & 0xf0000000;
+  image.writeUInt32LE((others | ((height - 1) << 14) | (width - 1)) >>> 0, 21);
+  return image;
 }
 
-/** The same as an extended file that claims another size than its picture has. */
+/** The same as an extended file that claims another size than its image has. */
 export async function claimWebpSize(width: number, height: number): Promise<Buffer> {
   const still = (await createOne()).subarray(12);
   const head = Buffer.alloc(30);

@@ -1,7 +1,7 @@
 import type { Texture } from '#contracts';
 import { claimAvifSize } from './avif.js';
 import { flatGif } from './gif.js';
-import { cases, damaged, flat, red, tooLarge } from './hostile-picture.js';
+import { cases, damaged, flat, red, tooLarge } from './hostile-image.js';
 import { flatJpeg } from './jpeg.js';
 import { flatPng, pngChunk } from './png.js';
 import { testImage } from './test-images.js';
@@ -43,7 +43,7 @@ export const extremes = cases([
     (format) =>
       [`${format} of 1x1`, () => flat(format, red, 1, 1), { format, width: 1, height: 1, color: red, off: 4 }] as const,
   ),
-  ['0 bytes', () => Buffer.alloc(0), { code: 'texture.empty', because: /picture is empty/ }],
+  ['0 bytes', () => Buffer.alloc(0), { code: 'texture.empty', because: /image is empty/ }],
   ['20 MB and a byte', () => Buffer.alloc(20 * 1024 * 1024 + 1), tooLarge(/more than 20 MB/)],
 ]);
 
@@ -63,7 +63,7 @@ const cuts = {
 };
 /**
  * The end mark of a JPEG has two bytes, and what it lacks is only noticed when the decoder reads on behind the last pixel:
- * of 400 pictures of noise 32 were taken without it. None was taken without a byte of pixels.
+ * of 400 images of noise 32 were taken without it. None was taken without a byte of pixels.
  */
 const end = { jpeg: 3, png: 1, webp: 1, gif: 1, avif: 1 } as const satisfies Record<Texture['format'], number>;
 const withoutEnd = async (format: Texture['format']): Promise<Buffer> =>

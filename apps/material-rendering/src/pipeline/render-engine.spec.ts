@@ -1,12 +1,12 @@
 import { DomainError } from '#kernel';
-import { PictureEngine, type DrawRequest, type Print, type PrintTexture } from './picture-engine.js';
+import { RenderEngine, type DrawRequest, type Print, type PrintTexture } from './render-engine.js';
 import { sharp } from './sharp.js';
 import { colorAt, layersFolder, paintPng, quadrants, testCard, textureOf, type Paint } from './testing/test-card.js';
 
-const engine = new PictureEngine({ layersFolder });
+const engine = new RenderEngine({ layersFolder });
 const edge = 323;
 
-/** The pixels of a picture: prints `texture` on all places. */
+/** The pixels of an image: prints `texture` on all places. */
 async function draw(
   itemName: string,
   texture: PrintTexture | null,
@@ -30,7 +30,7 @@ function nameOf([red, green, blue]: readonly [number, number, number]): string {
   return red > green && red > blue ? 'red' : green > blue ? 'green' : 'blue';
 }
 
-/** To the bit. (`toEqual` walks through every byte: a second per picture.) */
+/** To the bit. (`toEqual` walks through every byte: a second per image.) */
 const expectSame = (a: Buffer, b: Buffer): void => {
   expect(a.equals(b)).toBe(true);
 };
@@ -81,8 +81,8 @@ describe('angles', () => {
 
 describe('a print', () => {
   it.each(['front', 'back'])('is upright and not mirrored on a T-shirt: %s', async (angle) => {
-    const picture = await draw('t-shirt', await texture(quadrants), { angle });
-    const at = (x: number, y: number): string => nameOf(colorAt(picture, edge, x, y));
+    const image = await draw('t-shirt', await texture(quadrants), { angle });
+    const at = (x: number, y: number): string => nameOf(colorAt(image, edge, x, y));
     expect([at(0.42, 0.32), at(0.56, 0.32), at(0.42, 0.48), at(0.56, 0.48)]).toEqual([
       'red',
       'green',
@@ -100,8 +100,8 @@ describe('a print', () => {
     );
     const seen = await Promise.all(
       ['left', 'front', 'right'].map(async (angle) => {
-        const picture = await draw('mug', stripes, { angle });
-        const row = Array.from({ length: 60 }, (_, i) => nameOf(colorAt(picture, edge, 0.15 + i * 0.01, 0.55)));
+        const image = await draw('mug', stripes, { angle });
+        const row = Array.from({ length: 60 }, (_, i) => nameOf(colorAt(image, edge, 0.15 + i * 0.01, 0.55)));
         return row.filter((name, i) => name !== 'white' && name !== row[i - 1]).join(' ');
       }),
     );
@@ -142,8 +142,8 @@ describe('a print', () => {
     const wide = await texture(() => [20, 20, 220, 255], 300, 100);
     const printed = async (item: string, resizeMode: Print['resizeMode']): Promise<string[]> => {
       const place = item === 't-shirt' ? 'front' : 'back';
-      const picture = await draw(item, null, { prints: [{ place, texture: wide, resizeMode }] });
-      return [0.26, 0.4, 0.7].map((y) => nameOf(colorAt(picture, edge, 0.54, y)));
+      const image = await draw(item, null, { prints: [{ place, texture: wide, resizeMode }] });
+      return [0.26, 0.4, 0.7].map((y) => nameOf(colorAt(image, edge, 0.54, y)));
     };
     expect(await printed('t-shirt', null)).toEqual(await printed('t-shirt', 'contain'));
     expect(await printed('t-shirt', 'contain')).toEqual(['white', 'blue', 'white']);
@@ -155,8 +155,8 @@ describe('a print', () => {
   it('is moved and scaled by an adjustment, down to nothing', async () => {
     const art = await texture(() => [20, 20, 220, 255]);
     const at = async (adjustment: string): Promise<string[]> => {
-      const picture = await draw('t-shirt', art, { adjustment });
-      return [0.26, 0.4, 0.56].map((y) => nameOf(colorAt(picture, edge, 0.5, y)));
+      const image = await draw('t-shirt', art, { adjustment });
+      return [0.26, 0.4, 0.56].map((y) => nameOf(colorAt(image, edge, 0.5, y)));
     };
     expect(await at('0.5+0.0+0.0')).toEqual(['white', 'blue', 'white']);
     expect(await at('0.5+0.0-0.3')).toEqual(['blue', 'white', 'white']);
@@ -166,7 +166,7 @@ describe('a print', () => {
   });
 });
 
-describe('a picture', () => {
+describe('an image', () => {
   it('keeps folds visible on white and on black', async () => {
     for (const [rgb, low, high] of [
       ['#ffffff', 150, 254],
@@ -214,9 +214,9 @@ describe('a picture', () => {
   it('of a close-up shows the print large and is filled with the item, whatever its shape', async () => {
     const art = await texture(() => [20, 20, 220, 255], 300, 400);
     const seen = async (angle: string, width: number, height: number): Promise<number> => {
-      const picture = await draw('t-shirt', art, { angle, width, height, rgb: '#d71920' });
+      const image = await draw('t-shirt', art, { angle, width, height, rgb: '#d71920' });
       let blue = 0;
-      for (let i = 0; i < picture.length; i += 3) if (picture[i + 2]! > 2 * picture[i]!) blue++;
+      for (let i = 0; i < image.length; i += 3) if (image[i + 2]! > 2 * image[i]!) blue++;
       return blue / (width * height);
     };
     expect(await seen('close-up', 200, 200)).toBeGreaterThan(3 * (await seen('front', 200, 200)));
@@ -261,7 +261,7 @@ describe('a picture', () => {
   });
 
   it('is drawn without caches too', async () => {
-    const poor = new PictureEngine({ layersFolder, cacheBytes: 0 });
+    const poor = new RenderEngine({ layersFolder, cacheBytes: 0 });
     const art = await texture(quadrants);
     const request: DrawRequest = {
       itemName: 't-shirt',
@@ -273,6 +273,6 @@ describe('a picture', () => {
       adjustment: null,
       format: 'png',
     };
-    expectSame(await poor.draw(request), await new PictureEngine({ layersFolder }).draw(request));
+    expectSame(await poor.draw(request), await new RenderEngine({ layersFolder }).draw(request));
   });
 });

@@ -8,13 +8,13 @@ import { pino } from 'pino';
 import { projectPath } from '#config';
 import {
   blankKey,
-  defaultPictureSizes,
+  defaultImageSizes,
   drawnKey,
   evictedFolders,
-  pictureKey,
+  imageKey,
   problems,
-  type PictureRequest,
-  type PictureSource,
+  type ImageRequest,
+  type ImageSource,
   storedImageOf,
 } from '#contracts';
 import type { Delivery } from '#events';
@@ -23,7 +23,7 @@ import { currentCall, type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import type { RenderingEnv } from '../env.js';
-import { PictureEngine } from '../pipeline/picture-engine.js';
+import { RenderEngine } from '../pipeline/render-engine.js';
 import { mug } from '../testing/mug.js';
 import { NotedEngine } from '../testing/noted-engine.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
@@ -40,13 +40,13 @@ import { ImageConsumer } from './image.consumer.js';
 import { ImageRenderer } from './image.renderer.js';
 import { ImageSourceCache } from './image-source.cache.js';
 import { ImageService } from './image.service.js';
-import { currentImage, picturesToPrepare } from './image.rules.js';
+import { currentImage, imagesToPrepare } from './image.rules.js';
 import { ImageStore } from './image.store.js';
 
 const materialId = 12;
 const notFound = { kind: { code: 'picture.not-found', status: 404 } };
 
-describe('the pictures of a material', () => {
+describe('the images of a material', () => {
   let db: TestDatabase;
   let claims: RenderLock;
   let decoder: TextureDecoder;
@@ -54,27 +54,27 @@ describe('the pictures of a material', () => {
   let folder: string;
   const env = {
     REDIS_REQUESTS_URL: testRedisUrl(),
-    PICTURE_SIZES: new Set(defaultPictureSizes),
+    IMAGE_SIZES: new Set(defaultImageSizes),
   } as unknown as RenderingEnv;
   let blobs: FolderBlobStore;
   let engine: NotedEngine;
   /** For what the images are compared with. */
-  let otherEngine: PictureEngine;
+  let otherEngine: RenderEngine;
   let textures: PrintTextureStore;
   let service: ImageService;
   let queries: ImageSourceCache;
   let consumer: ImageConsumer;
   let drawn: RenderedImageRepository;
-  let source: PictureSource;
+  let source: ImageSource;
   /** What the catalogue answers; null when the material does not exist. */
-  let catalogue: PictureSource | null;
+  let catalogue: ImageSource | null;
   let asked = 0;
 
   beforeAll(async () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
-    folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+    folder = await mkdtemp(join(tmpdir(), 'images-'));
     engine = new NotedEngine();
-    otherEngine = new PictureEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+    otherEngine = new RenderEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
     decoder = new TextureDecoder({ timeoutMs: 60_000 });
     repository = new TextureRepository(db.database);
     drawn = new RenderedImageRepository(db.database);
@@ -91,16 +91,16 @@ describe('the pictures of a material', () => {
   beforeEach(async () => {
     await rm(folder, { recursive: true, force: true });
     blobs = new FolderBlobStore(folder);
-    const picture = await testImage({ format: 'png', width: 200, height: 200, color: '#be1e2d' });
-    const textureHash = createHash('sha256').update(picture).digest('hex');
-    await blobs.put(`textures/${textureHash}`, picture);
+    const image = await testImage({ format: 'png', width: 200, height: 200, color: '#be1e2d' });
+    const textureHash = createHash('sha256').update(image).digest('hex');
+    await blobs.put(`textures/${textureHash}`, image);
     const [width, height] = [200, 200];
     await addTexture(db.database, {
       hash: textureHash,
       format: 'png',
       width,
       height,
-      bytes: picture.length,
+      bytes: image.length,
       dominantRgb: null,
     });
     textures = new PrintTextureStore(decoder, blobs, repository);
@@ -132,7 +132,7 @@ describe('the pictures of a material', () => {
     await db.database.query('delete from drawn_images');
   });
 
-  const serviceOf = (painter: PictureEngine, store: FolderBlobStore, pausesMs?: number[]): ImageService => {
+  const serviceOf = (painter: RenderEngine, store: FolderBlobStore, pausesMs?: number[]): ImageService => {
     const images = new ImageStore(store, drawn);
     const drawer = new ImageRenderer(painter, textures, images, claims);
     const made = new ImageService(drawer, images, queries, env);
@@ -140,7 +140,7 @@ describe('the pictures of a material', () => {
     return made;
   };
 
-  const request = (change: Partial<PictureRequest> = {}): PictureRequest => ({
+  const request = (change: Partial<ImageRequest> = {}): ImageRequest => ({
     width: 323,
     height: 323,
     itemName: 'mug',
@@ -158,7 +158,7 @@ describe('the pictures of a material', () => {
   });
 
   /** The material after its owner has changed so often how it is printed; all its mugs look different each time. */
-  const changed = (times = 1): PictureSource => ({
+  const changed = (times = 1): ImageSource => ({
     ...source,
     products: source.products.map((product) => ({
       ...product,
@@ -167,22 +167,22 @@ describe('the pictures of a material', () => {
     })),
   });
   /** The material after its item was loaded anew: mugs look different, and their owner has changed nothing. */
-  const redefined = (): PictureSource => ({
+  const redefined = (): ImageSource => ({
     ...source,
     products: source.products.map((product) => ({ ...product, colors: [{ name: 'white', rgb: '#223344' }] })),
   });
   const revised = (revision: number) => request({ revision });
   /** The material after its owner has unpublished its product. */
-  const hidden = (): PictureSource => ({
+  const hidden = (): ImageSource => ({
     ...source,
     products: source.products.map((product) => ({ ...product, published: false })),
   });
-  /** Whether a stored picture is the one that is drawn of this state of the material. */
-  const shows = async (picture: PictureRequest, state: PictureSource): Promise<boolean> => {
-    const { key } = currentImage(state, picture)!;
+  /** Whether a stored image is the one that is drawn of this state of the material. */
+  const shows = async (image: ImageRequest, state: ImageSource): Promise<boolean> => {
+    const { key } = currentImage(state, image)!;
     const before = await blobs.get(key);
     const other = new FolderBlobStore(join(folder, 'other'));
-    await serviceOf(otherEngine, other).prepare(picture, state);
+    await serviceOf(otherEngine, other).prepare(image, state);
     const drawn = await other.get(key);
     await rm(join(folder, 'other'), { recursive: true });
     return before !== null && drawn !== null && before.equals(drawn);
@@ -200,8 +200,8 @@ describe('the pictures of a material', () => {
     for (const folder of folders) for await (const key of blobs.below(folder)) keys.push(key);
     return keys;
   };
-  const stored = (): Promise<string[]> => below('pictures', 'adjusted', ...evictedFolders);
-  const isPicture = (key: string): boolean => storedImageOf(key) !== null;
+  const stored = (): Promise<string[]> => below('images', 'adjusted', ...evictedFolders);
+  const isImage = (key: string): boolean => storedImageOf(key) !== null;
   const outbox = () => db.database.query<{ name: string; payload: unknown }>('select name, payload from outbox');
 
   /** An event on its first way to the consumer. */
@@ -238,8 +238,8 @@ describe('the pictures of a material', () => {
     it('are drawn, stored and named', async () => {
       const { key } = await service.render(request());
       expect(key).toBe(drawnKey(request()));
-      const picture = await blobs.get(key);
-      expect(picture?.subarray(8, 12).toString()).toBe('WEBP');
+      const image = await blobs.get(key);
+      expect(image?.subarray(8, 12).toString()).toBe('WEBP');
     });
 
     it('are drawn once, however many ask and however often', async () => {
@@ -265,11 +265,11 @@ describe('the pictures of a material', () => {
     });
 
     it('do not exist for a material that does not', async () => {
-      await blobs.put('pictures/12/other', Buffer.from('x'));
+      await blobs.put('images/12/other', Buffer.from('x'));
       catalogue = null;
       await expect(service.render(request())).rejects.toMatchObject(notFound);
-      // Whoever says so remembers it for a moment: it may exist again, and have pictures
-      await expect(stored()).resolves.toEqual(['pictures/12/other']);
+      // Whoever says so remembers it for a moment: it may exist again, and have images
+      await expect(stored()).resolves.toEqual(['images/12/other']);
     });
 
     it('do not exist for an unpublished product, unless its own signature was checked', async () => {
@@ -374,10 +374,10 @@ describe('the pictures of a material', () => {
     });
 
     it('stay when the catalogue is away for a moment: a worker that prepares them has seen them stored', async () => {
-      const [picture] = picturesToPrepare(source);
+      const [image] = imagesToPrepare(source);
       const answer = jest.spyOn(queries, 'source');
       afterFirst(() => answer.mockRejectedValueOnce(new Error('the catalogue is away')));
-      const { key } = await service.render(picture!);
+      const { key } = await service.render(image!);
       expect(answer).toHaveBeenCalledTimes(3);
       await expect(stored()).resolves.toEqual([key]);
       answer.mockRestore();
@@ -400,7 +400,7 @@ describe('the pictures of a material', () => {
       await expect(stored()).resolves.toEqual([drawnKey(request())]);
     });
 
-    it('ask the catalogue little: several pictures of one product share an answer', async () => {
+    it('ask the catalogue little: several images of one product share an answer', async () => {
       await service.render(request());
       await service.render(request({ angle: 'left' }));
       // One for what to draw, and one after each drawing for whether the material is still there
@@ -438,8 +438,8 @@ describe('the pictures of a material', () => {
       await consumer.materialCreated(delivery('material.created'));
       const prepared = (await stored()).sort();
       // A client that is faster than the event
-      await blobs.deleteBelow('pictures');
-      for (const picture of picturesToPrepare(source)) await service.render(picture);
+      await blobs.deleteBelow('images');
+      for (const image of imagesToPrepare(source)) await service.render(image);
       expect((await stored()).sort()).toEqual(prepared);
       for (let n = 0; n < 8; n += 1) await service.render(adjusted(n));
       const before = await bytesIn(...evictedFolders);
@@ -456,7 +456,7 @@ describe('the pictures of a material', () => {
       const left = await below('drawn');
       expect(left).toContain(drawnKey(adjusted(0)));
       expect(left).not.toContain(drawnKey(adjusted(1)));
-      expect((await below('pictures')).sort()).toEqual(prepared);
+      expect((await below('images')).sort()).toEqual(prepared);
       await expect(service.render(adjusted(1))).resolves.toEqual({ key: drawnKey(adjusted(1)) });
       await expect(blobs.has(drawnKey(adjusted(1)))).resolves.toBe(true);
     });
@@ -511,13 +511,13 @@ describe('the pictures of a material', () => {
     it('are all drawn, with progress, and said to be there', async () => {
       const it = delivery('material.created');
       await consumer.materialCreated(it);
-      const wanted = picturesToPrepare(source).map(pictureKey);
+      const wanted = imagesToPrepare(source).map(imageKey);
       expect((await stored()).sort()).toEqual(wanted.sort());
       expect(it.seen.at(-1)).toEqual({ done: wanted.length, of: wanted.length });
       await expect(outbox()).resolves.toEqual([
         {
           name: 'material.rendered',
-          payload: { materialId, userId: 7, title: 'Lighthouse', pictures: wanted.length },
+          payload: { materialId, userId: 7, title: 'Lighthouse', images: wanted.length },
         },
       ]);
     });
@@ -528,7 +528,7 @@ describe('the pictures of a material', () => {
       const progress = async (value: object): Promise<void> => {
         const { done } = value as { done: number };
         dones.push(done);
-        expect((await stored()).filter(isPicture).length).toBeGreaterThanOrEqual(done);
+        expect((await stored()).filter(isImage).length).toBeGreaterThanOrEqual(done);
       };
       await consumer.materialCreated(Object.assign(it, { progress }));
       expect(dones).toEqual([...dones].sort((a, b) => a - b));
@@ -541,14 +541,14 @@ describe('the pictures of a material', () => {
         'the process ends',
       );
       const before = await stored();
-      expect(before.filter(isPicture).length).toBeGreaterThan(0);
+      expect(before.filter(isImage).length).toBeGreaterThan(0);
       await expect(outbox()).resolves.toEqual([]);
       engine.after = () => undefined;
       engine.drawn = [];
       const next = delivery('material.created');
       await consumer.materialCreated(next);
-      const there = before.filter(isPicture).length;
-      expect(engine.drawn).toHaveLength(picturesToPrepare(source).length - there);
+      const there = before.filter(isImage).length;
+      expect(engine.drawn).toHaveLength(imagesToPrepare(source).length - there);
       expect((next.seen[0] as { done: number }).done).toBeGreaterThan(there);
       await expect(outbox()).resolves.toHaveLength(1);
     });
@@ -587,7 +587,7 @@ describe('the pictures of a material', () => {
     });
 
     const sample = () => request({ width: 500, height: 500, angle: 'front' });
-    const wantedKeys = (state: PictureSource) => picturesToPrepare(state).map(pictureKey).sort();
+    const wantedKeys = (state: ImageSource) => imagesToPrepare(state).map(imageKey).sort();
     const adjustedKeys = (): Promise<string[]> => below('drawn');
 
     it('are drawn anew for the items with a newer revision, adjusted ones are deleted, and no event is published', async () => {
@@ -596,7 +596,7 @@ describe('the pictures of a material', () => {
         products: [{ ...mug, revision: 1, colors: [{ name: 'white', rgb: '#223344' }] }, source.products[1]!],
       };
       await consumer.materialUpdated(delivery('material.updated'));
-      expect((await below('pictures')).sort()).toEqual(wantedKeys(catalogue));
+      expect((await below('images')).sort()).toEqual(wantedKeys(catalogue));
       expect(new Set(engine.drawn.map(({ itemName }) => itemName))).toEqual(new Set(['mug']));
       await expect(shows(sample(), catalogue)).resolves.toBe(true);
       await expect(adjustedKeys()).resolves.toEqual([drawnKey(request({ ...adjusted, ...note, angle: 'front' }))]);
@@ -615,7 +615,7 @@ describe('the pictures of a material', () => {
       const [first, ...others] = source.products;
       catalogue = { ...source, products: [{ ...first!, published: false }, ...others] };
       await consumer.materialUpdated(delivery('material.updated', undefined, []));
-      expect((await below('pictures')).sort()).toEqual(wantedKeys(catalogue));
+      expect((await below('images')).sort()).toEqual(wantedKeys(catalogue));
       const publicKeys = (await stored()).map((key) => storedImageOf(key)!);
       expect(publicKeys.filter(({ itemName, draft }) => itemName === 'mug' && !draft)).toEqual([]);
       await expect(adjustedKeys()).resolves.toEqual([drawnKey(request({ ...adjusted, ...note, angle: 'front' }))]);
@@ -631,15 +631,15 @@ describe('the pictures of a material', () => {
     it('are drawn as public ones when a product is published later, and those of its draft go', async () => {
       const published = source.products;
       catalogue = source = { ...source, products: published.map((product) => ({ ...product, published: false })) };
-      for (const folder of ['pictures', 'drawn']) await blobs.deleteBelow(folder);
+      for (const folder of ['images', 'drawn']) await blobs.deleteBelow(folder);
       await consumer.materialCreated(delivery('material.created'));
-      expect((await below('pictures')).sort()).toEqual(wantedKeys(source));
+      expect((await below('images')).sort()).toEqual(wantedKeys(source));
       expect(engine.drawn).toHaveLength(published.length);
-      await expect(outbox()).resolves.toMatchObject([{ name: 'material.rendered', payload: { pictures: 2 } }]);
+      await expect(outbox()).resolves.toMatchObject([{ name: 'material.rendered', payload: { images: 2 } }]);
       catalogue = source = { ...source, products: published };
       engine.drawn = [];
       await consumer.materialUpdated(delivery('material.updated', undefined, []));
-      expect((await below('pictures')).sort()).toEqual(wantedKeys(source));
+      expect((await below('images')).sort()).toEqual(wantedKeys(source));
       expect(engine.drawn).toHaveLength(wantedKeys(source).length);
       await expect(outbox()).resolves.toHaveLength(1);
     });
@@ -664,15 +664,15 @@ describe('the pictures of a material', () => {
       engine.after = () => undefined;
       await consumer.materialUpdated(delivery('material.updated', undefined, both));
       expect(engine.drawn).toHaveLength(wantedKeys(source).length);
-      expect((await below('pictures')).sort()).toEqual(wantedKeys(changed()));
+      expect((await below('images')).sort()).toEqual(wantedKeys(changed()));
     });
 
     it('are right when the material changes again while they are drawn', async () => {
       catalogue = changed();
       afterFirst(() => (catalogue = changed(2)));
       await consumer.materialUpdated(delivery('material.updated'));
-      expect((await below('pictures')).sort()).toEqual(wantedKeys(changed(2)));
-      for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed(2))).resolves.toBe(true);
+      expect((await below('images')).sort()).toEqual(wantedKeys(changed(2)));
+      for (const image of imagesToPrepare(source)) await expect(shows(image, changed(2))).resolves.toBe(true);
     });
 
     it('are right when the material changes again between two attempts', async () => {
@@ -683,8 +683,8 @@ describe('the pictures of a material', () => {
       engine.after = () => undefined;
       catalogue = changed(2);
       await consumer.materialUpdated(delivery('material.updated'));
-      expect((await below('pictures')).sort()).toEqual(wantedKeys(changed(2)));
-      for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed(2))).resolves.toBe(true);
+      expect((await below('images')).sort()).toEqual(wantedKeys(changed(2)));
+      for (const image of imagesToPrepare(source)) await expect(shows(image, changed(2))).resolves.toBe(true);
     });
 
     it('are right when an old one was being drawn for somebody meanwhile', async () => {
@@ -710,11 +710,11 @@ describe('the pictures of a material', () => {
         stored += 1;
         if (stored === 2) await sleep(50);
         if (stored !== 1) return;
-        // An update comes in between, and has stored its picture but not heard of it yet
+        // An update comes in between, and has stored its image but not heard of it yet
         catalogue = redefined();
         await blobs.delete(key);
         void service.prepare(old, redefined());
-        await eventually('the new picture', () => stored === 2);
+        await eventually('the new image', () => stored === 2);
       };
       const { key } = await service.render(old);
       await expect(blobs.has(key)).resolves.toBe(true);
@@ -722,19 +722,19 @@ describe('the pictures of a material', () => {
     });
   });
 
-  it('are right when a new material is changed while its first pictures are drawn', async () => {
+  it('are right when a new material is changed while its first images are drawn', async () => {
     afterFirst(() => (catalogue = changed()));
     await consumer.materialCreated(delivery('material.created'));
-    for (const picture of picturesToPrepare(source)) await expect(shows(picture, changed())).resolves.toBe(true);
+    for (const image of imagesToPrepare(source)) await expect(shows(image, changed())).resolves.toBe(true);
     await expect(outbox()).resolves.toMatchObject([{ name: 'material.rendered' }]);
   });
 
   it('go when the material is deleted; the texture, until it is swept, and other materials stay', async () => {
     await service.render(request());
-    await blobs.put('pictures/123/other', Buffer.from('x'));
+    await blobs.put('images/123/other', Buffer.from('x'));
     await consumer.materialDeleted(delivery('material.deleted'));
     await consumer.materialDeleted(delivery('material.deleted'));
-    await expect(stored()).resolves.toEqual(['pictures/123/other']);
+    await expect(stored()).resolves.toEqual(['images/123/other']);
     await expect(blobs.has(`textures/${source.textureHash}`)).resolves.toBe(true);
   });
 });

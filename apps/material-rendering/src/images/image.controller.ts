@@ -10,17 +10,17 @@ const Handles = handlerFor('material-rendering');
 @Controller()
 export class ImageController {
   constructor(
-    private readonly pictures: ImageService,
+    private readonly images: ImageService,
     private readonly drawn: RenderedImageRepository,
   ) {}
 
-  @Handles('pictures.render')
-  render(@Payload() request: PayloadOf<Services['material-rendering'], 'pictures.render'>): Promise<{ key: string }> {
-    return this.pictures.render(request);
+  @Handles('images.render')
+  render(@Payload() request: PayloadOf<Services['material-rendering'], 'images.render'>): Promise<{ key: string }> {
+    return this.images.render(request);
   }
 
-  @Handles('pictures.used')
-  async use(@Payload() { keys }: PayloadOf<Services['material-rendering'], 'pictures.used'>): Promise<null> {
+  @Handles('images.used')
+  async use(@Payload() { keys }: PayloadOf<Services['material-rendering'], 'images.used'>): Promise<null> {
     await this.drawn.use(keys);
     return null;
   }

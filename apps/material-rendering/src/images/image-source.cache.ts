@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Cache } from '#cache';
-import { problems, type PictureRequest, type PictureSource } from '#contracts';
+import { problems, type ImageRequest, type ImageSource } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients, runInCall } from '#request-queue';
 
@@ -15,7 +15,7 @@ const requestTimeoutMs = 5_000;
 /** Caches materials of the catalogue whose images are requested. */
 @Injectable()
 export class ImageSourceCache {
-  private readonly sources = new Cache<PictureSource | null>({
+  private readonly sources = new Cache<ImageSource | null>({
     name: 'image-sources',
     maxBytes,
     bytesOf: (source) => productBytes * (1 + (source?.products.length ?? 0)),
@@ -28,7 +28,7 @@ export class ImageSourceCache {
    * The material of an image; null if it is missing. It may be 2 seconds old as long as it has the item, the revision and the
    * publication of the request: the client has seen them, so that a source without them is stale.
    */
-  sourceOf(request: PictureRequest): Promise<PictureSource | null> {
+  sourceOf(request: ImageRequest): Promise<ImageSource | null> {
     const { filePath, itemName, materialId } = request;
     return this.sources.loadValid(
       `${filePath} ${itemName}`,
@@ -42,12 +42,12 @@ export class ImageSourceCache {
    *
    * @param itemName leaves the other items out
    */
-  async source(materialId: number, itemName?: string): Promise<PictureSource | null> {
+  async source(materialId: number, itemName?: string): Promise<ImageSource | null> {
     // In a call of its own: other callers share the reply, and stored images are checked with it after the caller has given up
     const call = { requestId: randomUUID(), timeoutMs: requestTimeoutMs };
     try {
       return await runInCall(call, () =>
-        this.clients.of('catalog').call('materials.picture-source', { materialId, itemName }),
+        this.clients.of('catalog').call('materials.image-source', { materialId, itemName }),
       );
     } catch (error) {
       if (error instanceof DomainError && error.kind.code === problems['material.not-found'].code) return null;
@@ -56,7 +56,7 @@ export class ImageSourceCache {
   }
 }
 
-function isNewEnough(source: PictureSource | null, { itemName, revision, draft }: PictureRequest): boolean {
+function isNewEnough(source: ImageSource | null, { itemName, revision, draft }: ImageRequest): boolean {
   const product = source?.products.find((it) => it.itemName === itemName);
   return product !== undefined && product.revision >= revision && (product.published || draft);
 }

@@ -1,16 +1,16 @@
 import {
   blankKey,
   drawnKey,
-  pictureKey,
-  type PictureFormat,
-  type PictureRequest,
-  type PictureSource,
+  imageKey,
+  type ImageFormat,
+  type ImageRequest,
+  type ImageSource,
   storedImageOf,
 } from '#contracts';
 
-type SourceProduct = PictureSource['products'][number];
+type SourceProduct = ImageSource['products'][number];
 
-/** What has to be drawn for a picture: everything but the pixels of the prints. */
+/** What has to be drawn for an image: everything but the pixels of the prints. */
 export interface Drawing {
   readonly itemName: string;
   readonly angle: string;
@@ -20,15 +20,15 @@ export interface Drawing {
   readonly prints: readonly { readonly place: string; readonly textureHash: string }[];
   readonly resizeMode: SourceProduct['resizeMode'];
   readonly adjustment: string | null;
-  readonly format: PictureFormat;
+  readonly format: ImageFormat;
 }
 
 /**
- * Finds what a picture shows. Null when the material has no such picture: it has another file by now, or the item, its
+ * Finds what an image shows. Null when the material has no such image: it has another file by now, or the item, its
  * colour or angle is not one of the material's. An angle that is left out is the representative one. The garment's size
- * is not visible, so any is right: a picture that is stored is answered without knowing the sizes.
+ * is not visible, so any is right: an image that is stored is answered without knowing the sizes.
  */
-export function drawingOf(source: PictureSource, request: PictureRequest): Drawing | null {
+export function drawingOf(source: ImageSource, request: ImageRequest): Drawing | null {
   if (request.filePath !== source.filePath || request.materialId !== source.materialId) return null;
   const product = source.products.find(({ itemName }) => itemName === request.itemName);
   const color = product?.colors.find(({ name }) => name === request.color);
@@ -54,7 +54,7 @@ export interface CurrentImage {
  *
  * @returns null when the material has no such image, see `drawingOf`, and for an unpublished product without its signature
  */
-export function currentImage(source: PictureSource, request: PictureRequest): CurrentImage | null {
+export function currentImage(source: ImageSource, request: ImageRequest): CurrentImage | null {
   const drawing = drawingOf(source, request);
   const product = source.products.find(({ itemName }) => itemName === request.itemName);
   if (drawing === null || product === undefined) return null;
@@ -65,16 +65,16 @@ export function currentImage(source: PictureSource, request: PictureRequest): Cu
 }
 
 /** An image that is prepared has its key also when a client was faster than the event. */
-function keyOf(image: PictureRequest, source: PictureSource, product: SourceProduct): string {
-  const key = pictureKey(image);
-  return preparedOf(source, product).some((it) => pictureKey(it) === key) ? key : drawnKey(image);
+function keyOf(image: ImageRequest, source: ImageSource, product: SourceProduct): string {
+  const key = imageKey(image);
+  return preparedOf(source, product).some((it) => imageKey(it) === key) ? key : drawnKey(image);
 }
 
-/** Pixels of the largest picture that lists show: 765 x 765. */
+/** Pixels of the largest image that lists show: 765 x 765. */
 const listPixels = 765 ** 2;
 
 /**
- * How much memory a drawing needs, in pictures of a list: one of 1530 x 1530 counts as four. The encoder of AVIF takes
+ * How much memory a drawing needs, in images of a list: one of 1530 x 1530 counts as four. The encoder of AVIF takes
  * four times as much as the others.
  */
 export function weightOf({ width, height, format }: Pick<Drawing, 'width' | 'height' | 'format'>): number {
@@ -83,7 +83,7 @@ export function weightOf({ width, height, format }: Pick<Drawing, 'width' | 'hei
   return Math.ceil(((format === 'avif' ? 4 : 1) * pixels) / listPixels);
 }
 
-/** The material lies on the default place; a side with a picture of its own shows that one, also on the default place. */
+/** The material lies on the default place; a side with an image of its own shows that one, also on the default place. */
 function printsOf(product: SourceProduct, textureHash: string): Drawing['prints'] {
   const own = product.prints.some(({ place }) => place === product.defaultPrintPlace);
   return own ? product.prints : [{ place: product.defaultPrintPlace, textureHash }, ...product.prints];
@@ -99,7 +99,7 @@ const cardSide = 323;
  * PNG) and the one of a card; of the others the one sample that the owner sees in the response. Every other image is drawn
  * when it is asked for. The main samples come first, the published ones before the others.
  */
-export function picturesToPrepare(source: PictureSource): PictureRequest[] {
+export function imagesToPrepare(source: ImageSource): ImageRequest[] {
   const published = source.products.filter((product) => product.published);
   const others = source.products.filter((product) => !product.published);
   const wanted = [
@@ -107,21 +107,21 @@ export function picturesToPrepare(source: PictureSource): PictureRequest[] {
     ...published.flatMap((product) => shownBeside(source, product)),
     ...others.map((product) => sampleOf(source, product)),
   ];
-  // By key: the essential angles may contain the representative one, and a key is a picture
-  return [...new Map(wanted.map((picture) => [pictureKey(picture), picture])).values()];
+  // By key: the essential angles may contain the representative one, and a key is an image
+  return [...new Map(wanted.map((image) => [imageKey(image), image])).values()];
 }
 
-/** The images of one product among those of `picturesToPrepare`. */
-function preparedOf(source: PictureSource, product: SourceProduct): PictureRequest[] {
+/** The images of one product among those of `imagesToPrepare`. */
+function preparedOf(source: ImageSource, product: SourceProduct): ImageRequest[] {
   const sample = sampleOf(source, product);
   return product.published ? [sample, ...shownBeside(source, product)] : [sample];
 }
 
-function sampleOf(source: PictureSource, product: SourceProduct, side = sampleSide): PictureRequest {
+function sampleOf(source: ImageSource, product: SourceProduct, side = sampleSide): ImageRequest {
   return { ...plain(source, product, side), ...product.sample, format: 'webp' };
 }
 
-function shownBeside(source: PictureSource, product: SourceProduct): PictureRequest[] {
+function shownBeside(source: ImageSource, product: SourceProduct): ImageRequest[] {
   const sample = sampleOf(source, product);
   return [
     ...product.essentialAngles.map((angle) => ({ ...sample, angle })),
@@ -131,7 +131,7 @@ function shownBeside(source: PictureSource, product: SourceProduct): PictureRequ
 }
 
 const plain = (
-  { materialId, filePath }: PictureSource,
+  { materialId, filePath }: ImageSource,
   { itemName, revision, published }: SourceProduct,
   side: number,
 ) => ({
@@ -150,7 +150,7 @@ const plain = (
  * Whether a stored image is none of the material's state: of another file, a missing item or an older revision, a public one
  * of an unpublished product or a draft of a published one.
  */
-export function isOutdated(key: string, source: PictureSource): boolean {
+export function isOutdated(key: string, source: ImageSource): boolean {
   const stored = storedImageOf(key);
   if (stored === null) return false;
   if (stored.filePath !== source.filePath) return true;
@@ -164,7 +164,7 @@ export function isOutdated(key: string, source: PictureSource): boolean {
  * Names of the items that are drawn otherwise in two states of a material although their revision is the same: their
  * colours or angles in the catalogue have changed.
  */
-export function redefinedItems(before: PictureSource, after: PictureSource): string[] {
+export function redefinedItems(before: ImageSource, after: ImageSource): string[] {
   const known = new Map(before.products.map((product) => [product.itemName, product]));
   return after.products
     .filter((product) => {

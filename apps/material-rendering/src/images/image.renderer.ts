@@ -4,7 +4,7 @@ import { SpanKind, traced } from '#observability';
 import { runShared } from '#request-queue';
 import { callerTicket } from '../caller-ticket.limiter.js';
 import { overloaded } from '../overload.errors.js';
-import { PictureEngine } from '../pipeline/picture-engine.js';
+import { RenderEngine } from '../pipeline/render-engine.js';
 import { renderingMetrics } from '../rendering.metrics.js';
 import { PrintTextureStore } from '../textures/print-texture.store.js';
 import { RenderLock } from './render.lock.js';
@@ -13,14 +13,14 @@ import { ImageStore } from './image.store.js';
 
 /**
  * Two to four drawings at once use two cores best, see the pipeline; large ones are drawn alone, so that memory is bounded.
- * Of the 64 requests that a replica takes at once, some places are left for pictures that come in.
+ * Of the 64 requests that a replica takes at once, some places are left for images that come in.
  */
 export const drawingLimits: FairQueueOptions = {
   permits: 4,
   maxWaiting: 40,
   maxWaitingAlone: 8,
   timeoutMs: 8_000,
-  overloaded: () => overloaded('picture'),
+  overloaded: () => overloaded('image'),
 };
 
 interface Running {
@@ -28,21 +28,21 @@ interface Running {
   readonly drawn: Promise<void>;
 }
 
-/** Draws pictures into the blob store, each one once at a time: in this process, and over all replicas. */
+/** Draws images into the blob store, each one once at a time: in this process, and over all replicas. */
 @Injectable()
 export class ImageRenderer {
   private readonly queue = new FairQueue(drawingLimits);
   private readonly running = new Map<string, Running>();
 
   constructor(
-    private readonly engine: PictureEngine,
+    private readonly engine: RenderEngine,
     private readonly textures: PrintTextureStore,
     private readonly images: ImageStore,
     private readonly claims: RenderLock,
   ) {}
 
   /**
-   * Draws a picture that is missing. What shows the same is drawn once, however many ask for it; another state of the
+   * Draws an image that is missing. What shows the same is drawn once, however many ask for it; another state of the
    * material is another drawing. What background work needs is not refused, also when somebody asked for it before.
    *
    * @throws DomainError `service.overloaded` when too many interactive drawings wait
@@ -64,7 +64,7 @@ export class ImageRenderer {
     return running;
   }
 
-  /** A drawing that waits for another process has no permit, so that other pictures are drawn meanwhile. */
+  /** A drawing that waits for another process has no permit, so that other images are drawn meanwhile. */
   private async drawHereOrThere(id: string, key: string, drawing: Drawing, ticket: Ticket): Promise<void> {
     const work = (): Promise<boolean> => this.claims.hold(id, () => this.drawMissing(key, drawing, ticket));
     const isThere = (): Promise<boolean> => this.images.has(key);
@@ -77,16 +77,16 @@ export class ImageRenderer {
     const since = performance.now();
     const { itemName, angle, width, height, format } = drawing;
     const attributes = { item: itemName, angle, width, height, format };
-    await traced('draw picture', { attributes }, async () => {
+    await traced('draw image', { attributes }, async () => {
       const bytes = await this.engine.draw({
         ...drawing,
-        // Background work draws all pictures of a material
+        // Background work draws all images of a material
         oneOfMany: ticket.isBackground,
         prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
       });
-      await traced('store picture', { kind: SpanKind.CLIENT }, () => this.images.put(key, bytes));
+      await traced('store image', { kind: SpanKind.CLIENT }, () => this.images.put(key, bytes));
     });
-    renderingMetrics().pictureSeconds.observe({ format }, (performance.now() - since) / 1_000);
+    renderingMetrics().imageSeconds.observe({ format }, (performance.now() - since) / 1_000);
   }
 }
 

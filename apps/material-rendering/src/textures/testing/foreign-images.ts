@@ -1,18 +1,18 @@
 import { gzipSync } from 'node:zlib';
 import { sharp } from '../../pipeline/sharp.js';
 import { latin1, uint32 } from './bytes.js';
-import { cases, damaged, flat, red, unsupported } from './hostile-picture.js';
+import { cases, damaged, flat, red, unsupported } from './hostile-image.js';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>';
 const laughs = `<!DOCTYPE x [<!ENTITY a "ha">${'<!ENTITY b "&a;&a;&a;&a;">'.repeat(9)}]>`;
 const zip = latin1('PK\x03\x04\x14\0\0\0\0\0'.padEnd(60, '\0') + 'PK\x05\x06'.padEnd(22, '\0'));
 const script = latin1('*/=1;alert(document.cookie);//');
-const after = async (picture: Promise<Buffer>, tail: Buffer): Promise<Buffer> => Buffer.concat([await picture, tail]);
-const before = async (head: string, picture: Promise<Buffer>): Promise<Buffer> =>
-  Buffer.concat([latin1(head), await picture]);
+const after = async (image: Promise<Buffer>, tail: Buffer): Promise<Buffer> => Buffer.concat([await image, tail]);
+const before = async (head: string, image: Promise<Buffer>): Promise<Buffer> =>
+  Buffer.concat([latin1(head), await image]);
 const taken = (format: 'png' | 'jpeg' | 'webp' | 'gif') => ({ format, width: 64, height: 48, color: red, off: 2 });
 
-/** What is no supported picture, whatever it is called. */
+/** What is no supported image, whatever it is called. */
 export const foreign = cases([
   ['SVG', () => latin1(svg), unsupported(/is SVG/)],
   ['SVG with entities', () => latin1(`<?xml version="1.0"?>${laughs}${svg}`), unsupported(/is SVG/)],
@@ -41,7 +41,7 @@ export const foreign = cases([
   ['a text named PNG by its first letters', () => latin1('PNG\r\n\x1a\n'), unsupported(/./)],
 ]);
 
-/** Files that are two things at once: only the picture is ever looked at. */
+/** Files that are two things at once: only the image is ever looked at. */
 export const polyglots = cases([
   ['JPEG and ZIP', () => after(flat('jpeg'), zip), taken('jpeg')],
   ['PNG with a tail of HTML', () => after(flat('png'), latin1('<script>alert(1)</script>')), taken('png')],
@@ -49,7 +49,7 @@ export const polyglots = cases([
   ['WebP with a tail of PHP', () => after(flat('webp'), latin1('<?php system($_GET[0]);')), taken('webp')],
   ['JavaScript that begins as a GIF', () => latin1('GIF89a=1;alert(1)//'), damaged],
   ['HTML that begins as a JPEG', () => latin1('\xff\xd8\xff\xe0<html><body>'), damaged],
-  ['text that begins as a WebP', () => latin1('RIFF\x20\0\0\0WEBPVP8 hello, I am no picture'), damaged],
+  ['text that begins as a WebP', () => latin1('RIFF\x20\0\0\0WEBPVP8 hello, I am no image'), damaged],
   ['HTML before a PNG', () => before('<html>', flat('png')), unsupported(/an HTML page/)],
   ['a line break before a PNG', () => before('\n', flat('png')), unsupported(/./)],
 ]);

@@ -6,7 +6,7 @@ import { makeMaterials } from '../render/materials.js';
 const itemNames = ['t-shirt', 'hoodie', 'mug', 'tote-bag', 'sticker'] as const;
 
 /** Makes materials of 2000 x 2000 pixels with five products, each of a file that nobody has sent before. */
-export class MaterialMaker {
+export class MaterialCreator {
   private made = 0;
 
   private constructor(
@@ -15,17 +15,17 @@ export class MaterialMaker {
     private readonly products: readonly object[],
   ) {}
 
-  static async of(shop: Storefront): Promise<MaterialMaker> {
+  static async of(shop: Storefront): Promise<MaterialCreator> {
     const [artwork] = await makeMaterials();
-    return new MaterialMaker(shop, artwork!.bytes, productsOf(await shop.items()));
+    return new MaterialCreator(shop, artwork!.bytes, productsOf(await shop.items()));
   }
 
   /** @returns the body of the request, which is the client's work and not to be measured */
   next(): object {
     this.made += 1;
-    const picture = withNote(this.png, `number ${this.made}`).toString('base64');
+    const image = withNote(this.png, `number ${this.made}`).toString('base64');
     const title = `Material ${this.made}`;
-    return { texture: `data:image/png;base64,${picture}`, title, price: 100, products: this.products };
+    return { texture: `data:image/png;base64,${image}`, title, price: 100, products: this.products };
   }
 
   create(): Promise<Created> {

@@ -3,7 +3,7 @@ import { sharp } from '../../pipeline/sharp.js';
 import { avifSequence } from './avif.js';
 import { latin1, uint16, uint32 } from './bytes.js';
 import { flatGif } from './gif.js';
-import { type Accepted, blue, cases, flat, red } from './hostile-picture.js';
+import { type Accepted, blue, cases, flat, red } from './hostile-image.js';
 import { flatJpeg } from './jpeg.js';
 import { flatPng, pngChunk } from './png.js';
 

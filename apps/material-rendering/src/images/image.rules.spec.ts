@@ -1,10 +1,10 @@
-import { drawnKey, imageUrl, parseImagePath, pictureKey, type PictureRequest, type PictureSource } from '#contracts';
-import { currentImage, drawingOf, isOutdated, picturesToPrepare, redefinedItems, weightOf } from './image.rules.js';
+import { drawnKey, imageUrl, parseImagePath, imageKey, type ImageRequest, type ImageSource } from '#contracts';
+import { currentImage, drawingOf, isOutdated, imagesToPrepare, redefinedItems, weightOf } from './image.rules.js';
 
 const texture = 'a'.repeat(64);
 const backTexture = 'b'.repeat(64);
 
-const shirt: PictureSource['products'][number] = {
+const shirt: ImageSource['products'][number] = {
   itemName: 't-shirt',
   revision: 0,
   published: true,
@@ -21,7 +21,7 @@ const shirt: PictureSource['products'][number] = {
   essentialAngles: ['front', 'back'],
   sample: { size: 'm', color: 'white', angle: 'front' },
 };
-const mug: PictureSource['products'][number] = {
+const mug: ImageSource['products'][number] = {
   ...shirt,
   itemName: 'mug',
   resizeMode: 'contain',
@@ -31,13 +31,13 @@ const mug: PictureSource['products'][number] = {
   essentialAngles: ['right'],
   sample: { size: 'one', color: 'white', angle: 'left' },
 };
-const source: PictureSource = {
+const source: ImageSource = {
   materialId: 12,
   filePath: '12/1763629200-2000x1000.png',
   textureHash: texture,
   products: [shirt, mug],
 };
-const request: PictureRequest = {
+const request: ImageRequest = {
   width: 500,
   height: 400,
   itemName: 't-shirt',
@@ -53,7 +53,7 @@ const request: PictureRequest = {
   revision: 0,
 };
 
-describe('the drawing of a picture', () => {
+describe('the drawing of an image', () => {
   it('has the colour, the angle and the prints of the product', () => {
     expect(drawingOf(source, request)).toEqual({
       itemName: 't-shirt',
@@ -72,8 +72,8 @@ describe('the drawing of a picture', () => {
     expect(drawingOf(source, { ...request, angle: null })).toMatchObject({ angle: 'front' });
   });
 
-  it('shows further sides beside the material, and a picture of its own on the default place instead of it', () => {
-    const withPrints = (...places: string[]): PictureSource => ({
+  it('shows further sides beside the material, and an image of its own on the default place instead of it', () => {
+    const withPrints = (...places: string[]): ImageSource => ({
       ...source,
       products: [{ ...shirt, prints: places.map((place) => ({ place, textureHash: backTexture })) }],
     });
@@ -84,7 +84,7 @@ describe('the drawing of a picture', () => {
     expect(drawingOf(withPrints('front'), request)?.prints).toEqual([{ place: 'front', textureHash: backTexture }]);
   });
 
-  it('is blank when the picture is not printed', () => {
+  it('is blank when the image is not printed', () => {
     expect(drawingOf(source, { ...request, printed: false })?.prints).toEqual([]);
   });
 
@@ -115,10 +115,10 @@ describe('the weight of a drawing', () => {
   });
 });
 
-describe('the pictures of a new material', () => {
-  const wanted = picturesToPrepare(source);
+describe('the images of a new material', () => {
+  const wanted = imagesToPrepare(source);
 
-  it('contain every picture whose URL the catalogue publishes', () => {
+  it('contain every image whose URL the catalogue publishes', () => {
     const published = [shirt, mug].flatMap(({ itemName, sample, essentialAngles }) => {
       const url = (angle: string, format: 'webp' | 'png') =>
         imageUrl({
@@ -137,8 +137,8 @@ describe('the pictures of a new material', () => {
     });
     const asked = published.map((url) => parseImagePath(url.replace('/images/v1/', '').split('?')[0]!));
     expect(asked).toHaveLength(7);
-    const keys = wanted.map(pictureKey);
-    for (const picture of asked) expect(keys).toContain(pictureKey(picture!));
+    const keys = wanted.map(imageKey);
+    for (const image of asked) expect(keys).toContain(imageKey(image!));
   });
 
   it('contain the small one of a card, and no other colours', () => {
@@ -148,7 +148,7 @@ describe('the pictures of a new material', () => {
   });
 
   it('are named once each, the main samples first', () => {
-    expect(new Set(wanted.map(pictureKey)).size).toBe(wanted.length);
+    expect(new Set(wanted.map(imageKey)).size).toBe(wanted.length);
     expect(wanted).toHaveLength(4 + 4);
     expect(wanted.slice(0, 2)).toMatchObject([
       { itemName: 't-shirt', angle: 'front', width: 500, format: 'webp' },
@@ -157,17 +157,17 @@ describe('the pictures of a new material', () => {
   });
 
   it('are one for each product that is not published, after all others', () => {
-    const mixed = picturesToPrepare({ ...source, products: [{ ...shirt, published: false }, mug] });
+    const mixed = imagesToPrepare({ ...source, products: [{ ...shirt, published: false }, mug] });
     expect(mixed.map(({ itemName }) => itemName)).toEqual(['mug', 'mug', 'mug', 'mug', 't-shirt']);
     expect(mixed.at(-1)).toMatchObject({ angle: 'front', color: 'white', width: 500, height: 500, format: 'webp' });
   });
 
   it('can all be drawn', () => {
-    for (const picture of wanted) expect(drawingOf(source, picture)).not.toBeNull();
+    for (const image of wanted) expect(drawingOf(source, image)).not.toBeNull();
   });
 
   it('are none without products', () => {
-    expect(picturesToPrepare({ ...source, products: [] })).toEqual([]);
+    expect(imagesToPrepare({ ...source, products: [] })).toEqual([]);
   });
 });
 
@@ -196,7 +196,7 @@ describe('the image that a request is answered with', () => {
 
 describe('a stored image', () => {
   const revised = { ...source, products: [{ ...shirt, revision: 3 }, mug] };
-  const stored = (change: Partial<PictureRequest>) => isOutdated(pictureKey({ ...request, ...change }), revised);
+  const stored = (change: Partial<ImageRequest>) => isOutdated(imageKey({ ...request, ...change }), revised);
 
   it.each([null, '1.0+0.1-0.2'])(
     'is outdated when its item has a newer revision, adjusted or not: %s',
@@ -216,14 +216,14 @@ describe('a stored image', () => {
     for (const adjustment of [null, '1.0+0.1-0.2'])
       for (const itemName of ['t-shirt', 'mug']) {
         const outdated = [false, true].map((draft) =>
-          isOutdated(pictureKey({ ...request, adjustment, itemName, draft }), unpublished),
+          isOutdated(imageKey({ ...request, adjustment, itemName, draft }), unpublished),
         );
         expect([itemName, outdated]).toEqual([itemName, itemName === 'mug' ? [false, true] : [true, false]]);
       }
   });
 
   it('is distinguished from a note about its drawing', () => {
-    expect(isOutdated('pictures/12/drawn-from-8f1c0f3e', revised)).toBe(false);
+    expect(isOutdated('images/12/drawn-from-8f1c0f3e', revised)).toBe(false);
   });
 });
 

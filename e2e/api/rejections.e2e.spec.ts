@@ -144,7 +144,7 @@ describe('a request of the wrong shape', () => {
   });
 });
 
-describe('a picture that cannot be used', () => {
+describe('an image that cannot be used', () => {
   let user: User;
   let server: Server;
   let origin: string;
@@ -178,7 +178,7 @@ describe('a picture that cannot be used', () => {
 
   const cases: [string, () => Promise<string> | string, string][] = [
     ['empty', () => 'data:image/png;base64,', 'texture.empty'],
-    ['text', () => bytes('hello, I am no picture'), 'texture.unsupported-format'],
+    ['text', () => bytes('hello, I am no image'), 'texture.unsupported-format'],
     [
       'SVG',
       () => bytes('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
@@ -244,7 +244,7 @@ describe('a picture that cannot be used', () => {
   it('is refused on a further side, and nothing is left of the good main texture either', async () => {
     const before = await blobs();
     const shirt = items.find((it) => it.name === 't-shirt');
-    const texture = bytes('hello, I am no picture');
+    const texture = bytes('hello, I am no image');
     const product = { itemId: shirt.id, published: true, sub_materials: [{ texture, printSide: 'back' }] };
     const body = { texture: await artwork(57, 43), title: 'x', products: [product] };
     const answer = await api('POST', '/materials', { token: user.apiKey, body });

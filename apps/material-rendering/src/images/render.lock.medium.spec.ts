@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { blankKey, defaultPictureSizes, type PictureRequest, type PictureSource } from '#contracts';
+import { blankKey, defaultImageSizes, type ImageRequest, type ImageSource } from '#contracts';
 import { type QueueClients, runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { eventually, testRedisUrl } from '#testing';
@@ -21,11 +21,11 @@ import { ImageStore } from './image.store.js';
 
 const materialId = 12;
 const filePath = `${materialId}/1763629200-200x200.png`;
-const source: PictureSource = { materialId, filePath, textureHash: '0'.repeat(64), products: [mug] };
+const source: ImageSource = { materialId, filePath, textureHash: '0'.repeat(64), products: [mug] };
 const { angles } = mug;
 
 /** Of the blank item: no texture is needed. */
-const request = (angle = 'front', format: PictureRequest['format'] = 'jpg'): PictureRequest => ({
+const request = (angle = 'front', format: ImageRequest['format'] = 'jpg'): ImageRequest => ({
   width: 323,
   height: 323,
   itemName: 'mug',
@@ -42,7 +42,7 @@ const request = (angle = 'front', format: PictureRequest['format'] = 'jpg'): Pic
 });
 
 const envOf = (url: string) =>
-  ({ REDIS_REQUESTS_URL: url, PICTURE_SIZES: new Set(defaultPictureSizes) }) as unknown as RenderingEnv;
+  ({ REDIS_REQUESTS_URL: url, IMAGE_SIZES: new Set(defaultImageSizes) }) as unknown as RenderingEnv;
 
 describe('replicas that draw', () => {
   const redisUrl = testRedisUrl();
@@ -125,7 +125,7 @@ describe('replicas that draw', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('draw a picture once when a hundred clients ask both for it', () =>
+  it('draw an image once when a hundred clients ask both for it', () =>
     undisturbed(async () => {
       const [one, other] = [await replica(), await replica()];
       for (const angle of angles) {
@@ -137,14 +137,14 @@ describe('replicas that draw', () => {
       await expect(blobs.has(blankKey(request()))).resolves.toBe(true);
     }));
 
-  it('draw a picture once when one of them wants it in the background', () =>
+  it('draw an image once when one of them wants it in the background', () =>
     undisturbed(async () => {
       const [one, other] = [await replica(), await replica()];
       await Promise.all([one.service.prepare(request(), source), other.service.render(request())]);
       expect(one.engine.drawn.length + other.engine.drawn.length).toBe(1);
     }));
 
-  it('do not wait for another picture', () =>
+  it('do not wait for another image', () =>
     undisturbed(async () => {
       const [one, other] = [await replica(), await replica()];
       const release = one.engine.hold();
@@ -184,7 +184,7 @@ describe('replicas that draw', () => {
       expect(other.engine.drawn).toHaveLength(0);
     }));
 
-  it('go on as soon as a picture is there, also when the holder cannot say so', () =>
+  it('go on as soon as an image is there, also when the holder cannot say so', () =>
     undisturbed(async () => {
       const [lost, other] = [await replica(), await replica()];
       const release = lost.engine.hold();
@@ -199,7 +199,7 @@ describe('replicas that draw', () => {
       expect(other.engine.drawn).toHaveLength(0);
     }));
 
-  it('claim the first picture after their start, and say nothing when they end', () =>
+  it('claim the first image after their start, and say nothing when they end', () =>
     undisturbed(async () => {
       const other = openClaims(redisUrl);
       await eventually('Redis', () => reachesRedis(other));
@@ -245,7 +245,7 @@ describe('replicas that draw', () => {
     const [one, other] = [await replica('redis://127.0.0.1:1'), await replica('redis://127.0.0.1:1')];
     await Promise.all([one, other].flatMap(({ service }) => angles.map((angle) => service.render(request(angle)))));
     for (const angle of angles) await expect(blobs.has(blankKey(request(angle)))).resolves.toBe(true);
-    expect(logged).toEqual(Array(2).fill('Redis is away: replicas may draw the same picture'));
+    expect(logged).toEqual(Array(2).fill('Redis is away: replicas may draw the same image'));
   });
 
   it('draw what background work needs too, when whoever asked first has no more time', async () => {
@@ -265,7 +265,7 @@ describe('replicas that draw', () => {
     expect(engine.drawn).toHaveLength(5);
   });
 
-  it('draw a large picture alone', async () => {
+  it('draw a large image alone', async () => {
     const { engine, service } = await replica();
     const release = engine.hold();
     const held = engine.after;

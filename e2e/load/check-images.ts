@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import { type PictureRequest, pictureKey, type PictureSource } from '#contracts';
+import { type ImageRequest, imageKey, type ImageSource } from '#contracts';
 import type { BlobStore } from '#storage';
-import { type Drawing, drawingOf, picturesToPrepare } from '../../apps/material-rendering/src/pictures/image.rules.js';
+import { type Drawing, drawingOf, imagesToPrepare } from '../../apps/material-rendering/src/images/image.rules.js';
 import { forAll } from './api.js';
 import { fillable } from './goods.js';
 import type { MaterialRecord } from './load.js';
 import type { Notes } from './notes.js';
 
-/** What the pictures of a material are made of; null when there is none. */
-type SourceOf = (materialId: number) => Promise<PictureSource | null>;
+/** What the images of a material are made of; null when there is none. */
+type SourceOf = (materialId: number) => Promise<ImageSource | null>;
 
 /**
- * Checks that each picture which is drawn before anybody asks is stored and shows what it must, and that nothing is left
- * of a deleted material. To be done before any picture is asked for: whoever asks has a missing one drawn.
+ * Checks that each image which is drawn before anybody asks is stored and shows what it must, and that nothing is left
+ * of a deleted material. To be done before any image is asked for: whoever asks has a missing one drawn.
  */
-export async function checkPictures(
+export async function checkImages(
   blobs: BlobStore,
   records: Iterable<MaterialRecord>,
   sourceOf: SourceOf,
@@ -25,27 +25,27 @@ export async function checkPictures(
     if (deleted === true) await checkNoneLeft(blobs, id, notes);
     const source = deleted === false ? await sourceOf(id) : null;
     if (!source) return;
-    for (const picture of picturesToPrepare(source)) {
-      const key = pictureKey(picture);
+    for (const image of imagesToPrepare(source)) {
+      const key = imageKey(image);
       const bytes = await blobs.get(key);
-      if (bytes === null) notes.lost(`the picture ${key} was to be drawn and is not stored`);
-      else looks.note(lookOf(key, bytes, picture, source));
+      if (bytes === null) notes.lost(`the image ${key} was to be drawn and is not stored`);
+      else looks.note(lookOf(key, bytes, image, source));
     }
   });
   looks.compareModes();
 }
 
-const lookOf = (key: string, bytes: Buffer, picture: PictureRequest, source: PictureSource): Look => {
-  const drawing = drawingOf(source, picture)!;
+const lookOf = (key: string, bytes: Buffer, image: ImageRequest, source: ImageSource): Look => {
+  const drawing = drawingOf(source, image)!;
   const sample = source.products.find(({ itemName }) => itemName === drawing.itemName)!.sample;
   const hash = createHash('sha256').update(bytes).digest('hex');
   return { key, hash, drawing, showsPrint: drawing.angle === sample.angle };
 };
 
 async function checkNoneLeft(blobs: BlobStore, id: number, notes: Notes): Promise<void> {
-  for (const folder of ['pictures', 'drawn'])
+  for (const folder of ['images', 'drawn'])
     for await (const key of blobs.below(`${folder}/${id}`)) {
-      notes.wrong(`the picture ${key} of a deleted material is left`);
+      notes.wrong(`the image ${key} of a deleted material is left`);
       return;
     }
 }
@@ -59,7 +59,7 @@ interface Look {
 }
 
 /**
- * What may be laid in otherwise: a picture that was drawn before its product changed is told from the others by its
+ * What may be laid in otherwise: an image that was drawn before its product changed is told from the others by its
  * bytes. Those of one colour are the same each time; a text has others when it is drawn from another level.
  */
 class Looks {

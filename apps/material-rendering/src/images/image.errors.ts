@@ -1,5 +1,5 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-export const pictureNotFound = (detail = 'the material has no such picture'): DomainError =>
+export const imageNotFound = (detail = 'the material has no such image'): DomainError =>
   new DomainError(problems['picture.not-found'], detail);

@@ -9,7 +9,7 @@ import { type Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { deferred } from '#concurrency';
 import { projectPath } from '#config';
-import { pictureKey, type PictureSource, services, storedImageOf } from '#contracts';
+import { imageKey, type ImageSource, services, storedImageOf } from '#contracts';
 import { appendEvent } from '#events';
 import { createLog } from '#observability';
 import { QueueServer } from '#request-queue';
@@ -23,14 +23,14 @@ import { testImage } from '../textures/testing/test-images.js';
 import { mug } from '../testing/mug.js';
 import { RenderLock } from './render.lock.js';
 import { idOf } from './image.renderer.js';
-import { drawingOf, picturesToPrepare } from './image.rules.js';
+import { drawingOf, imagesToPrepare } from './image.rules.js';
 
 /** The compiled program: a process that is killed must be a real one. */
 const program = projectPath('dist/apps/material-rendering/src/testing/worker-process.js');
 const lockMs = 1_000;
 
 const materialId = 12;
-/** How many pictures a worker draws before it is ended. */
+/** How many images a worker draws before it is ended. */
 const drawnByEach = 6;
 const items = [
   'bandana',
@@ -45,14 +45,14 @@ const items = [
   't-shirt',
 ];
 /** Enough to be ended in the middle: three images of each item. */
-const products: PictureSource['products'] = items.map((itemName) => ({
+const products: ImageSource['products'] = items.map((itemName) => ({
   ...mug,
   itemName,
   angles: ['front'],
   essentialAngles: ['front'],
 }));
 
-describe('the pictures of a material whose worker ends in the middle', () => {
+describe('the images of a material whose worker ends in the middle', () => {
   const requestsUrl = testRedisUrl();
   const jobsUrl = testRedisUrl();
   const jobs = new Redis(jobsUrl, { maxRetriesPerRequest: null });
@@ -68,7 +68,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   let folder: string;
   let programs: string;
   let blobs: FolderBlobStore;
-  let source: PictureSource;
+  let source: ImageSource;
 
   beforeAll(async () => {
     // Seven workers are started. The bundle lies where its packages and package.json are found
@@ -88,7 +88,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   });
 
   beforeEach(async () => {
-    await blobs.deleteBelow('pictures');
+    await blobs.deleteBelow('images');
     await Promise.all([taken, told].map((queue) => queue.obliterate({ force: true })));
   });
 
@@ -131,10 +131,10 @@ describe('the pictures of a material whose worker ends in the middle', () => {
     await exited;
   };
 
-  /** When each picture was written. */
+  /** When each image was written. */
   const written = async (): Promise<Map<string, number>> => {
     const times = new Map<string, number>();
-    for await (const key of blobs.below('pictures'))
+    for await (const key of blobs.below('images'))
       if (storedImageOf(key) !== null) times.set(key, (await blobs.facts(key))!.modifiedAt.getTime());
     return times;
   };
@@ -148,19 +148,19 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   };
 
   /**
-   * As if other replicas drew the next pictures that both drawers of a worker come to: it stands still there.
+   * As if other replicas drew the next images that both drawers of a worker come to: it stands still there.
    *
-   * @param from how many pictures it draws before
+   * @param from how many images it draws before
    * @returns what ends it
    */
   const stopAt = async (from: number): Promise<() => void> => {
     const { promise: released, resolve: release } = deferred();
-    const pictures = picturesToPrepare(source).slice(from, from + 2);
-    const held = pictures.map(
-      (picture) =>
+    const images = imagesToPrepare(source).slice(from, from + 2);
+    const held = images.map(
+      (image) =>
         new Promise<void>((resolve, reject) => {
           const work = (): Promise<void> => (resolve(), released);
-          claims.hold(idOf(pictureKey(picture), drawingOf(source, picture)!), work).catch(reject);
+          claims.hold(idOf(imageKey(image), drawingOf(source, image)!), work).catch(reject);
         }),
     );
     await Promise.all(held);
@@ -175,7 +175,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
   ] as const)(
     'go on in another process when it %s, and are said to be there once',
     async (_how, signals) => {
-      const all = picturesToPrepare(source).length;
+      const all = imagesToPrepare(source).length;
       let release = await stopAt(drawnByEach);
       let worker = await startWorker(0);
       const { id } = await makeMaterial();
@@ -183,12 +183,12 @@ describe('the pictures of a material whose worker ends in the middle', () => {
       for (const [n, signal] of signals.entries()) {
         const stop = drawnByEach * (n + 1);
         // It may draw on where Redis is too slow to say that somebody else does
-        await eventually('further pictures', async () => (await written()).size >= stop);
+        await eventually('further images', async () => (await written()).size >= stop);
         // Progress did not begin anew, and tells what is there
         await eventually('progress', async () => (await doneOf()) >= stop);
         const next = await stopAt(stop + drawnByEach);
         const ended = end(worker, signal);
-        // Whoever is asked to stop finishes the pictures that it has begun
+        // Whoever is asked to stop finishes the images that it has begun
         release();
         release = next;
         await ended;
@@ -207,7 +207,7 @@ describe('the pictures of a material whose worker ends in the middle', () => {
       await eventually('the event', async () => (await told.count()) > 0);
       const events = await told.getJobs();
       expect(events.map(({ name, data }) => [name, (data as { payload: object }).payload])).toEqual([
-        ['material.rendered', { materialId, userId: 7, title: 'Lighthouse', pictures: all }],
+        ['material.rendered', { materialId, userId: 7, title: 'Lighthouse', images: all }],
       ]);
       // 30 s each where six times as much runs as there are processors
     },

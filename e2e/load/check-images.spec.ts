@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { pictureKey, type PictureSource } from '#contracts';
+import { imageKey, type ImageSource } from '#contracts';
 import { type BlobStore, openBlobStore } from '#storage';
-import { drawingOf, picturesToPrepare } from '../../apps/material-rendering/src/pictures/image.rules.js';
-import { checkPictures } from './check-pictures.js';
+import { drawingOf, imagesToPrepare } from '../../apps/material-rendering/src/images/image.rules.js';
+import { checkImages } from './check-images.js';
 import { LoadLedger } from './ledger.js';
 import { Notes } from './notes.js';
 
-type Mode = PictureSource['products'][number]['resizeMode'];
+type Mode = ImageSource['products'][number]['resizeMode'];
 
-const sourceOf = (materialId: number, resizeMode: Mode): PictureSource => ({
+const sourceOf = (materialId: number, resizeMode: Mode): ImageSource => ({
   materialId,
   filePath: `${materialId}/1763629200-320x240.png`,
   textureHash: 'a texture',
@@ -38,29 +38,29 @@ const sourceOf = (materialId: number, resizeMode: Mode): PictureSource => ({
 let folder: string;
 let blobs: BlobStore;
 let ledger: LoadLedger;
-let sources: Map<number, PictureSource>;
+let sources: Map<number, ImageSource>;
 
-/** Stands for a picture; the back shows nothing of the print. */
-const bytesOf = (source: PictureSource, picture: ReturnType<typeof picturesToPrepare>[number]): Buffer => {
-  const drawing = drawingOf(source, picture)!;
+/** Stands for an image; the back shows nothing of the print. */
+const bytesOf = (source: ImageSource, image: ReturnType<typeof imagesToPrepare>[number]): Buffer => {
+  const drawing = drawingOf(source, image)!;
   return Buffer.from(JSON.stringify(drawing.angle === 'back' ? { ...drawing, resizeMode: '' } : drawing));
 };
 
 async function drawn(materialId: number, resizeMode: Mode): Promise<void> {
   const source = sourceOf(materialId, resizeMode);
-  for (const picture of picturesToPrepare(source)) await blobs.put(pictureKey(picture), bytesOf(source, picture));
+  for (const image of imagesToPrepare(source)) await blobs.put(imageKey(image), bytesOf(source, image));
 }
 
 async function found() {
   const notes = new Notes();
   const source = (id: number) => Promise.resolve(sources.get(id) ?? null);
-  await checkPictures(blobs, ledger.materials.values(), source, notes);
+  await checkImages(blobs, ledger.materials.values(), source, notes);
   return notes.findings(0);
 }
 const none = { lost: [], duplicated: [], wrong: [], settledMs: 0 };
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'storefront-pictures-'));
+  folder = await mkdtemp(join(tmpdir(), 'storefront-images-'));
   blobs = openBlobStore(pathToFileURL(folder).href);
   ledger = new LoadLedger([]);
   for (const id of [3, 4]) ledger.made(1, `Gull ${id}`, { id, title: `Gull ${id}`, products: [] });
@@ -73,39 +73,39 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('finds nothing where each picture is stored and shows what it must', async () => {
+it('finds nothing where each image is stored and shows what it must', async () => {
   expect(await found()).toEqual(none);
 });
 
-it('finds each picture that was to be drawn and is not stored', async () => {
-  const missing = picturesToPrepare(sources.get(3)!).map(pictureKey);
+it('finds each image that was to be drawn and is not stored', async () => {
+  const missing = imagesToPrepare(sources.get(3)!).map(imageKey);
   for (const key of missing) await blobs.delete(key);
   const { lost, wrong } = await found();
   expect(lost.toSorted()).toEqual(
-    missing.map((key) => `the picture ${key} was to be drawn and is not stored`).toSorted(),
+    missing.map((key) => `the image ${key} was to be drawn and is not stored`).toSorted(),
   );
   expect(wrong).toEqual([]);
 });
 
-it('finds pictures that were drawn before their product was laid in otherwise', async () => {
+it('finds images that were drawn before their product was laid in otherwise', async () => {
   sources.set(3, sourceOf(3, 'cover'));
   const { wrong } = await found();
-  expect(wrong).toHaveLength(picturesToPrepare(sources.get(3)!).filter(({ angle }) => angle === 'front').length);
-  expect(wrong[0]).toMatch(/^pictures\/\S+ and pictures\/\S+ must show the same and do not$/);
+  expect(wrong).toHaveLength(imagesToPrepare(sources.get(3)!).filter(({ angle }) => angle === 'front').length);
+  expect(wrong[0]).toMatch(/^images\/\S+ and images\/\S+ must show the same and do not$/);
 });
 
-it('finds pictures that show the same although they are laid in otherwise', async () => {
+it('finds images that show the same although they are laid in otherwise', async () => {
   await drawn(3, 'cover');
   const { wrong } = await found();
-  expect(wrong).toHaveLength(picturesToPrepare(sources.get(3)!).filter(({ angle }) => angle === 'front').length);
-  expect(wrong[0]).toMatch(/^pictures\/3\S+ and pictures\/4\S+ are laid in otherwise and show the same$/);
+  expect(wrong).toHaveLength(imagesToPrepare(sources.get(3)!).filter(({ angle }) => angle === 'front').length);
+  expect(wrong[0]).toMatch(/^images\/3\S+ and images\/4\S+ are laid in otherwise and show the same$/);
 });
 
-it('finds a picture of a deleted material, and does not ask for one that may be deleted', async () => {
+it('finds an image of a deleted material, and does not ask for one that may be deleted', async () => {
   ledger.deleted(3);
   ledger.deleting(4);
-  await blobs.deleteBelow('pictures/4');
+  await blobs.deleteBelow('images/4');
   expect((await found()).wrong).toEqual([
-    expect.stringMatching(/^the picture pictures\/3\S+ of a deleted material is left$/),
+    expect.stringMatching(/^the image images\/3\S+ of a deleted material is left$/),
   ]);
 });

@@ -3,18 +3,18 @@ import { asReachedHere } from '#config';
 import { download, type Storefront } from '#demo-shop';
 import { type BenchStack, unfinished } from '../bench-stack.js';
 import { percentile } from '../overload/figures.js';
-import type { MaterialMaker } from './material-maker.js';
+import type { MaterialCreator } from './material-creator.js';
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** Milliseconds from the request until the material was answered, and until the picture was there. */
+/** Milliseconds from the request until the material was answered, and until the image was there. */
 interface Times {
   readonly answered: number;
   readonly served: number;
 }
 
-async function once(stack: BenchStack, shop: Storefront, maker: MaterialMaker): Promise<Times> {
-  const body = maker.next();
+async function once(stack: BenchStack, shop: Storefront, creator: MaterialCreator): Promise<Times> {
+  const body = creator.next();
   const since = performance.now();
   const { products } = await shop.createMaterial(body);
   const answered = performance.now() - since;
@@ -37,23 +37,23 @@ function report(title: string, times: readonly Times[]): void {
   }
 }
 
-/** Measures the time to the first picture of a new material so many times: idle, and while five times as many materials wait. */
-export async function measureFirstPicture(times: number, stack: BenchStack, shop: Storefront, maker: MaterialMaker) {
-  // What every process does at its first picture is not of interest
-  await once(stack, shop, maker);
+/** Measures the time to the first image of a new material so many times: idle, and while five times as many materials wait. */
+export async function measureFirstImage(times: number, stack: BenchStack, shop: Storefront, creator: MaterialCreator) {
+  // What every process does at its first image is not of interest
+  await once(stack, shop, creator);
   const idle: Times[] = [];
   while (idle.length < times) {
-    idle.push(await once(stack, shop, maker));
-    // The other pictures of the material are background work for the next one
+    idle.push(await once(stack, shop, creator));
+    // The other images of the material are background work for the next one
     while ((await unfinished(stack.jobs)) > 0) await sleep(50);
   }
   report('Idle', idle);
   const waiting = 5 * times;
   await stack.jobs.pause();
-  for (let made = 0; made < waiting; made += 1) await maker.create();
+  for (let made = 0; made < waiting; made += 1) await creator.create();
   while ((await unfinished(stack.jobs)) < waiting) await sleep(50);
   await stack.jobs.resume();
   const loaded: Times[] = [];
-  while (loaded.length < times) loaded.push(await once(stack, shop, maker));
+  while (loaded.length < times) loaded.push(await once(stack, shop, creator));
   report(`With ${waiting} materials waiting at the beginning and ${await unfinished(stack.jobs)} at the end`, loaded);
 }

@@ -1,5 +1,5 @@
 import { Cache } from '#cache';
-import { largestPictureSide, problems, type PictureFormat, type ResizeMode } from '#contracts';
+import { largestImageSide, problems, type ImageFormat, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
 import { traced } from '#observability';
 import { renderingMetrics } from '../rendering.metrics.js';
@@ -28,7 +28,7 @@ export interface DrawRequest {
   readonly itemName: string;
   /** Null = the item's first essential angle. */
   readonly angle: string | null;
-  /** Pixels, 1 to 4096. The item fills the middle square and the wall is extended; a close-up fills the whole picture. */
+  /** Pixels, 1 to 4096. The item fills the middle square and the wall is extended; a close-up fills the whole image. */
   readonly width: number;
   readonly height: number;
   /** `#rrggbb` of the item's colour. */
@@ -37,16 +37,16 @@ export interface DrawRequest {
   readonly prints: readonly Print[];
   /** `{scale}{+-x}{+-y}`: scaled around the middle of the print area, then moved right and down by parts of it. */
   readonly adjustment: string | null;
-  readonly format: PictureFormat;
-  /** More pictures of these prints will follow: they are decoded once for all of them. A single one is cheaper without. */
+  readonly format: ImageFormat;
+  /** More images of these prints will follow: they are decoded once for all of them. A single one is cheaper without. */
   readonly oneOfMany?: boolean;
 }
 
-interface PictureEngineOptions {
+interface RenderEngineOptions {
   readonly layersFolder: string;
   /**
-   * What all caches together may hold, in bytes. 96 MiB when it is not given: below that the plans of the list pictures
-   * of all items push each other out, and a picture costs twice as much.
+   * What all caches together may hold, in bytes. 96 MiB when it is not given: below that the plans of the list images
+   * of all items push each other out, and an image costs twice as much.
    */
   readonly cacheBytes?: number;
 }
@@ -55,16 +55,16 @@ interface PictureEngineOptions {
 interface Laying {
   readonly adjustment: Adjustment;
   readonly oneOfMany: boolean;
-  /** Of the picture that it is for; the ink is the same for all. */
-  readonly format: PictureFormat;
+  /** Of the image that it is for; the ink is the same for all. */
+  readonly format: ImageFormat;
 }
 
 type Step = 'plan' | 'blank' | 'decode' | 'ink' | 'compose' | 'encode';
 
 /** Notes how long a step took that was done, and shows it in the trace. */
-async function timed<Made>(step: Step, format: PictureFormat, make: () => Made | Promise<Made>): Promise<Made> {
+async function timed<Made>(step: Step, format: ImageFormat, make: () => Made | Promise<Made>): Promise<Made> {
   const since = performance.now();
-  const made = await traced(`${step} picture`, {}, make);
+  const made = await traced(`${step} image`, {}, make);
   renderingMetrics().stepSeconds.observe({ step, format }, (performance.now() - since) / 1_000);
   return made;
 }
@@ -72,14 +72,14 @@ async function timed<Made>(step: Step, format: PictureFormat, make: () => Made |
 const mebibyte = 1024 * 1024;
 
 /**
- * Draws product pictures from the layers of the items. A picture is made in steps, and each step's result is kept under
+ * Draws product images from the layers of the items. An image is made in steps, and each step's result is kept under
  * exactly what it depends on, so that many colours, sizes and formats of one material cost little more than encoding:
  *
  *     plan   item, angle, size                      blank  plan, colour
  *     level  texture, density                       ink    plan, level, resize mode, adjustment
- *     picture = encode(frame(over(blank, ink)))
+ *     image = encode(frame(over(blank, ink)))
  */
-export class PictureEngine {
+export class RenderEngine {
   private readonly layers: ReadonlyMap<string, ReadonlyMap<string, Layer>>;
   private readonly plans: Cache<Plan>;
   private readonly blanks: Cache<Buffer>;
@@ -87,7 +87,7 @@ export class PictureEngine {
   private readonly pyramids: Pyramids;
 
   /** @throws Error when a layer is not valid; the message names its folder */
-  constructor({ layersFolder, cacheBytes = 96 * mebibyte }: PictureEngineOptions) {
+  constructor({ layersFolder, cacheBytes = 96 * mebibyte }: RenderEngineOptions) {
     this.layers = readLayers(layersFolder);
     this.plans = new Cache({ name: 'rendering-plan', maxBytes: 0.4 * cacheBytes, bytesOf: planBytes });
     const bytesOf = ({ length }: Buffer): number => length;
@@ -168,11 +168,11 @@ function readAdjustment(text: string | null): Adjustment {
 }
 
 /**
- * The edge of the square that a picture is drawn in. A whole item lies in the picture, and the wall goes on beyond it; a
- * close-up has no wall, so it fills the picture and is cut.
+ * The edge of the square that an image is drawn in. A whole item lies in the image, and the wall goes on beyond it; a
+ * close-up has no wall, so it fills the image and is cut.
  */
 function readEdge({ crop, width: master }: Layer, width: number, height: number): number {
-  const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= largestPictureSide;
-  if (!fits(width) || !fits(height)) throw notFound(`${width} x ${height} is no size of a picture`);
+  const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= largestImageSide;
+  if (!fits(width) || !fits(height)) throw notFound(`${width} x ${height} is no size of an image`);
   return crop.size < master ? Math.max(width, height) : Math.min(width, height);
 }

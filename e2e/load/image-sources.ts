@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PictureSource, problems } from '#contracts';
+import { type ImageSource, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { openQueueClients, type QueueClients } from '#request-queue';
 
@@ -9,21 +9,19 @@ const patienceMs = 10_000;
 const isMissing = (error: unknown): boolean =>
   error instanceof DomainError && error.kind.code === problems['material.not-found'].code;
 
-/** Asks the catalogue what pictures are made of, as the apps do. */
-export class PictureSources {
+/** Asks the catalogue what images are made of, as the apps do. */
+export class ImageSources {
   private constructor(private readonly clients: QueueClients) {}
 
-  static async open(requestsUrl: string): Promise<PictureSources> {
-    return new PictureSources(
-      await openQueueClients({ app: 'operator', redisUrl: requestsUrl, services: ['catalog'] }),
-    );
+  static async open(requestsUrl: string): Promise<ImageSources> {
+    return new ImageSources(await openQueueClients({ app: 'operator', redisUrl: requestsUrl, services: ['catalog'] }));
   }
 
   /** Null when there is no such material. */
-  async of(materialId: number): Promise<PictureSource | null> {
+  async of(materialId: number): Promise<ImageSource | null> {
     for (const until = performance.now() + patienceMs; ;) {
       try {
-        return await this.clients.of('catalog').call('materials.picture-source', { materialId });
+        return await this.clients.of('catalog').call('materials.image-source', { materialId });
       } catch (error) {
         if (isMissing(error)) return null;
         if (performance.now() > until) throw error;

@@ -87,15 +87,15 @@ export class RenderLock implements OnApplicationShutdown {
   /** @returns undefined when Redis does not answer */
   private async ask<Answer>(send: (redis: Redis) => Promise<Answer>): Promise<Answer | undefined> {
     try {
-      // The first picture may come before the connection is there. While Redis is away nobody waits for it
+      // The first image may come before the connection is there. While Redis is away nobody waits for it
       if (!this.isAway) await this.connection.whenReady(answerWithinMs);
       const answer = await this.connection.run(send, answerWithinMs);
-      if (this.isAway) this.log.info('pictures are drawn once again');
+      if (this.isAway) this.log.info('images are drawn once again');
       this.isAway = false;
       return answer;
     } catch (error) {
       if (!this.isAway && !this.isClosing)
-        this.log.warn({ err: error }, 'Redis is away: replicas may draw the same picture');
+        this.log.warn({ err: error }, 'Redis is away: replicas may draw the same image');
       this.isAway = true;
       return undefined;
     }

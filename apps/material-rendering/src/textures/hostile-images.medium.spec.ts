@@ -8,10 +8,10 @@ import { keyOf } from '../testing/stored-texture.js';
 import { TextureIntake } from '../testing/texture-intake.js';
 import { TextureDecoder } from './texture.decoder.js';
 import { bombs } from './testing/bombs.js';
-import { extremes, truncated } from './testing/broken-pictures.js';
-import { foreign, polyglots } from './testing/foreign-pictures.js';
-import { type Accepted, flat, type HostilePicture, type Refused } from './testing/hostile-picture.js';
-import { animated, colors } from './testing/odd-pictures.js';
+import { extremes, truncated } from './testing/broken-images.js';
+import { foreign, polyglots } from './testing/foreign-images.js';
+import { type Accepted, flat, type HostileImage, type Refused } from './testing/hostile-image.js';
+import { animated, colors } from './testing/odd-images.js';
 import { flatPng } from './testing/png.js';
 import type { TextureService } from './texture.service.js';
 
@@ -21,7 +21,7 @@ const refusal = ({ code, because }: Refused) => ({
   detail: expect.stringMatching(because),
 });
 
-describe('a hostile picture', () => {
+describe('a hostile image', () => {
   let intake: TextureIntake;
   let decoder: TextureDecoder;
   let textures: TextureService;
@@ -43,7 +43,7 @@ describe('a hostile picture', () => {
   });
 
   let tests = 0;
-  // A child makes room for the next one after 100 pictures: not in the middle of a test, which takes two at most
+  // A child makes room for the next one after 100 images: not in the middle of a test, which takes two at most
   afterEach(() => {
     tests += 1;
     if (tests % 49 > 0) return;
@@ -64,7 +64,7 @@ describe('a hostile picture', () => {
     return flatPng({ width: 8, height: 8, depth: 8, color: [goodOnes, 1, 2] });
   };
 
-  describe.each<[string, readonly HostilePicture[]]>([
+  describe.each<[string, readonly HostileImage[]]>([
     ['that is a bomb', bombs],
     ['of a size at the end of what there is', extremes],
     ['of which a part is missing', truncated],
@@ -72,17 +72,17 @@ describe('a hostile picture', () => {
     ['that is something else besides', polyglots],
     ['that moves', animated],
     ['of unusual colours', colors],
-  ])('%s', (_kind, pictures) => {
-    it.each(pictures)(
+  ])('%s', (_kind, images) => {
+    it.each(images)(
       'is taken or refused as it should be, and the next one is taken: $name',
       async ({ make, outcome }) => {
-        const picture = await make();
+        const image = await make();
         const before = await everything();
         decoder.warm();
         const child = decoder.childId!;
         const peak = new PeakMemory(child);
         await peak.forget();
-        const taken = await take(picture).catch((error: unknown) => error);
+        const taken = await take(image).catch((error: unknown) => error);
         await peak.expectBelowLimit();
         if ('code' in outcome) {
           expect(taken).toMatchObject(refusal(outcome));
@@ -96,8 +96,8 @@ describe('a hostile picture', () => {
 
   describe('that was turned', () => {
     it.each([1, 2, 3, 4, 5, 6, 7, 8])('stands upright again: orientation %i', async (orientation) => {
-      const picture = await turned(orientation);
-      const taken = await take(picture);
+      const image = await turned(orientation);
+      const taken = await take(image);
       expect(taken).toMatchObject({ width: 96, height: 64 });
       const drawn = await intake.blobs.withFile(await keyOf(intake.db.database, taken), (path) =>
         decoder.level(path, 91),
@@ -168,7 +168,7 @@ const quarters: Record<string, string> = { red: '#ff0000', green: '#00ff00', blu
 const nearest = (pixel: Uint8Array): string | undefined =>
   Object.keys(quarters).find((name) => distance(pixel, rgbOf(quarters[name]!)) < 40);
 
-/** How an upright picture is stored for each orientation: the way back that a viewer has to go. */
+/** How an upright image is stored for each orientation: the way back that a viewer has to go. */
 const storing: Record<number, readonly ('flop' | 'flip' | 90 | 180 | 270)[]> = {
   1: [],
   2: ['flop'],
@@ -182,13 +182,13 @@ const storing: Record<number, readonly ('flop' | 'flip' | 90 | 180 | 270)[]> = {
 
 async function turned(orientation: number): Promise<Buffer> {
   const parts = await Promise.all(Object.values(quarters).map((color) => flat('png', color, 48, 32)));
-  let picture = await sharp({ create: { width: 96, height: 64, channels: 3, background: 'black' } })
+  let image = await sharp({ create: { width: 96, height: 64, channels: 3, background: 'black' } })
     .composite(parts.map((input, index) => ({ input, left: 48 * (index % 2), top: 32 * Math.floor(index / 2) })))
     .png()
     .toBuffer();
   for (const step of storing[orientation]!) {
-    const image = sharp(picture);
-    picture = await (typeof step === 'number' ? image.rotate(step) : image[step]()).png().toBuffer();
+    const pipeline = sharp(image);
+    image = await (typeof step === 'number' ? pipeline.rotate(step) : pipeline[step]()).png().toBuffer();
   }
-  return sharp(picture).withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
+  return sharp(image).withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
 }

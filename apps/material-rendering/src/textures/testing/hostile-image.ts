@@ -1,8 +1,8 @@
 import type { Texture } from '#contracts';
 import { testImage } from './test-images.js';
 
-/** A picture that does harm, or would with less care, and what becomes of it. */
-export interface HostilePicture {
+/** An image that does harm, or would with less care, and what becomes of it. */
+export interface HostileImage {
   readonly name: string;
   readonly make: () => Buffer | Promise<Buffer>;
   readonly outcome: Accepted | Refused;
@@ -18,8 +18,8 @@ export interface Refused {
   readonly because: RegExp;
 }
 
-type Rows = readonly (readonly [name: string, make: HostilePicture['make'], outcome: HostilePicture['outcome']])[];
-export const cases = (rows: Rows): HostilePicture[] => rows.map(([name, make, outcome]) => ({ name, make, outcome }));
+type Rows = readonly (readonly [name: string, make: HostileImage['make'], outcome: HostileImage['outcome']])[];
+export const cases = (rows: Rows): HostileImage[] => rows.map(([name, make, outcome]) => ({ name, make, outcome }));
 
 export const damaged: Refused = { code: 'texture.not-decoded', because: /damaged or not complete/ };
 export const notDecoded = (because: RegExp): Refused => ({ code: 'texture.not-decoded', because });
@@ -28,6 +28,6 @@ export const unsupported = (because: RegExp): Refused => ({ code: 'texture.unsup
 
 export const [red, blue] = ['#ff0000', '#0000ff'];
 
-/** A small picture of one colour. */
+/** A small image of one colour. */
 export const flat = (format: Texture['format'], color = red, width = 64, height = 48): Promise<Buffer> =>
   testImage({ format, width, height, color });

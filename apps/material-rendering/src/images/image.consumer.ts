@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { PictureSource } from '#contracts';
+import type { ImageSource } from '#contracts';
 import { appendEvent, type Delivery } from '#events';
 import { RenderSourceStore } from './render-source.store.js';
-import { picturesToPrepare, redefinedItems } from './image.rules.js';
+import { imagesToPrepare, redefinedItems } from './image.rules.js';
 import { ImageSourceCache } from './image-source.cache.js';
 import { ImageService } from './image.service.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 
-/** Pictures of one material that are drawn side by side. */
+/** Images of one material that are drawn side by side. */
 const sideBySide = 2;
 
 type Redrawing = Delivery<'material.created' | 'material.updated'>;
@@ -17,7 +17,7 @@ type Redrawing = Delivery<'material.created' | 'material.updated'>;
 export class ImageConsumer {
   constructor(
     private readonly sources: ImageSourceCache,
-    private readonly pictures: ImageService,
+    private readonly images: ImageService,
     private readonly drawnFrom: RenderSourceStore,
     private readonly textures: TextureRepository,
   ) {}
@@ -27,7 +27,7 @@ export class ImageConsumer {
     const count = await this.drawAll(delivery);
     // A material without products has no samples
     if (count > 0) {
-      await delivery.once((tx) => appendEvent(tx, 'material.rendered', { materialId, userId, title, pictures: count }));
+      await delivery.once((tx) => appendEvent(tx, 'material.rendered', { materialId, userId, title, images: count }));
     }
     await this.drawnFrom.forget(delivery.event);
   }
@@ -43,10 +43,10 @@ export class ImageConsumer {
     await this.drawnFrom.forget(delivery.event);
   }
 
-  /** The sweep deletes its textures after the grace period, unless other materials show the same picture. */
+  /** The sweep deletes its textures after the grace period, unless other materials show the same image. */
   async materialDeleted(delivery: Delivery<'material.deleted'>): Promise<void> {
     const { materialId, userId, textures } = delivery.event.payload;
-    await this.pictures.remove(materialId);
+    await this.images.remove(materialId);
     if (textures.length > 0) await this.textures.checkLater(userId, textures);
     await appendWithdrawn(delivery);
   }
@@ -57,7 +57,7 @@ export class ImageConsumer {
    * and another job may have deleted the old ones before the last of them was stored: so it is read again at the end.
    *
    * @param removed runs each time that images were deleted, before others are drawn
-   * @returns how many pictures there are now; 0 when the material may not be shown
+   * @returns how many images there are now; 0 when the material may not be shown
    */
   private async drawAll(delivery: Redrawing, removed: () => Promise<void> = () => Promise.resolve()): Promise<number> {
     const { event } = delivery;
@@ -65,7 +65,7 @@ export class ImageConsumer {
     let before = await this.drawnFrom.read(event);
     let source = await this.sources.source(materialId);
     while (source !== null) {
-      await this.pictures.removeOutdated(source, before === null ? [] : redefinedItems(before, source));
+      await this.images.removeOutdated(source, before === null ? [] : redefinedItems(before, source));
       await removed();
       await this.drawnFrom.write(event, source);
       const count = await this.prepareAll(source, delivery);
@@ -73,7 +73,7 @@ export class ImageConsumer {
       source = await this.sources.source(materialId);
       if (JSON.stringify(source) === JSON.stringify(before)) return count;
     }
-    await this.pictures.remove(materialId);
+    await this.images.remove(materialId);
     await removed();
     return 0;
   }
@@ -82,17 +82,17 @@ export class ImageConsumer {
    * What is stored already counts as progress, but is not reported one by one: after an attempt that was stopped, progress
    * goes on from where it was.
    *
-   * @returns how many pictures there are now
+   * @returns how many images there are now
    */
-  private async prepareAll(source: PictureSource, delivery: Redrawing): Promise<number> {
-    const wanted = picturesToPrepare(source);
+  private async prepareAll(source: ImageSource, delivery: Redrawing): Promise<number> {
+    const wanted = imagesToPrepare(source);
     const rest = [...wanted];
     let done = 0;
     const reportProgress = (): Promise<void> => delivery.progress({ done, of: wanted.length });
     const drawRest = async (): Promise<void> => {
-      for (let picture = rest.shift(); picture !== undefined; picture = rest.shift()) {
+      for (let image = rest.shift(); image !== undefined; image = rest.shift()) {
         delivery.signal.throwIfAborted();
-        const isNew = await this.pictures.prepare(picture, source);
+        const isNew = await this.images.prepare(image, source);
         done += 1;
         if (isNew) await reportProgress();
       }

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTimeout } from '#concurrency';
-import { drawnKey, pictureKey, type PictureRequest, type PictureSource, storedImageOf } from '#contracts';
+import { drawnKey, imageKey, type ImageRequest, type ImageSource, storedImageOf } from '#contracts';
 import { currentCall, runShared } from '#request-queue';
 import { RenderingEnv } from '../env.js';
 import { overloaded } from '../overload.errors.js';
 import { failureOf, renderingMetrics } from '../rendering.metrics.js';
 import { ImageRenderer } from './image.renderer.js';
 import { type CurrentImage, currentImage, isOutdated } from './image.rules.js';
-import { pictureNotFound } from './image.errors.js';
+import { imageNotFound } from './image.errors.js';
 import { ImageSourceCache } from './image-source.cache.js';
 import { ImageStore } from './image.store.js';
 
-/** How long a picture is waited for, and what is left of the caller's own time for the answer to travel. */
+/** How long an image is waited for, and what is left of the caller's own time for the answer to travel. */
 const patienceMs = 8_000;
 const travelMs = 500;
 
@@ -25,7 +25,7 @@ interface Found {
   readonly isNew: boolean;
 }
 
-/** Has pictures drawn that are missing, and removes those that are not right. */
+/** Has images drawn that are missing, and removes those that are not right. */
 @Injectable()
 export class ImageService {
   pausesMs = checkPausesMs;
@@ -44,27 +44,27 @@ export class ImageService {
    * @returns its key: that of the current revision, whichever the request names
    * @throws DomainError `picture.not-found`, `service.overloaded`
    */
-  async render(request: PictureRequest): Promise<{ key: string }> {
+  async render(request: ImageRequest): Promise<{ key: string }> {
     const size = `${request.width}x${request.height}`;
     const { key } = await counted('asked', () => {
-      if (!this.env.PICTURE_SIZES.has(size)) throw pictureNotFound(`pictures of ${size} pixels are not drawn`);
+      if (!this.env.IMAGE_SIZES.has(size)) throw imageNotFound(`images of ${size} pixels are not drawn`);
       const waitMs = Math.min(patienceMs, (currentCall()?.remainingMs() ?? Infinity) - travelMs);
       // The work goes on after the timeout
       return withTimeout(
         runShared(() => this.find(request)),
         waitMs,
         () => {
-          throw overloaded('picture');
+          throw overloaded('image');
         },
       );
     });
     return { key };
   }
 
-  private async find(request: PictureRequest): Promise<Found> {
+  private async find(request: ImageRequest): Promise<Found> {
     // The key of a blank image does not show whether its material may be seen
     if (request.printed)
-      for (const key of [pictureKey(request), drawnKey(request)])
+      for (const key of [imageKey(request), drawnKey(request)])
         if (await this.images.has(key)) return { key, isNew: false };
     let source = await this.sources.sourceOf(request);
     while (source !== null) {
@@ -78,7 +78,7 @@ export class ImageService {
       else if (await this.images.has(key)) return { key, isNew: true };
       source = now;
     }
-    throw pictureNotFound();
+    throw imageNotFound();
   }
 
   /**
@@ -86,7 +86,7 @@ export class ImageService {
    * images may have come before this one was there. The check is repeated while the catalogue is away: a worker that prepares
    * the same image has seen it stored, and would not draw it again. An image that cannot be checked at all does not stay.
    */
-  private async sourceAfter(request: PictureRequest, key: string): Promise<PictureSource | null> {
+  private async sourceAfter(request: ImageRequest, key: string): Promise<ImageSource | null> {
     const pauses = this.pausesMs.values();
     for (;;) {
       try {
@@ -107,7 +107,7 @@ export class ImageService {
    *
    * @returns false when it was there already
    */
-  async prepare(request: PictureRequest, source: PictureSource): Promise<boolean> {
+  async prepare(request: ImageRequest, source: ImageSource): Promise<boolean> {
     const { isNew } = await counted('prepared', async () => {
       const { key, drawing } = imageOf(source, request);
       if (await this.images.has(key)) return { key, isNew: false };
@@ -127,7 +127,7 @@ export class ImageService {
    *
    * @param items whose images are deleted in any case, blank ones included
    */
-  async removeOutdated(source: PictureSource, items: readonly string[] = []): Promise<void> {
+  async removeOutdated(source: ImageSource, items: readonly string[] = []): Promise<void> {
     for (const item of items) await this.images.deleteBelow(`blanks/${item}`);
     for (const folder of foldersOf(source.materialId))
       for await (const key of this.images.below(folder))
@@ -138,27 +138,27 @@ export class ImageService {
 
 /** The version before stored adjusted images apart. */
 const foldersOf = (materialId: number): string[] =>
-  ['pictures', 'drawn', 'adjusted'].map((folder) => `${folder}/${materialId}`);
+  ['images', 'drawn', 'adjusted'].map((folder) => `${folder}/${materialId}`);
 
 /** @throws DomainError `picture.not-found` */
-function imageOf(source: PictureSource, request: PictureRequest): CurrentImage {
+function imageOf(source: ImageSource, request: ImageRequest): CurrentImage {
   const image = currentImage(source, request);
-  if (image === null) throw pictureNotFound();
+  if (image === null) throw imageNotFound();
   return image;
 }
 
-/** Notes what became of a wish for a picture. */
+/** Notes what became of a wish for an image. */
 async function counted(purpose: 'asked' | 'prepared', work: () => Promise<Found>): Promise<Found> {
-  const { pictures } = renderingMetrics();
+  const { images } = renderingMetrics();
   try {
     const found = await work();
-    pictures.inc({ purpose, outcome: found.isNew ? 'drawn' : 'found' });
+    images.inc({ purpose, outcome: found.isNew ? 'drawn' : 'found' });
     return found;
   } catch (error) {
-    pictures.inc({ purpose, outcome: failureOf(error) });
+    images.inc({ purpose, outcome: failureOf(error) });
     throw error;
   }
 }
 
 /** What an image shows and where it is stored, to compare. */
-const shows = (source: PictureSource, request: PictureRequest): string => JSON.stringify(currentImage(source, request));
+const shows = (source: ImageSource, request: ImageRequest): string => JSON.stringify(currentImage(source, request));
