@@ -1,34 +1,36 @@
-# One image for all apps and commands; the command chooses: node dist/programs/catalog.js (docs/operations.md).
-# The base by its digest, for a build that can be repeated: --build-arg NODE_IMAGE=node:26-bookworm-slim@sha256:...
+# One image for all apps and commands, selected by the command: node dist/programs/catalog.js
+# (docs/operations.md). Reproducible build: pin the base by digest, --build-arg
+# NODE_IMAGE=node:26-bookworm-slim@sha256:...
 ARG NODE_IMAGE=node:26-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-# No install script is needed: what it would fetch is for tests and for `npm start`
+# Install scripts are disabled: they fetch what only tests and `npm start` need
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node tools/compile.mjs && node tools/build/image.mjs /storefront
-# Volumes take over who owns the folder they are mounted on
+# A new volume takes the owner of the folder it is mounted on
 RUN mkdir -p /blobs /backups /run/sandbox
 
 FROM ${NODE_IMAGE}
-# MALLOC_ARENA_MAX: the C library keeps 40 MB less in a process that draws. The heap of young objects would grow to 48 MB
-# while an app loads, and stay so
+# MALLOC_ARENA_MAX saves 40 MB in a rendering process. Without a limit the young generation of the
+# heap grows to 48 MB at startup and does not shrink
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS="--enable-source-maps --max-semi-space-size=4"
 WORKDIR /storefront
 COPY --from=build /storefront .
 COPY --from=build --chown=10001:10001 /blobs /blobs
 COPY --from=build --chown=10001:10001 /backups /backups
-# The sandbox has a user of its own
+# User of the sandbox
 COPY --from=build --chown=10002:10002 /run/sandbox /run/sandbox
 USER 10001:10001
 EXPOSE 3000
-# No shell and no npm before Node: the apps hear SIGTERM themselves, drain and exit with 0 within 24 s
+# Node is started without a shell or npm, so that apps receive SIGTERM, drain, and exit with 0
+# within 24 s
 STOPSIGNAL SIGTERM
 ENTRYPOINT []
 CMD ["node", "dist/programs/gateway.js"]
-# At the end: they change with every build
+# Last, because they change with every build
 ARG VERSION=0.0.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="storefront" \
