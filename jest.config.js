@@ -4,7 +4,7 @@ const common = {
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
-  // As .swcrc says: what is tested is what is built
+  // Compiled with .swcrc, as the build, so that tests run the code that ships
   transform: { '^.+\\.ts$': '@swc/jest' },
 };
 
@@ -17,28 +17,33 @@ const e2e = {
   setupFilesAfterEnv: ['<rootDir>/tools/test/note-secrets.mjs'],
 };
 
-/** Those that see what other tests do on the same stack. All others keep to users of their own, and run side by side. */
+/**
+ * Tests that other tests on the same stack would disturb; they run alone. All other tests create
+ * their own users and run in parallel.
+ */
 const alone = [
-  'api/filters', // pages through the users of all
-  'api/idempotency', // has more requests open at once than the shop takes of two
+  'api/filters', // pages through the users of all tests
+  'api/idempotency', // opens more concurrent requests than the shop accepts from two tests
   'operation/metrics', // counts the lines of all metrics
-  'api/own-writes', // looks for a product among the newest of all
-  'pages/pages', // measures how long a page takes, and looks at two at once
-  'pages/queue-board', // looks for a job among the newest of all
-  'api/refusals', // compares all stored files
+  'api/own-writes', // expects a product among the newest of the shop
+  'pages/pages', // measures page times, and compares two pages
+  'pages/queue-board', // expects a job among the newest of the queue
+  'api/rejections', // compares all stored files
 ].map((name) => `/e2e/${name}.e2e.spec.ts`);
 
-/** Those that start a stack of their own, as the faults do: they take nothing from the one that the others share. */
+/** Tests that start a separate stack, as the fault tests do. */
 const ownStack = ['documents/postman', 'operation/tracing'].map((name) => `<rootDir>/e2e/${name}.e2e.spec.ts`);
 
 const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools', '<rootDir>/e2e'];
 
 /**
- * Three sizes: small needs nothing, medium real PostgreSQL and Redis, e2e the started apps over HTTP; faults and own-stack too
- * are of that size, and start apps of their own, out of what `npm test` or `npm run build` has built. Scale fills a database for minutes and is no part of `npm test`.
+ * Test sizes: small tests need no server, medium tests need PostgreSQL and Redis, e2e tests call
+ * the running apps over HTTP. The projects faults and own-stack are e2e tests that start their own
+ * apps from the output of `npm test` or `npm run build`. The project scale fills a database for
+ * minutes and is not part of `npm test`.
  */
 export default {
-  // 5 seconds, jest's default, is too short for a process start, and for a step of anything on two cores with other work
+  // Jest's default of 5 s is too short for a process start on two busy cores
   testTimeout: 60_000,
   projects: [
     {

@@ -1,5 +1,6 @@
-// Runs a tool from the built tree, `node tools/built.mjs operator ...`: `npm start` or `npm run build` makes it. What is one
-// file (tools/bundle.mjs) starts in a third of the time; PROGRAMS=files: as the compiler wrote it.
+// Runs a program of the build: `node tools/built.mjs operator ...`. `npm start` and `npm run build`
+// build it. A bundle (tools/bundle.mjs) starts in a third of the time; PROGRAMS=files runs the
+// unbundled files.
 import { existsSync } from 'node:fs';
 
 const [, , tool] = process.argv;

@@ -1,5 +1,5 @@
-// Makes one file of each program that a stack or people start, with the packages it needs, out of what the compiler wrote:
-// dist/programs/<app>.js. To find, read and link the 1,500 files one by one was two thirds of a start (ADR 0012).
+// Bundles each program with its packages into one file, dist/programs/<app>.js, from the compiled
+// files. Resolving, reading and linking 1,500 separate files took two thirds of a start (ADR 0012).
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,9 +9,9 @@ import { commandNames, serverNames } from '../libs/contracts/src/apps.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const filesOf = (names) => Object.fromEntries(names.map((app) => [app, join(root, `dist/apps/${app}/src/main.js`)]));
-/** The apps that run until they are stopped. */
+/** Entry files of the apps that run until they are stopped, by name. */
 export const apps = filesOf(serverNames);
-/** The apps that do one thing and end. */
+/** Entry files of the apps that perform one task and exit, by name. */
 export const commands = filesOf(commandNames);
 export const programs = {
   ...apps,
@@ -20,10 +20,10 @@ export const programs = {
   tasks: join(root, 'dist/tools/dev-stack/tasks.js'),
 };
 
-/** Native code stays where it is. */
+/** Packages with native code, which are not bundled. */
 export const external = ['sharp', '@node-rs/argon2'];
 
-/** What Nest loads when it is asked for, and nobody has installed. */
+/** Excludes optional dependencies of Nest that are not installed. */
 const withoutMissingPackages = {
   name: 'without-missing-packages',
   setup({ onResolve }) {
@@ -35,7 +35,10 @@ const withoutMissingPackages = {
   },
 };
 
-/** Packages keep their names in a stack trace and lose their lines: their maps would be five times ours, in each process. */
+/**
+ * Drops the source maps of packages, which would take five times the memory of the project's own
+ * maps in each process. Stack traces show the names of packages without lines.
+ */
 const withoutMapsOfPackages = {
   name: 'without-maps-of-packages',
   setup({ onLoad }) {
@@ -46,7 +49,9 @@ const withoutMapsOfPackages = {
   },
 };
 
-/** Replaces a folder by the bundles of programs, of each the file that begins it by where its bundle goes. */
+/**
+ * Replaces a folder by the bundles of programs. `entryPoints`: entry file by name of the bundle.
+ */
 export async function bundle(entryPoints = programs, outdir = join(root, 'dist/programs')) {
   await rm(outdir, { recursive: true, force: true });
   await build({
@@ -61,12 +66,12 @@ export async function bundle(entryPoints = programs, outdir = join(root, 'dist/p
     plugins: [withoutMissingPackages, withoutMapsOfPackages],
     conditions: [],
     logLevel: 'error',
-    // Nest, TypeORM and the log tell classes by their names
+    // Nest, TypeORM and the log identify classes by name
     keepNames: true,
     minifyWhitespace: true,
     sourcemap: true,
     sourcesContent: false,
-    // Packages that are no ES modules ask for the modules of Node
+    // CommonJS packages require the modules of Node.js
     banner: {
       js: "import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);",
     },

@@ -1,5 +1,5 @@
-// npm run operator: runs a command of operators. Without DATABASE_URL a backup is restored into DATA_DIR, whose PostgreSQL does
-// not run then.
+// npm run operator: runs an operator command. Without DATABASE_URL, `backup restore` restores into
+// DATA_DIR and starts its PostgreSQL, which must not be running.
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const isGiven = ['DATABASE_URL', 'DATABASE_URL_FILE'].some((name) => process.env[name]);
 const isIntoDataDir = words[0] === 'backup' && words[1] === 'restore' && words.length > 2 && !isGiven;

@@ -1,6 +1,9 @@
-/** The secrets that are random, by name of the file. */
+/** Names of the random secrets, from which all others are derived. */
 export const random: readonly string[];
-/** What is made of the random ones, by name of the file. */
-export function derived(made: Readonly<Record<string, string>>): Record<string, string>;
-/** Makes the files that are missing in a folder, and the users of Redis anew. @returns the names of those made or changed */
+/** Returns the derived secrets by file name. */
+export function derived(secrets: Readonly<Record<string, string>>): Record<string, string>;
+/**
+ * Creates missing secret files in a folder and updates the ACLs of the Redis users.
+ * @returns names of the files that were created or changed
+ */
 export function provideSecrets(folder: string): string[];

@@ -1,7 +1,7 @@
-// npm test: installs what is missing, compiles and runs all tests. Arguments go to jest: npm test -- --selectProjects small.
-// Types, style and format are another command, npm run check: together they cost two minutes of one processor, and no test
-// depends on them. Plain JavaScript without packages. Without a browser that is there or can be installed the tests in it are
-// left out, loudly; REQUIRE_BROWSER=1 makes a failure of that.
+// npm test: installs missing packages, compiles, and runs all tests. Arguments are passed to jest:
+// npm test -- --selectProjects small. Types, lint and format are checked by npm run check, which
+// takes two minutes of CPU time. Plain JavaScript without packages. Without Chromium the browser
+// tests are skipped with a message; with REQUIRE_BROWSER=1 they fail.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { build, install, requireNode, root, run } from './build/bootstrap.mjs';
 import { provideChromium } from './test/chromium.mjs';
 
 const filters = process.argv.slice(2);
-// --forceExit: a handle that a test left open must not keep a build server waiting for ever. Every file loads its packages
-// anew: with twice the room for young objects they are copied less often, and all takes 8 % less processor time
+// --forceExit: an open handle of a test must not block a build server. Each test file loads its
+// packages again: twice the young generation copies objects less often, for 8 % less CPU time
 const jest = (...more) => [
   '--experimental-vm-modules',
   '--no-warnings',
@@ -22,22 +22,23 @@ const jest = (...more) => [
   ...filters,
 ];
 
-// Node.js 20 never frees the modules of a test file, about 30 MB. Workers that grew to 2 GB took a quarter of the processor
-// time of all tests to collect garbage; a new worker takes 2 s
+// Node.js 20 never frees the modules of a test file, about 30 MB. In workers of 2 GB garbage
+// collection took a quarter of the CPU time of all tests; a new worker takes 2 s
 const workers = (count) => [`--maxWorkers=${count}`, '--workerIdleMemoryLimit=700MB'];
-// Two more than there are cores: many tests wait for a server to end or to come back
+// Two more than cores, because many tests wait for a server to stop or start
 const tests = ['tests', jest(...workers(availableParallelism() + 2), '--selectProjects', 'small', 'medium')];
-// Two at a time, however many cores there are: they share a stack. Some of them are alone on it (jest.config.js)
+// Two workers on any machine, because they share one stack. Some tests run alone on it
+// (jest.config.js)
 const e2eTests = ['e2e tests', jest(...workers(2), '--selectProjects', 'e2e')];
-// Beside them: what is killed here takes its time to come back
-const faults = ['faults and stacks of their own', jest('--runInBand', '--selectProjects', 'faults', 'own-stack')];
+// In parallel with the e2e tests: fault tests mostly wait for restarts
+const faults = ['faults and separate stacks', jest('--runInBand', '--selectProjects', 'faults', 'own-stack')];
 
-/** All are run although one fails, so that one run tells everything. Who names some tests wants their result only. */
+/** All phases run even if one fails. With arguments, jest runs once with the selected tests. */
 const phases = filters.length === 0 ? [[tests], [e2eTests, faults]] : [[['tests', jest()]]];
 
 const resultFolder = mkdtempSync(join(tmpdir(), 'test-results-'));
 
-/** Runs jest. Returns its exit code, the time that it took and its failures. */
+/** Runs jest. Returns its exit code, duration in seconds and failures. */
 async function outcome([name, parameters]) {
   const file = join(resultFolder, `${name}.json`);
   const since = Date.now();
@@ -46,7 +47,7 @@ async function outcome([name, parameters]) {
   return { name, code, seconds, failures: code === 0 ? [] : failuresIn(file) };
 }
 
-/** Returns a text for each test file that failed: its path and jest's messages without colors. */
+/** Returns path and messages, without colors, of each failed test file. */
 function failuresIn(file) {
   try {
     const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
@@ -59,13 +60,13 @@ function failuresIn(file) {
   }
 }
 
-/** Whether tests that need a browser are among those that were asked for. */
+/** Whether the selected tests may include browser tests. */
 const usesBrowser = filters.length === 0 || filters.some((filter) => filter.includes('e2e'));
 
 requireNode();
 await install();
 await build();
-// Beside the other tests: the e2e tests, which need it, are the last
+// Installed in parallel: only the e2e tests, which run last, need it
 const browser = usesBrowser ? provideChromium() : undefined;
 const results = [];
 for (const phase of phases) {
@@ -75,15 +76,15 @@ for (const phase of phases) {
 }
 
 rmSync(resultFolder, { recursive: true });
-// Again at the end: of a long log a build server may show the end alone
+// Repeated at the end: a build server may show only the end of a long log
 for (const { name, failures } of results) for (const failure of failures) console.log(`\n== ${name}: ${failure}`);
 console.log('');
 for (const { name, code, seconds } of results)
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`);
 if (usesBrowser && !(await browser)) {
   const required = process.env.REQUIRE_BROWSER === '1';
-  const advice = 'there is no Chromium. Install it (apt-get install chromium), or say where it is with CHROMIUM_PATH.';
-  console.log(`${required ? 'FAILED' : 'LEFT OUT'}  THE BROWSER TESTS: ${advice}`);
+  const advice = 'Chromium was not found. Install it (apt-get install chromium) or set CHROMIUM_PATH.';
+  console.log(`${required ? 'FAILED' : 'SKIPPED '}  BROWSER TESTS: ${advice}`);
   if (required) results.push({ code: 1 });
 }
 process.exitCode = results.some(({ code }) => code !== 0) ? 1 : 0;
