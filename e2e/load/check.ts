@@ -63,7 +63,7 @@ async function checkDatabase({ servers }: Checked, ledger: Ledger, notes: Notes)
 async function checkStores({ servers, blobFolder }: Checked, notes: Notes): Promise<void> {
   const { postgres, jobs } = servers;
   const stores = { databaseUrl: postgres.url, jobsUrl: jobs.url, blobStoreUrl: pathToFileURL(blobFolder).href };
-  const lines = await verify(stores, { againAfterMs: 500 });
+  const lines = await verify(stores, { pauseMs: 500 });
   for (const { check: name, wrong, isNote, examples } of lines)
     if (wrong > 0 && !isNote) notes.wrong(`verify, ${name}: ${wrong}, among them ${examples.slice(0, 3).join('; ')}`);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blobStoreUrl, databaseUrl, EnvironmentError, readEnvironment, redisJobsUrl, rolesSecret } from '#config';
 
-/** The settings of the operator command. A command that misses one names it. */
+/** Settings of the operator command. A command that needs a missing one names it. */
 export const Env = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_ROLES_SECRET: rolesSecret,
@@ -14,7 +14,7 @@ export const Env = z.object({
   BLOB_STORE_URL: blobStoreUrl.optional(),
 });
 
-/** @throws Error with one line for people */
+/** @throws Error with a one-line message */
 export function readEnv(): z.output<typeof Env> {
   try {
     return readEnvironment(Env);

@@ -6,20 +6,20 @@ import { type Command, Report, UsageError } from './command-line/command.js';
 import { errorText } from './command-line/error-text.js';
 
 async function main(words: readonly string[]): Promise<void> {
-  const asked = readArguments(words);
-  if (asked.kind === 'help') {
-    process.stdout.write(`${asked.text}\n`);
+  const line = readArguments(words);
+  if (line.kind === 'help') {
+    process.stdout.write(`${line.text}\n`);
     return;
   }
-  const result = await carriedOut(asked.command, asked.flags);
+  const result = await runCommand(line.command, line.flags);
   const text =
-    result instanceof Report && !asked.json ? result.text : JSON.stringify(result, null, asked.json ? undefined : 2);
+    result instanceof Report && !line.json ? result.text : JSON.stringify(result, null, line.json ? undefined : 2);
   process.stdout.write(`${text}\n`);
   if (result instanceof Report && !result.isGood) process.exitCode = 1;
 }
 
-async function carriedOut(command: Command, flags: Readonly<Record<string, unknown>>): Promise<object> {
-  if (command.aside) return command.run(undefined as never, flags);
+async function runCommand(command: Command, flags: Readonly<Record<string, unknown>>): Promise<object> {
+  if (command.direct) return command.run(undefined as never, flags);
   const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: serviceNames });
   try {
     return await command.run(clients, flags);

@@ -140,7 +140,7 @@ describe('the alerts', () => {
   });
 
   it('see that nobody looks into the queue of a subscriber', () => {
-    const { expr } = alerts.find(({ alert }) => alert === 'StorefrontQueueUnseen')!;
+    const { expr } = alerts.find(({ alert }) => alert === 'StorefrontNoConsumer')!;
     const subscribers = new Set(Object.values(subscriptions).flat());
     subscribers.delete('everyone');
     expect([...expr.matchAll(/service="([a-z-]+)"/g)].map(([, service]) => service).sort()).toEqual(

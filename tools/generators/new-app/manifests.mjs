@@ -92,7 +92,7 @@ export async function editManifests(changes, { __name__: name }) {
   changes.editYaml(`${production}/alerts.yaml`, ([rule]) => {
     const terms = {
       StorefrontAppMissing: `storefront_build_info{app="${name}"}`,
-      StorefrontQueueUnseen: `event_queue_jobs{service="${name}", state="waiting"}`,
+      StorefrontNoConsumer: `event_queue_jobs{service="${name}", state="waiting"}`,
     };
     const alerts = itemsIn(rule, 'spec', 'groups').flatMap((group) => itemsIn(group, 'rules'));
     for (const [alert, term] of Object.entries(terms)) {

@@ -75,8 +75,8 @@ describe('npm run new:app', () => {
   it('writes nothing when a place to change is missing', async () => {
     const file = join(folder, 'k8s/overlays/production/alerts.yaml');
     const text = await readFile(file, 'utf8');
-    writeFileSync(file, text.replace('StorefrontQueueUnseen', 'StorefrontQueueLost'));
-    await expectRejected(['gift-cards'], 'there is no alert StorefrontQueueUnseen');
+    writeFileSync(file, text.replace('StorefrontNoConsumer', 'StorefrontQueueLost'));
+    await expectRejected(['gift-cards'], 'there is no alert StorefrontNoConsumer');
     writeFileSync(file, text);
   });
 });

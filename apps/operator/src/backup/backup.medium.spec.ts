@@ -9,19 +9,19 @@ import { apps, type EventName, eventsFor, type ServiceName, serviceNames, subscr
 import { QueuedEvents } from '#events';
 import { backupIsRunning, schemaOf } from '#persistence';
 import { eventually, testRedisUrl } from '#testing';
-import { Carriers, drained, emptyDatabase, type SmallShop, smallShop } from '../testing/small-shop.js';
+import { EventPipeline, drained, emptyDatabase, type SmallShop, smallShop } from '../testing/small-shop.js';
 import { eventQueues } from '../../../../libs/events/src/event-queue.js';
 import { failJob } from '../verify/testing/failed-job.js';
 import { table, verify, wrongIn } from '../verify/verify.js';
 import { checkBackup } from './check.js';
 import { createBackup } from './create.js';
-import { takeCut } from './cut.js';
+import { takeSnapshot } from './snapshot.js';
 import type { Manifest } from './manifest.js';
 import { restoreBackup } from './restore.js';
 
 let shop: SmallShop;
-let carriers: Carriers;
-/** What was acknowledged before the backup began. */
+let pipeline: EventPipeline;
+/** Favorites that were acknowledged before the backup started. */
 let before: ReadonlyMap<string, number>;
 let manifest: Manifest;
 const folder = () => join(shop.folder, 'backup');
@@ -34,44 +34,44 @@ async function database(): Promise<string> {
   return url;
 }
 
-const told = async (owner: pg.Client): Promise<boolean> => {
-  const { rows } = await owner.query<{ favorites: number; told: number; drawn: number }>(
+const isDrained = async (owner: pg.Client): Promise<boolean> => {
+  const { rows } = await owner.query<{ favorites: number; notified: number; rendered: number }>(
     `select (select count(distinct (user_id, product_id)) from social.favorites) as favorites,
-       (select count(distinct (actor_id, data ->> 'productId')) from activity.activities where kind = 'favorite') as told,
-       (select count(*) from activity.activities where kind = 'material') as drawn`,
+       (select count(distinct (actor_id, data ->> 'productId')) from activity.activities where kind = 'favorite') as notified,
+       (select count(*) from activity.activities where kind = 'material') as rendered`,
   );
-  return rows[0]!.told >= rows[0]!.favorites && rows[0]!.drawn === 3;
+  return rows[0]!.notified >= rows[0]!.favorites && rows[0]!.rendered === 3;
 };
 
 beforeAll(async () => {
   shop = await smallShop();
-  carriers = await Carriers.start(shop.stores);
+  pipeline = await EventPipeline.start(shop.stores);
   let isOpen = true;
   let placed = 0;
-  const people = await shop.owner.query<{ id: number }>(
+  const users = await shop.owner.query<{ id: number }>(
     `insert into accounts.users (name, email) select 'fan-' || n, 'fan-' || n || '@example.com' from generate_series(1, 60) n
      returning id`,
   );
-  const visit = async (): Promise<void> => {
+  const placeFavorites = async (): Promise<void> => {
     while (isOpen) {
       placed += 1;
-      await shop.favor(people.rows[placed % 60]!.id, placed % 7);
+      await shop.favor(users.rows[placed % 60]!.id, placed % 7);
     }
   };
-  const visits = Promise.all([visit(), visit(), visit()]);
+  const writers = Promise.all([placeFavorites(), placeFavorites(), placeFavorites()]);
   while (shop.counts.size < 30) await new Promise((resolve) => setImmediate(resolve));
   before = new Map(shop.counts);
   manifest = await createBackup(shop.stores, folder(), silent);
   isOpen = false;
-  await visits;
+  await writers;
 });
 afterAll(async () => {
-  await carriers.close();
+  await pipeline.close();
   for (const drop of drops) await drop();
   await shop.close();
 });
 
-describe('a backup that was taken while favorites were placed', () => {
+describe('a backup taken during writes of favorites', () => {
   let url: string;
   let owner: pg.Client;
 
@@ -84,7 +84,7 @@ describe('a backup that was taken while favorites were placed', () => {
   afterAll(() => owner.end());
   const blobsOfRestored = () => pathToFileURL(join(shop.folder, 'restored')).href;
 
-  it('has all that was acknowledged before it began, and counts that agree', async () => {
+  it('contains all writes acknowledged before its start, with consistent counts', async () => {
     const { rows } = await owner.query<{ key: string; count: number }>(
       `select user_id || '/' || product_id as key, count from social.favorites`,
     );
@@ -95,28 +95,28 @@ describe('a backup that was taken while favorites were placed', () => {
     expect(never).toEqual([]);
   });
 
-  it('has every texture with its bytes', async () => {
+  it('contains the bytes of every texture', async () => {
     const store = openBlobStore(blobsOfRestored());
     for (const hash of shop.textures) expect(await store.get(`textures/${hash}`)).not.toBeNull();
   });
 
-  it('is a stack where nothing is wrong as soon as the events in it have arrived: each favorite is told once', async () => {
+  it('passes verify after its events are consumed, with one activity per favorite', async () => {
     const stores = { databaseUrl: url, jobsUrl: testRedisUrl(), blobStoreUrl: blobsOfRestored() };
-    const others = await Carriers.start(stores);
+    const restoredPipeline = await EventPipeline.start(stores);
     try {
-      await drained(owner, () => told(owner));
-      const lines = await verify(stores, { hash: true, againAfterMs: 200 });
+      await drained(owner, () => isDrained(owner));
+      const lines = await verify(stores, { hash: true, pauseMs: 200 });
       expect(lines.filter(({ wrong, isNote }) => wrong > 0 && !isNote)).toEqual([]);
       const { rows } = await owner.query(
         `select actor_id, data ->> 'productId' from activity.activities where kind = 'favorite' group by 1, 2 having count(*) > 1`,
       );
       expect(rows).toEqual([]);
     } finally {
-      await others.close();
+      await restoredPipeline.close();
     }
   });
 
-  it('gives new ids behind the old ones', async () => {
+  it('assigns new ids after the restored ones', async () => {
     const { rows } = await owner.query<{ id: number }>(
       `insert into accounts.users (name, email) values ('newcomer', 'newcomer@example.com') returning id`,
     );
@@ -124,13 +124,13 @@ describe('a backup that was taken while favorites were placed', () => {
     expect(rows[0]!.id).toBeGreaterThan(last!.id);
   });
 
-  it('is not restored over anything', async () => {
+  it('is rejected by a database with rows', async () => {
     const again = restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: blobsOfRestored() }, silent);
     await expect(again).rejects.toThrow(/^The database is not empty: .*accounts\.users \(6\d rows\)/);
   });
 });
 
-it('restores events into the outbox of the service whose user of Redis may publish them', async () => {
+it('restores events into the outbox of a service whose Redis user may publish them', async () => {
   const jobsUrl = testRedisUrl();
   const redis = new Redis(jobsUrl, { maxRetriesPerRequest: null });
   const queues = eventQueues(redis);
@@ -166,21 +166,21 @@ it('restores events into the outbox of the service whose user of Redis may publi
   expect(restored.filter((event) => !isAllowed(event)).map(({ service, name }) => `${name} in ${service}`)).toEqual([]);
 });
 
-it('blocks the sweep of textures from before its snapshot until its last blob is copied', async () => {
+it('blocks the sweep of textures from before the snapshot until the last blob is copied', async () => {
   const queued = new QueuedEvents(shop.stores.jobsUrl);
   const isRunning = () => backupIsRunning(shop.stack.database);
   expect(await isRunning()).toBe(false);
-  const cut = await takeCut(shop.stores.databaseUrl, queued);
+  const snapshot = await takeSnapshot(shop.stores.databaseUrl, queued);
   expect(await isRunning()).toBe(true);
-  await cut.release();
+  await snapshot.release();
   expect(await isRunning()).toBe(true);
-  await cut.close();
+  await snapshot.close();
   queued.close();
-  await eventually('the lock has ended', async () => !(await isRunning()));
+  await eventually('the lock is released', async () => !(await isRunning()));
 });
 
 describe('the folder of a backup', () => {
-  it('can be read by its owner only, and is no longer called partial', async () => {
+  it('is readable by its owner only and has its final name', async () => {
     expect((await stat(folder())).mode & 0o777).toBe(0o700);
     const names = await readdir(folder(), { recursive: true });
     expect(names.filter((name) => name.startsWith('blobs/textures/'))).not.toEqual([]);
@@ -191,52 +191,47 @@ describe('the folder of a backup', () => {
     expect((await readdir(shop.folder)).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
-  it('is not written into', async () => {
-    await expect(createBackup(shop.stores, folder(), silent)).rejects.toThrow(/is there already/);
+  it('is not overwritten', async () => {
+    await expect(createBackup(shop.stores, folder(), silent)).rejects.toThrow(/already exists/);
   });
 
-  it('is not there when the backup fails', async () => {
+  it('is removed when the backup fails', async () => {
     const target = join(shop.folder, 'unmade');
-    const away = { ...shop.stores, databaseUrl: shop.stores.databaseUrl.replace(/\/[^/]*$/, '/nowhere') };
-    await expect(createBackup(away, target, silent)).rejects.toThrow();
+    const unreachable = { ...shop.stores, databaseUrl: shop.stores.databaseUrl.replace(/\/[^/]*$/, '/nowhere') };
+    await expect(createBackup(unreachable, target, silent)).rejects.toThrow();
     expect(await readdir(shop.folder)).not.toContain('unmade');
     expect(await readdir(shop.folder)).not.toContain('unmade.partial');
   });
 });
 
 describe('a damaged backup', () => {
-  /** Damages a file, sees what is said of it, and mends it. */
-  const saidOf = async (name: string, damage: (file: string) => Promise<void>): Promise<string> => {
+  /** Damages a file, returns the error of a restore, and repairs the file. */
+  const errorOf = async (name: string, damage: (file: string) => Promise<void>): Promise<string> => {
     const file = join(folder(), name);
-    const whole = await readFile(file);
+    const original = await readFile(file);
     await damage(file);
     const url = await database();
-    const refusal = restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: shop.stores.blobStoreUrl }, silent);
-    const said = await refusal.then(
+    const restore = restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: shop.stores.blobStoreUrl }, silent);
+    const message = await restore.then(
       () => 'restored',
       (error: unknown) => (error as Error).message,
     );
-    await writeFile(file, whole);
-    return said;
+    await writeFile(file, original);
+    return message;
   };
   const users = 'accounts.users.copy.gz';
 
   it.each<[string, string, (file: string) => Promise<void>, RegExp]>([
+    ['a truncated table', users, (file) => truncate(file, 20), /accounts\.users\.copy\.gz has 20 bytes instead of/],
     [
-      'a table that is cut off',
-      users,
-      (file) => truncate(file, 20),
-      /accounts\.users\.copy\.gz has 20 bytes instead of/,
-    ],
-    [
-      'a table that has grown',
+      'a table with additional bytes',
       users,
       (file) => appendFile(file, 'x'),
       /accounts\.users\.copy\.gz has \d+ bytes instead/,
     ],
-    ['a table that is gone', users, (file) => rm(file), /accounts\.users\.copy\.gz is missing/],
+    ['a missing table', users, (file) => rm(file), /accounts\.users\.copy\.gz is missing/],
     [
-      'a table with another byte',
+      'a table with a changed byte',
       users,
       async (file) => {
         const bytes = await readFile(file);
@@ -245,13 +240,8 @@ describe('a damaged backup', () => {
       },
       /accounts\.users\.copy\.gz has other bytes/,
     ],
-    [
-      'a manifest that is cut off',
-      'manifest.json',
-      (file) => truncate(file, 200),
-      /manifest\.json is cut off or damaged/,
-    ],
-    ['a manifest that is gone', 'manifest.json', (file) => rm(file), /is no backup: it has no manifest/],
+    ['a truncated manifest', 'manifest.json', (file) => truncate(file, 200), /manifest\.json is truncated or damaged/],
+    ['a missing manifest', 'manifest.json', (file) => rm(file), /is not a backup: it has no manifest/],
     [
       'a manifest with another count',
       'manifest.json',
@@ -265,33 +255,33 @@ describe('a damaged backup', () => {
       /reads backups of format 1, not 2/,
     ],
     [
-      'a migration that nobody knows here',
+      'an unknown migration',
       'manifest.json',
       async (file) => writeFile(file, (await readFile(file, 'utf8')).replace(/"CreateSocial\d+"/, '"FoldSocial1"')),
       /of a newer version: this one has no migration FoldSocial1/,
     ],
-  ])('is refused: %s', async (_, name, damage, reason) => {
-    expect(await saidOf(name, damage)).toMatch(reason);
+  ])('is rejected: %s', async (_, name, damage, reason) => {
+    expect(await errorOf(name, damage)).toMatch(reason);
   });
 
-  it('is refused for a blob with another byte', async () => {
-    const said = await saidOf(`blobs/textures/${shop.textures[0]}`, (file) => writeFile(file, 'rat'));
-    expect(said).toMatch(/textures\/\w+ has other bytes/);
+  it('is rejected for a blob with a changed byte', async () => {
+    const message = await errorOf(`blobs/textures/${shop.textures[0]}`, (file) => writeFile(file, 'rat'));
+    expect(message).toMatch(/textures\/\w+ has other bytes/);
   });
 
-  it('is whole again when it is mended', async () => {
+  it('is accepted again after its repair', async () => {
     expect((await checkBackup(folder())).takenAt).toBe(manifest.takenAt);
   });
 });
 
 describe('verify', () => {
-  it('finds nothing wrong in a stack that is running', async () => {
-    await drained(shop.owner, () => told(shop.owner));
-    expect(wrongIn(await verify(shop.stores, { againAfterMs: 200 }))).toBe(0);
+  it('reports no findings for a running stack', async () => {
+    await drained(shop.owner, () => isDrained(shop.owner));
+    expect(wrongIn(await verify(shop.stores, { pauseMs: 200 }))).toBe(0);
   });
 
-  it('finds each thing that is wrong, and says which', async () => {
-    await carriers.close();
+  it('reports each kind of inconsistency with its object', async () => {
+    await pipeline.close();
     const [texture, other] = shop.textures;
     await shop.owner.query('alter table social.favorites drop constraint favorites_product_fk');
     for (const wrong of [
@@ -324,20 +314,20 @@ describe('verify', () => {
     await shop.blobs.put('images/1/drawn-from-00000000-0000-4000-8000-000000000000', Buffer.from('{}'));
     await shop.blobs.put('images/990/left.webp', Buffer.from(''));
     await shop.blobs.put('drawn/990/left.webp', Buffer.from(''));
-    const given = { id: randomUUID(), name: 'material.rendered', payload: {} };
-    await failJob(shop.stores.jobsUrl, 'activity', given, 'the paper is out');
-    const lines = await verify(shop.stores, { hash: true, againAfterMs: 1 });
+    const failedEvent = { id: randomUUID(), name: 'material.rendered', payload: {} };
+    await failJob(shop.stores.jobsUrl, 'activity', failedEvent, 'out of paper');
+    const lines = await verify(shop.stores, { hash: true, pauseMs: 1 });
     const clean = lines.filter(({ wrong }) => wrong === 0).map(({ check }) => check);
     expect(clean).toEqual([
       'note: textures without a material',
       'note: blobs of unknown textures',
-      'note: uploads that nobody took',
+      'note: unused uploads',
     ]);
     expect(table(lines)).toMatch(
       /\nfavorites: product and user exist +\d+ +1\n {4}favorite \d+: user 998, product 999\n/,
     );
     expect(table(lines)).toMatch(/\ntextures: bytes are stored +3 +2\n/);
     const failed = lines.find(({ check }) => check === 'jobs: none has failed');
-    expect(failed?.examples).toEqual([`activity: material.rendered ${given.id}: the paper is out`]);
+    expect(failed?.examples).toEqual([`activity: material.rendered ${failedEvent.id}: out of paper`]);
   });
 });

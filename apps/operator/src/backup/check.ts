@@ -4,22 +4,23 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BackupFailure } from './failure.js';
-import { jsonLines, wrongWithFile } from './line-file.js';
+import { jsonLines, fileProblem } from './line-file.js';
 import { BlobLine, type Manifest, QueuedLine, readManifest } from './manifest.js';
 
-/** More are not worth reading: the backup is lost. */
-const problemsAtMost = 20;
+/** Number of blob problems after which the check stops. */
+const maxProblems = 20;
 
 /**
- * Reads a whole backup: every file has the bytes and lines, every blob the hash that were written.
+ * Reads a backup completely and compares size, line count and hash of each file, and size and hash
+ * of each blob, with the manifest.
  *
- * @throws BackupFailure that names what is not
+ * @throws BackupFailure that lists all differences
  */
 export async function checkBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   const problems: string[] = [];
   for (const file of [...manifest.tables, manifest.events, manifest.blobs]) {
-    const wrong = await wrongWithFile(folder, file);
+    const wrong = await fileProblem(folder, file);
     if (wrong !== null) problems.push(wrong);
   }
   if (problems.length === 0) problems.push(...(await wrongLines(folder, manifest)));
@@ -30,23 +31,23 @@ export async function checkBackup(folder: string): Promise<Manifest> {
 
 async function wrongLines(folder: string, { events, blobs, missingBlobs }: Manifest): Promise<string[]> {
   const problems: string[] = [];
-  const known = new Set(missingBlobs);
+  const missing = new Set(missingBlobs);
   for await (const line of jsonLines(folder, events.file))
-    if (!QueuedLine.safeParse(line).success) problems.push(`${events.file} has a line that is no event`);
+    if (!QueuedLine.safeParse(line).success) problems.push(`${events.file} has a line that is not an event`);
   for await (const line of jsonLines(folder, blobs.file)) {
-    if (problems.length >= problemsAtMost) break;
+    if (problems.length >= maxProblems) break;
     const blob = BlobLine.safeParse(line);
-    if (!blob.success) problems.push(`${blobs.file} has a line that is no blob`);
-    else if (!known.has(blob.data.key)) problems.push(...(await wrongWithBlob(folder, blob.data)));
+    if (!blob.success) problems.push(`${blobs.file} has a line that is not a blob`);
+    else if (!missing.has(blob.data.key)) problems.push(...(await wrongWithBlob(folder, blob.data)));
   }
   return problems;
 }
 
 async function wrongWithBlob(folder: string, { key, bytes, sha256 }: BlobLine): Promise<string[]> {
   const path = join(folder, 'blobs', key);
-  const facts = await stat(path).catch(() => null);
-  if (facts === null) return [`${key} is missing`];
-  if (facts.size !== bytes) return [`${key} has ${facts.size} bytes instead of ${bytes}`];
+  const stats = await stat(path).catch(() => null);
+  if (stats === null) return [`${key} is missing`];
+  if (stats.size !== bytes) return [`${key} has ${stats.size} bytes instead of ${bytes}`];
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex') === sha256 ? [] : [`${key} has other bytes than were written`];

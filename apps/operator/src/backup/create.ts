@@ -8,44 +8,46 @@ import { to as copyTo } from 'pg-copy-streams';
 import { type JobState, QueuedEvents } from '#events';
 import { type BlobStore, givenBlobStore } from '#storage';
 import type { Stores } from '../connections/stores.js';
-import { type Cut, takeCut } from './cut.js';
+import { type Snapshot, takeSnapshot } from './snapshot.js';
 import { BackupFailure } from './failure.js';
 import { Hasher, jsonLines, writeLines } from './line-file.js';
 import { BlobLine, format, type LineFile, type Manifest, type QueuedLine, type TableFile } from './manifest.js';
 import { columnsOf, migrationsOf, nameOf, sequencesOf, tablesOf } from './tables.js';
 
-/** Takes the lines that tell how far it is. */
-export type Say = (line: string) => void;
+/** Receives progress messages, one line each. */
+export type PrintLine = (line: string) => void;
 
-const blobsAtOnce = 8;
-const rowsPerTrip = 1_000;
+const concurrentBlobs = 8;
+const rowsPerQuery = 1_000;
 
 const json = async function* (values: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const value of values) yield `${JSON.stringify(value)}\n`;
 };
 
 /**
- * Writes everything that cannot be made again into a new folder, as it was in one moment, while everything runs. The
- * folder has its name only when it is whole.
+ * Writes all data that cannot be derived again into a new folder, as one consistent snapshot of a
+ * running stack. The folder gets its name when the backup is complete; until then it is `.partial`.
  *
  * @throws BackupFailure
  */
-export async function createBackup(from: Stores, folder: string, say: Say): Promise<Manifest> {
+export async function createBackup(from: Stores, folder: string, print: PrintLine): Promise<Manifest> {
   const target = resolve(folder);
   const partial = `${target}.partial`;
   await makeFolder(target, partial);
   const queued = new QueuedEvents(from.jobsUrl);
   try {
-    const cut = await takeCut(from.databaseUrl, queued);
-    const { kept, stored, missing } = await keepAll(cut, queued, { from, partial, say }).finally(() => cut.close());
-    const manifest: Manifest = { ...kept, missingBlobs: missing };
+    const snapshot = await takeSnapshot(from.databaseUrl, queued);
+    const { content, stored, missing } = await writeBackup(snapshot, queued, { from, partial, print }).finally(() =>
+      snapshot.close(),
+    );
+    const manifest: Manifest = { ...content, missingBlobs: missing };
     await writeFile(join(partial, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, {
       mode: 0o600,
       flush: true,
     });
     await rename(partial, target);
     await syncFolder(dirname(target));
-    say(`${stored} blobs; ${target} is whole`);
+    print(`${stored} blobs; ${target} is complete`);
     return manifest;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
@@ -55,59 +57,62 @@ export async function createBackup(from: Stores, folder: string, say: Say): Prom
   }
 }
 
-interface Way {
+interface BackupContext {
   readonly from: Stores;
   readonly partial: string;
-  readonly say: Say;
+  readonly print: PrintLine;
 }
 
-/** The transaction ends with the tables; the session, which blocks the sweep of textures, with the last blob. */
-async function keepAll(cut: Cut, queued: QueuedEvents, { from, partial, say }: Way) {
-  const kept = await keepDatabase(cut, queued, partial, say);
-  await cut.release();
-  const { stored, missing } = await keepBlobs(givenBlobStore(from.blobStoreUrl), partial, kept.blobs, say);
-  // A session that was lost did not block the sweep
-  await cut.database.query('select 1');
-  return { kept, stored, missing };
+/**
+ * Writes tables, then blobs. The snapshot's transaction ends after the tables; its session, whose
+ * lock blocks the sweep of textures, ends after the last blob.
+ */
+async function writeBackup(snapshot: Snapshot, queued: QueuedEvents, { from, partial, print }: BackupContext) {
+  const content = await writeDatabase(snapshot, queued, partial, print);
+  await snapshot.release();
+  const { stored, missing } = await copyBlobs(givenBlobStore(from.blobStoreUrl), partial, content.blobs, print);
+  // Fails if the session was lost, because then nothing blocked the sweep
+  await snapshot.database.query('select 1');
+  return { content, stored, missing };
 }
 
 async function makeFolder(target: string, partial: string): Promise<void> {
-  const isThere = await access(target).then(
+  const exists = await access(target).then(
     () => true,
     () => false,
   );
-  if (isThere) throw new BackupFailure(`${target} is there already; a backup gets a folder of its own.`);
+  if (exists) throw new BackupFailure(`${target} already exists; a backup is written to a new folder.`);
   try {
     await mkdir(partial, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST')
       throw new BackupFailure(
-        `${partial} is there: another backup is being made, or one was interrupted. Remove it then.`,
+        `${partial} exists: another backup is running or was interrupted. In the latter case remove the folder.`,
       );
-    throw new BackupFailure(`${partial} cannot be made (${String(code)}).`);
+    throw new BackupFailure(`${partial} cannot be created (${String(code)}).`);
   }
 }
 
-async function keepDatabase(
-  { database, jobs, takenAt }: Cut,
+async function writeDatabase(
+  { database, jobs, takenAt }: Snapshot,
   queued: QueuedEvents,
   folder: string,
-  say: Say,
+  print: PrintLine,
 ): Promise<Omit<Manifest, 'missingBlobs'>> {
-  // First: jobs that end well are forgotten after a while
+  // First, because completed jobs are removed after a while
   const events = await writeLines(
     folder,
     'events.ndjson.gz',
-    Readable.from(json(linesOf(queued.events(jobs, refuseGap)))),
+    Readable.from(json(linesOf(queued.events(jobs, rejectGap)))),
   );
-  await checkRoom(database, folder);
+  await checkFreeSpace(database, folder);
   const tables: TableFile[] = [];
   for (const table of await tablesOf(database)) {
     const rows = database.query(copyTo(`copy ${nameOf(table)} (${columnsOf(table)}) to stdout`));
     const file = await writeLines(folder, `${table.schema}.${table.table}.copy.gz`, rows);
     tables.push({ ...table, columns: [...table.columns], ...file });
-    if (file.lines > 0) say(`${table.schema}.${table.table}: ${file.lines} rows`);
+    if (file.lines > 0) print(`${table.schema}.${table.table}: ${file.lines} rows`);
   }
   const blobs = await writeLines(folder, 'blobs.ndjson.gz', Readable.from(json(texturesIn(database))));
   return {
@@ -121,31 +126,40 @@ async function keepDatabase(
   };
 }
 
-/** The effect of an event that nobody had consumed in the cut would be in no table, and the event in no line. */
-function refuseGap(state: JobState): void {
+/**
+ * Rejects a job that completed and was removed between the snapshot and its listing: its effect is
+ * not in the tables of the snapshot, and its event is not in the backup.
+ */
+function rejectGap(state: JobState): void {
   if (state !== 'done')
-    throw new BackupFailure('Events were worked off faster than they could be kept. Try again when less waits.');
+    throw new BackupFailure('Events were consumed faster than they were saved. Try again at lower load.');
 }
 
 async function* linesOf(events: ReturnType<QueuedEvents['events']>): AsyncGenerator<QueuedLine> {
   for await (const { subscriber, event } of events) yield { subscriber, event };
 }
 
-/** Images are not in a backup: they are drawn of these again. No texture is swept before the cut is closed, so it can be copied later. */
+/**
+ * Yields the blobs of all textures. Images are not in a backup, because they are rendered again
+ * from textures. Textures are not swept before the snapshot is closed, so their blobs can be copied
+ * later.
+ */
 async function* texturesIn(database: pg.Client): AsyncGenerator<BlobLine> {
   for (let last = ''; ;) {
     const { rows } = await database.query<{ hash: string; bytes: number; key: string }>(
-      `select hash, bytes, coalesce(blob_key, 'textures/' || hash) as key from rendering.textures where hash > $1 order by hash limit ${rowsPerTrip}`,
+      `select hash, bytes, coalesce(blob_key, 'textures/' || hash) as key from rendering.textures where hash > $1 order by hash limit ${rowsPerQuery}`,
       [last],
     );
     for (const { hash, bytes, key } of rows) yield { key, bytes, sha256: hash };
-    if (rows.length < rowsPerTrip) return;
+    if (rows.length < rowsPerQuery) return;
     last = rows.at(-1)!.hash;
   }
 }
 
-/** Tables get smaller on the way, blobs do not. */
-async function checkRoom(database: pg.Client, folder: string): Promise<void> {
+/**
+ * Estimates the space as the size of the database and all textures; compressed tables are smaller.
+ */
+async function checkFreeSpace(database: pg.Client, folder: string): Promise<void> {
   const { rows } = await database.query<{ needed: number }>(
     `select (select coalesce(sum(bytes), 0) from rendering.textures) + pg_database_size(current_database()) as needed`,
   );
@@ -154,15 +168,15 @@ async function checkRoom(database: pg.Client, folder: string): Promise<void> {
   const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MB`;
   if (bavail * bsize < needed)
     throw new BackupFailure(
-      `The backup may need ${megabytes(needed)}, and ${megabytes(bavail * bsize)} are free where it is to be.`,
+      `The backup can take ${megabytes(needed)}, and ${megabytes(bavail * bsize)} are free at its target.`,
     );
 }
 
-async function keepBlobs(
+async function copyBlobs(
   store: BlobStore,
   folder: string,
   list: LineFile,
-  say: Say,
+  print: PrintLine,
 ): Promise<{ stored: number; missing: string[] }> {
   await mkdir(join(folder, 'blobs', 'textures'), { recursive: true, mode: 0o700 });
   const lines = jsonLines(folder, list.file);
@@ -171,29 +185,29 @@ async function keepBlobs(
   const work = async (): Promise<void> => {
     for await (const line of lines) {
       const blob = BlobLine.parse(line);
-      if (await keepBlob(store, folder, blob)) stored += 1;
+      if (await copyBlob(store, folder, blob)) stored += 1;
       else missing.push(blob.key);
-      if (stored % 1_000 === 0) say(`${stored} of ${list.lines} blobs`);
+      if (stored % 1_000 === 0) print(`${stored} of ${list.lines} blobs`);
     }
   };
-  // One generator for all: each takes the next line
-  await Promise.all(Array.from({ length: blobsAtOnce }, work));
+  // The workers share one generator: each takes the next line
+  await Promise.all(Array.from({ length: concurrentBlobs }, work));
   return { stored, missing: missing.sort() };
 }
 
-/** @returns false when there is no such blob, or one with other bytes */
-async function keepBlob(store: BlobStore, folder: string, { key, bytes, sha256 }: BlobLine): Promise<boolean> {
+/** @returns false if the blob is missing or has other bytes */
+async function copyBlob(store: BlobStore, folder: string, { key, bytes, sha256 }: BlobLine): Promise<boolean> {
   const blob = await store.read(key);
   if (blob === null) return false;
   const hash = new Hasher();
-  const kept = join(folder, 'blobs', key);
-  await pipeline(blob, hash, createWriteStream(kept, { flags: 'wx', mode: 0o600, flush: true }));
+  const copy = join(folder, 'blobs', key);
+  await pipeline(blob, hash, createWriteStream(copy, { flags: 'wx', mode: 0o600, flush: true }));
   if (hash.bytes === bytes && hash.sha256 === sha256) return true;
-  await rm(kept);
+  await rm(copy);
   return false;
 }
 
-/** So that the new name outlives a power cut. */
+/** Flushes a folder, so that a rename in it survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());

@@ -9,7 +9,7 @@ import type { LineFile } from './manifest.js';
 
 const newline = 0x0a;
 
-/** Lets bytes through and counts lines: COPY writes a row as a line, and a line break inside it as `\n`. */
+/** Counts lines of a stream. COPY writes one line per row and escapes line breaks in values. */
 class LineCounter extends Transform {
   lines = 0;
 
@@ -19,7 +19,7 @@ class LineCounter extends Transform {
   }
 }
 
-/** Lets bytes through and hashes them. */
+/** Computes size and SHA-256 of a stream. */
 export class Hasher extends Transform {
   private readonly hash = createHash('sha256');
   bytes = 0;
@@ -35,17 +35,17 @@ export class Hasher extends Transform {
   }
 }
 
-/** Writes lines, compressed; on disk when it resolves. */
+/** Writes a compressed file, which is flushed to disk when the promise resolves. */
 export async function writeLines(folder: string, file: string, source: Readable): Promise<LineFile> {
   const [lines, hash] = [new LineCounter(), new Hasher()];
-  // Level 1: a third of the time of the usual one for a tenth more room
+  // Level 1 takes a third of the time of the default level for a tenth more space
   const compress = createGzip({ level: 1 });
   const target = createWriteStream(join(folder, file), { flags: 'wx', mode: 0o600, flush: true });
   await pipeline(source, lines, compress, hash, target);
   return { file, lines: lines.lines, bytes: hash.bytes, sha256: hash.sha256 };
 }
 
-/** The lines of a file as they were written. */
+/** Returns the decompressed content of a file. */
 export const readLines = (folder: string, file: string): Readable => {
   const source = createReadStream(join(folder, file));
   const content = createGunzip();
@@ -53,7 +53,7 @@ export const readLines = (folder: string, file: string): Readable => {
   return source.pipe(content);
 };
 
-/** Each line parsed. @throws SyntaxError */
+/** Yields the parsed JSON of each line. @throws SyntaxError */
 export async function* jsonLines(folder: string, file: string): AsyncGenerator {
   let rest = '';
   for await (const chunk of readLines(folder, file).setEncoding('utf8')) {
@@ -63,11 +63,11 @@ export async function* jsonLines(folder: string, file: string): AsyncGenerator {
   }
 }
 
-/** What is wrong with a file; null when nothing is. */
-export async function wrongWithFile(folder: string, { file, bytes, sha256, lines }: LineFile): Promise<string | null> {
-  const facts = await stat(join(folder, file)).catch(() => null);
-  if (facts === null) return `${file} is missing`;
-  if (facts.size !== bytes) return `${file} has ${facts.size} bytes instead of ${bytes}`;
+/** Compares a file with its manifest entry. Returns the first difference, or null. */
+export async function fileProblem(folder: string, { file, bytes, sha256, lines }: LineFile): Promise<string | null> {
+  const stats = await stat(join(folder, file)).catch(() => null);
+  if (stats === null) return `${file} is missing`;
+  if (stats.size !== bytes) return `${file} has ${stats.size} bytes instead of ${bytes}`;
   const hash = createHash('sha256');
   await pipeline(createReadStream(join(folder, file)), hash);
   if (hash.digest('hex') !== sha256) return `${file} has other bytes than were written`;
@@ -75,7 +75,7 @@ export async function wrongWithFile(folder: string, { file, bytes, sha256, lines
   try {
     await pipeline(createReadStream(join(folder, file)), createGunzip(), counter.resume());
   } catch {
-    return `${file} cannot be unpacked`;
+    return `${file} cannot be decompressed`;
   }
   return counter.lines === lines ? null : `${file} has ${counter.lines} lines instead of ${lines}`;
 }

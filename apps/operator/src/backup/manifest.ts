@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { serviceNames } from '#contracts';
 import { BackupFailure } from './failure.js';
 
-/** Of the layout below. Another one is refused. */
+/** Version of the layout below. Other versions are rejected. */
 export const format = 1;
 
 const sha256 = z.hex().length(64);
 const name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 
-/** A compressed file of lines. `sha256` is that of the file as it lies there. */
+/** A compressed file of lines. `bytes` and `sha256` are those of the compressed file. */
 const LineFile = z.object({
   file: z.string().regex(/^[a-z0-9_.-]+$/),
   lines: z.int().min(0),
@@ -25,21 +25,23 @@ export type TableFile = z.output<typeof Table>;
 const Sequence = z.object({ schema: name, sequence: name, value: z.int().min(1), isCalled: z.boolean() });
 export type SequenceState = z.output<typeof Sequence>;
 
-/** What a backup holds. It is written last. */
+/** Content of a backup. It is written last. */
 export const Manifest = z.object({
   format: z.literal(format),
-  /** The moment of which everything in it is: ISO 8601, UTC, by the clock of the database. */
+  /** Time of the snapshot: ISO 8601, UTC, by the clock of the database. */
   takenAt: z.iso.datetime(),
-  /** Names of the migrations that were done, in their order. */
+  /** Names of the applied migrations, in order. */
   migrations: z.record(z.enum(serviceNames), z.array(z.string())),
-  /** In an order in which foreign keys lead backwards. */
+  /** Ordered so that foreign keys refer to earlier tables. */
   tables: z.array(Table),
   sequences: z.array(Sequence),
-  /** Events that were in the queues, one JSON per line: `QueuedLine`. */
+  /** Events in the queues, one JSON object per line: `QueuedLine`. */
   events: LineFile,
-  /** Blobs, one JSON per line: `BlobLine`. Each lies below `blobs` under its key. */
+  /**
+   * Blobs, one JSON object per line: `BlobLine`. Each is stored in the folder `blobs` by its key.
+   */
   blobs: LineFile,
-  /** Keys of blobs that the database speaks of and the store did not have. */
+  /** Keys of blobs that the database refers to and the blob store did not have. */
   missingBlobs: z.array(z.string()),
 });
 export type Manifest = z.output<typeof Manifest>;
@@ -64,19 +66,19 @@ export const QueuedLine = z.object({
 });
 export type QueuedLine = z.output<typeof QueuedLine>;
 
-/** @throws BackupFailure when the folder holds no backup of this format */
+/** @throws BackupFailure if the folder has no backup of this format */
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string;
   try {
     text = await readFile(join(folder, 'manifest.json'), 'utf8');
   } catch {
-    throw new BackupFailure(`${folder} is no backup: it has no manifest.json.`);
+    throw new BackupFailure(`${folder} is not a backup: it has no manifest.json.`);
   }
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch {
-    throw new BackupFailure(`${folder}: manifest.json is cut off or damaged.`);
+    throw new BackupFailure(`${folder}: manifest.json is truncated or damaged.`);
   }
   const found = z.looseObject({ format: z.unknown() }).safeParse(content).data?.format;
   if (found !== format)

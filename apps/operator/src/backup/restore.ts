@@ -9,14 +9,17 @@ import { migrate, type MigrationSource } from '#migrations';
 import { givenBlobStore } from '#storage';
 import { openDatabase } from '../connections/database.js';
 import { checkBackup } from './check.js';
-import type { Say } from './create.js';
+import type { PrintLine } from './create.js';
 import { BackupFailure } from './failure.js';
 import { jsonLines, readLines } from './line-file.js';
 import { BlobLine, type Manifest, QueuedLine, type TableFile } from './manifest.js';
 import { columnsOf, migrationsOf, nameOf, tablesOf } from './tables.js';
 import { migrationsOfApp } from '../../../migrations.js';
 
-/** Where to: an empty database, as a user who may create schemas and roles, and a blob store. */
+/**
+ * Target of a restore: an empty database, by a role that may create schemas and roles, and a blob
+ * store.
+ */
 export interface RestoreTarget {
   readonly databaseUrl: string;
   readonly blobStoreUrl: string;
@@ -25,48 +28,53 @@ export interface RestoreTarget {
 }
 
 /**
- * Puts a backup into an empty database and its blobs into a store, then brings the tables to what this version needs.
- * All rows come in one transaction: after a failure the database is as empty as before, and it can be done again.
+ * Restores a backup into an empty database and a blob store, then applies the migrations of this
+ * version. All rows are inserted in one transaction: after a failure the database is still empty,
+ * and the restore can be repeated.
  *
  * @throws BackupFailure
  */
-export async function restoreBackup(folder: string, target: RestoreTarget, say: Say): Promise<Manifest> {
+export async function restoreBackup(folder: string, target: RestoreTarget, print: PrintLine): Promise<Manifest> {
   const manifest = await checkBackup(folder);
-  say(`${folder} is whole`);
-  const then = await migrationsOfBackup(manifest);
+  print(`${folder} is complete`);
+  const applied = await migrationsOfBackup(manifest);
   const database = await openDatabase(target.databaseUrl, 'storefront-restore');
   try {
-    await refuseContent(database);
-    await reachState(database, manifest, target, then);
+    await rejectNonEmpty(database);
+    await prepareSchema(database, manifest, target, applied);
     const blobs = await restoreBlobs(folder, manifest, target.blobStoreUrl);
-    say(`${blobs} blobs`);
-    await restoreRows(database, folder, manifest, say);
+    print(`${blobs} blobs`);
+    await restoreRows(database, folder, manifest, print);
   } finally {
     await database.end();
   }
-  await migrateTo(target, migrationsOfApp, say);
+  await migrateTo(target, migrationsOfApp, print);
   return manifest;
 }
 
-const migrateTo = ({ databaseUrl, rolesSecret }: RestoreTarget, source: MigrationSource, say?: Say): Promise<void> =>
-  migrate({ url: databaseUrl, ...(rolesSecret && { rolesSecret }), ...(say && { say }) }, source);
+const migrateTo = (
+  { databaseUrl, rolesSecret }: RestoreTarget,
+  source: MigrationSource,
+  print?: PrintLine,
+): Promise<void> =>
+  migrate({ url: databaseUrl, ...(rolesSecret && { rolesSecret }), ...(print && { say: print }) }, source);
 
-/** Those of this version's migrations that the backup had behind it. */
+/** Returns the migrations that were applied when the backup was taken. */
 async function migrationsOfBackup({ migrations }: Manifest): Promise<MigrationSource> {
-  const kept: [ServiceName, Awaited<ReturnType<MigrationSource>>][] = [];
+  const selected: [ServiceName, Awaited<ReturnType<MigrationSource>>][] = [];
   for (const service of serviceNames) {
     const all = await migrationsOfApp(service);
-    const done = migrations[service];
+    const appliedNames = migrations[service];
     const names = all.map((Migration) => new Migration().name!);
-    const unknown = done.filter((name) => !names.includes(name));
+    const unknown = appliedNames.filter((name) => !names.includes(name));
     if (unknown.length > 0)
       throw new BackupFailure(`The backup is of a newer version: this one has no migration ${unknown.join(', ')}.`);
-    kept.push([service, all.filter((_, index) => done.includes(names[index]!))]);
+    selected.push([service, all.filter((_, index) => appliedNames.includes(names[index]!))]);
   }
-  return (service) => Promise.resolve(kept.find(([name]) => name === service)![1]);
+  return (service) => Promise.resolve(selected.find(([name]) => name === service)![1]);
 }
 
-async function refuseContent(database: pg.Client): Promise<void> {
+async function rejectNonEmpty(database: pg.Client): Promise<void> {
   const filled: string[] = [];
   for (const table of await tablesOf(database)) {
     const own = table.schema === 'accounts' && table.table === 'users' ? 'where id <> 0' : '';
@@ -77,28 +85,31 @@ async function refuseContent(database: pg.Client): Promise<void> {
     throw new BackupFailure(`The database is not empty: ${filled.join(', ')}. A backup is restored into an empty one.`);
 }
 
-/** An empty database is brought to the state of the backup; one that is migrated must have it already. */
-async function reachState(
+/**
+ * Applies the migrations of the backup to an empty database. In a migrated database the migrations
+ * of the backup must be applied already.
+ */
+async function prepareSchema(
   database: pg.Client,
   { migrations }: Manifest,
   target: RestoreTarget,
-  then: MigrationSource,
+  applied: MigrationSource,
 ): Promise<void> {
   const now = await migrationsOf(database);
   const isUntouched = Object.values(now).every((names) => names.length === 0);
   if (isUntouched) {
-    await migrateTo(target, then);
+    await migrateTo(target, applied);
     return;
   }
   const other = serviceNames.filter((service) => now[service].join() !== migrations[service].join());
   if (other.length > 0)
     throw new BackupFailure(
-      `The tables of ${other.join(', ')} are not in the state of the backup. Give a database without any tables: ` +
-        'it is brought to that state, filled, and then brought up to date.',
+      `The tables of ${other.join(', ')} have other migrations than the backup. Use a database without tables: ` +
+        'the migrations of the backup are applied, then its rows are restored, then newer migrations are applied.',
     );
 }
 
-/** They lie under their hashes, so that one that is there already is the same. */
+/** Keys of textures contain their hashes, so that an existing blob has the same content. */
 async function restoreBlobs(folder: string, { blobs, missingBlobs }: Manifest, url: string): Promise<number> {
   const store = givenBlobStore(url);
   const missing = new Set(missingBlobs);
@@ -112,47 +123,48 @@ async function restoreBlobs(folder: string, { blobs, missingBlobs }: Manifest, u
   return restored;
 }
 
-async function restoreRows(database: pg.Client, folder: string, manifest: Manifest, say: Say): Promise<void> {
+async function restoreRows(database: pg.Client, folder: string, manifest: Manifest, print: PrintLine): Promise<void> {
   await database.query('begin');
-  // Nobody writes beside it: what was empty a moment ago still is
+  // Blocks writes, so that tables that were empty before the lock are checked again under it
   await database.query(`lock table ${manifest.tables.map(nameOf).join(', ')} in access exclusive mode`);
-  await refuseContent(database);
+  await rejectNonEmpty(database);
   await database.query('delete from accounts.users');
-  for (const table of manifest.tables) await restoreTable(database, folder, table, say);
+  for (const table of manifest.tables) await restoreTable(database, folder, table, print);
   for (const { schema, sequence, value, isCalled } of manifest.sequences)
     await database.query('select setval($1::regclass, $2, $3)', [`"${schema}"."${sequence}"`, value, isCalled]);
-  say(`${await restoreEvents(database, folder, manifest)} events of the queues`);
+  print(`${await restoreEvents(database, folder, manifest)} events of the queues`);
   await database.query('commit');
 }
 
-async function restoreTable(database: pg.Client, folder: string, table: TableFile, say: Say): Promise<void> {
+async function restoreTable(database: pg.Client, folder: string, table: TableFile, print: PrintLine): Promise<void> {
   const copy = database.query(copyFrom(`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`));
   await pipeline(readLines(folder, table.file), copy);
   if (copy.rowCount !== table.lines)
-    throw new BackupFailure(`${nameOf(table)}: ${copy.rowCount} of ${table.lines} rows were taken.`);
-  if (table.lines > 0) say(`${table.schema}.${table.table}: ${table.lines} rows`);
+    throw new BackupFailure(`${nameOf(table)}: ${copy.rowCount} of ${table.lines} rows were copied.`);
+  if (table.lines > 0) print(`${table.schema}.${table.table}: ${table.lines} rows`);
 }
 
-/** An event that no version knows any more waits where it was to be consumed. */
+/** Returns the publisher of an event; an event of an unknown name is stored with its subscriber. */
 const publisherOf = ({ subscriber, event: { name } }: QueuedLine): ServiceName =>
   Object.hasOwn(publishers, name) ? publishers[name as keyof typeof publishers] : subscriber;
 
 /**
- * Appends the events of the queues to the outboxes of their publishers, whose relays publish them to all subscribers again.
- * A service that has consumed one before knows that from its inbox, which is of the same moment.
+ * Appends the events of the queues to the outboxes of their publishers, whose relays publish them
+ * to all subscribers again. Subscribers that consumed an event before the snapshot have it in their
+ * inbox.
  */
 async function restoreEvents(database: pg.Client, folder: string, { events }: Manifest): Promise<number> {
   let restored = 0;
-  const known = new Set<string>();
+  const restoredIds = new Set<string>();
   for (const schema of serviceNames.map(schemaOf)) {
     const { rows } = await database.query<{ id: string }>(`select id from "${schema}".outbox`);
-    for (const { id } of rows) known.add(id);
+    for (const { id } of rows) restoredIds.add(id);
   }
   for await (const line of jsonLines(folder, events.file)) {
     const queued = QueuedLine.parse(line);
     const { event } = queued;
-    if (known.has(event.id)) continue;
-    known.add(event.id);
+    if (restoredIds.has(event.id)) continue;
+    restoredIds.add(event.id);
     await database.query(
       `insert into "${schemaOf(publisherOf(queued))}".outbox (id, name, version, payload, metadata, occurred_at)
        values ($1, $2, $3, $4, $5, $6)`,

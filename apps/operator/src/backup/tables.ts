@@ -3,10 +3,10 @@ import { serviceNames, type ServiceName } from '#contracts';
 import { schemaOf } from '#persistence';
 import type { SequenceState } from './manifest.js';
 
-/** Every schema that a service owns. */
+/** Schemas of all services. */
 export const ownedSchemas: readonly string[] = serviceNames.map(schemaOf);
 
-/** A table and the columns that are written; PostgreSQL makes the others itself. */
+/** A table with its writable columns; generated columns are omitted. */
 export interface Table {
   readonly schema: string;
   readonly table: string;
@@ -23,8 +23,9 @@ interface ForeignKey {
 }
 
 /**
- * All tables but the records of migrations, the marks of changes, which a restored row sets, and those that are not logged,
- * whose rows are made again. In an order in which foreign keys lead backwards.
+ * Returns all tables except the lists of migrations, the data versions, which triggers set for each
+ * restored row, and unlogged tables, whose rows are derived again. Ordered so that foreign keys
+ * refer to earlier tables.
  */
 export async function tablesOf(database: pg.Client): Promise<Table[]> {
   const { rows: tables } = await database.query<Table>(
@@ -36,7 +37,7 @@ export async function tablesOf(database: pg.Client): Promise<Table[]> {
      order by array_position($1, nspname::text), relname`,
     [ownedSchemas],
   );
-  // A deferrable key is compared at the commit, in whatever order the rows have come
+  // Deferrable keys are checked at commit, so that they do not restrict the order
   const { rows: keys } = await database.query<ForeignKey>(
     `select format('"%s"."%s"', n.nspname, c.relname) as from, format('"%s"."%s"', m.nspname, d.relname) as to
      from pg_constraint k join pg_class c on c.oid = conrelid join pg_namespace n on n.oid = c.relnamespace
@@ -47,7 +48,7 @@ export async function tablesOf(database: pg.Client): Promise<Table[]> {
   return inOrder(tables, keys);
 }
 
-/** @throws Error when foreign keys that are not deferrable lead in a circle */
+/** @throws Error if foreign keys that are not deferrable form a cycle */
 function inOrder(tables: readonly Table[], keys: readonly ForeignKey[]): Table[] {
   const ordered: Table[] = [];
   const placed = new Set<string>();
@@ -55,20 +56,22 @@ function inOrder(tables: readonly Table[], keys: readonly ForeignKey[]): Table[]
     const isFree = (table: Table): boolean =>
       !placed.has(nameOf(table)) && keys.every(({ from, to }) => from !== nameOf(table) || placed.has(to));
     const next = tables.filter(isFree);
-    if (next.length === 0) throw new Error('foreign keys lead in a circle');
+    if (next.length === 0) throw new Error('foreign keys form a cycle');
     for (const table of next) placed.add(nameOf(table));
     ordered.push(...next);
   }
   return ordered;
 }
 
-/** The migrations that were done in each schema; none where there is no record of them. */
+/**
+ * Returns the applied migrations of each service; none for a schema without a list of migrations.
+ */
 export async function migrationsOf(database: pg.Client): Promise<Record<ServiceName, string[]>> {
   const found: [ServiceName, string[]][] = [];
   for (const service of serviceNames) {
     const record = `"${schemaOf(service)}"."migrations"`;
-    const { rows: there } = await database.query('select where to_regclass($1) is not null', [record]);
-    const names = there.length === 0 ? [] : await namesIn(database, record);
+    const { rows: existing } = await database.query('select where to_regclass($1) is not null', [record]);
+    const names = existing.length === 0 ? [] : await namesIn(database, record);
     found.push([service, names]);
   }
   return Object.fromEntries(found) as Record<ServiceName, string[]>;
@@ -79,7 +82,7 @@ async function namesIn(database: pg.Client, record: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Where each sequence stands: what it gave last, or what it will give first. */
+/** Returns the state of each sequence: its last value, or its first one if it was never called. */
 export async function sequencesOf(database: pg.Client): Promise<SequenceState[]> {
   const { rows } = await database.query<{ schema: string; sequence: string }>(
     `select nspname as schema, relname as sequence from pg_class join pg_namespace n on n.oid = relnamespace

@@ -1,10 +1,10 @@
 import { readEnv } from '../env.js';
 import type { RestoreTarget } from './restore.js';
 
-/** The stores of the environment that a backup is restored into. @throws Error with one line for people */
+/** Returns the target of a restore from the environment. @throws Error with a one-line message */
 export function restoreTarget(): RestoreTarget {
   const { DATABASE_URL: databaseUrl, BLOB_STORE_URL: blobStoreUrl, DATABASE_ROLES_SECRET: rolesSecret } = readEnv();
-  if (databaseUrl === undefined) throw new Error('DATABASE_URL is missing: it says where the tables go.');
-  if (blobStoreUrl === undefined) throw new Error('BLOB_STORE_URL is missing: it says where the blobs go.');
+  if (databaseUrl === undefined) throw new Error('DATABASE_URL is missing: the database to restore into.');
+  if (blobStoreUrl === undefined) throw new Error('BLOB_STORE_URL is missing: the blob store to restore into.');
   return { databaseUrl, blobStoreUrl, ...(rolesSecret !== undefined && { rolesSecret }) };
 }

@@ -2,31 +2,31 @@ import { readArguments } from './arguments.js';
 import { UsageError } from './command.js';
 import { commands } from './commands.js';
 
-/** Words as a shell splits them; none of them holds a space. */
+/** Splits a line as a shell does; arguments contain no spaces. */
 const words = (line: string) => line.split(' ').filter((word) => word !== '');
 const flagsOf = (line: string) => (readArguments(words(line)) as { flags: object }).flags;
 const helpOn = (line: string) => (readArguments(words(line)) as { text: string }).text;
 
 describe('the operator command line', () => {
   it('reads noun, verb and flags', () => {
-    const asked = readArguments(words('user create --name a --email a@b.c --password p --json'));
-    expect(asked).toMatchObject({ kind: 'run', json: true, flags: { name: 'a', email: 'a@b.c', password: 'p' } });
+    const parsed = readArguments(words('user create --name a --email a@b.c --password p --json'));
+    expect(parsed).toMatchObject({ kind: 'run', json: true, flags: { name: 'a', email: 'a@b.c', password: 'p' } });
   });
 
-  it('reads a switch as given or not', () => {
+  it('reads a switch as true or false', () => {
     expect(flagsOf('user official hanako')).toEqual({ name: 'hanako', off: false });
     expect(flagsOf('user official --off hanako')).toEqual({ name: 'hanako', off: true });
   });
 
   it.each(['material violate 12 --reason copied', 'material violate --reason copied 12'])(
-    'reads what the command is about without a flag: %s',
+    'accepts a positional id: %s',
     (line) => {
       expect(flagsOf(line)).toEqual({ id: 12, reason: 'copied' });
       expect(flagsOf('material violate --id 12 --reason copied')).toEqual({ id: 12, reason: 'copied' });
     },
   );
 
-  it('takes a value that looks like a word of its own', () => {
+  it('accepts values that look like flags or help', () => {
     expect(flagsOf('material clear 12 --reason help')).toEqual({ id: 12, reason: 'help' });
     expect(flagsOf('material clear 12 --reason=--help!')).toEqual({ id: 12, reason: '--help!' });
     expect(flagsOf('token revoke --token -Zb3_x --json')).toMatchObject({ token: '-Zb3_x' });
@@ -35,9 +35,9 @@ describe('the operator command line', () => {
   });
 
   it.each([
-    ['usr show', 'there is no usr'],
-    ['constructor show', 'there is no constructor'],
-    ['user dance', 'user: there is no verb dance'],
+    ['usr show', 'unknown noun usr'],
+    ['constructor show', 'unknown noun constructor'],
+    ['user dance', 'user: unknown verb dance'],
     ['user create --name x', '--email, --password are missing'],
     ['user show', '--name is missing'],
     ['user show --name', 'user show:'],
@@ -53,19 +53,19 @@ describe('the operator command line', () => {
     ['material violate 12 --id 12 --reason copied', '--id can be given once'],
     ['material violate cat --reason copied', '--id: must be a positive integer'],
     ['banner delete 0', '--id: must be a positive integer'],
-  ])('refuses "%s" with a sentence', (line, sentence) => {
+  ])('rejects "%s" with a message', (line, sentence) => {
     expect(() => readArguments(words(line))).toThrow(UsageError);
     expect(() => readArguments(words(line))).toThrow(sentence);
   });
 });
 
-describe('a noun that is the whole command', () => {
-  it('is read without a verb', () => {
+describe('a command without a verb', () => {
+  it('is read', () => {
     expect(flagsOf('verify')).toEqual({ hash: false });
     expect(readArguments(words('verify --hash --json'))).toMatchObject({ json: true, flags: { hash: true } });
   });
 
-  it('refuses what it does not know, and has its help', () => {
+  it('rejects unknown arguments and has help', () => {
     expect(() => readArguments(words('verify all'))).toThrow("verify: Unexpected argument 'all'");
     expect(helpOn('verify --help')).toContain(' operator -- verify [--hash] [--json]\n');
     expect(helpOn('verify help')).toContain('Changes nothing');
@@ -93,13 +93,13 @@ describe('the flags of a sale', () => {
     [`${what} ${off} --starts 2026-02-30`, '--starts: must be a date'],
     [`${what} ${off} --ends 2026-12-24T18:00:00`, '--ends: must be a date'],
     [`${what} ${off} --ends 24.12.2026`, '--ends: must be a date'],
-  ])('refuse "%s" with a sentence', (line, sentence) => {
+  ])('reject "%s" with a message', (line, sentence) => {
     const read = () => readArguments([...words(`sale create ${line}`), '--name', 'Winter sale']);
     expect(read).toThrow(UsageError);
     expect(read).toThrow(sentence);
   });
 
-  it('are refused all at once', () => {
+  it('report all errors at once', () => {
     expect(() => readArguments(words('sale create --name S'))).toThrow(/--item.*\n.*--percent-off/);
     expect(() => readArguments(words('sale create --name S --item x --percent-off y --starts z'))).toThrow(
       /^--item: .*\n--percent-off: .*\n--starts: .*$/,
@@ -110,17 +110,17 @@ describe('the flags of a sale', () => {
     ['2026-12-24', '2026-12-24T00:00:00Z'],
     ['2026-12-24T18:00:00+09:00', '2026-12-24T09:00:00.000Z'],
     ['2026-12-24T18:00Z', '2026-12-24T18:00:00.000Z'],
-  ])('take the point in time %s', (text, read) => {
+  ])('accept the point in time %s', (text, read) => {
     expect(flagsOf(`sale create --name S ${what} ${off} --starts ${text}`)).toMatchObject({ starts: read });
   });
 });
 
 describe('the help of the operator command', () => {
   it.each(['', '--help', 'help', 'user', 'user --help', 'user create --help', 'user create help', 'sale create -h'])(
-    'is given on "%s"',
+    'is printed for "%s"',
     (line) => {
-      const asked = readArguments(words(line));
-      expect(asked.kind).toBe('help');
+      const parsed = readArguments(words(line));
+      expect(parsed.kind).toBe('help');
       expect(helpOn(line)).toContain('Usage: npm run --silent operator --');
     },
   );
@@ -131,7 +131,7 @@ describe('the help of the operator command', () => {
     }
   });
 
-  it('shows what is needed, what may be left out and of what exactly one is given', () => {
+  it('shows required flags, optional flags and groups with exactly one flag', () => {
     expect(helpOn('material violate --help')).toContain(' material violate ID --reason S [--json]\n');
     expect(helpOn('user official --help')).toContain(' user official NAME [--off] [--json]\n');
     expect(helpOn('sale create --help')).toContain(
@@ -140,7 +140,7 @@ describe('the help of the operator command', () => {
     );
   });
 
-  it('says what a plain date means', () => {
+  it('explains the time zone of a date', () => {
     expect(helpOn('sale create --help')).toMatch(/--starts D .*midnight UTC/);
   });
 });

@@ -3,8 +3,8 @@ import { type Command, type Flag, UsageError } from './command.js';
 import { commands } from './commands.js';
 import { helpOnAll, helpOnCommand, helpOnNoun, start } from './help.js';
 
-/** What the command line asks for. */
-type Asked =
+/** A parsed command line. */
+type ParsedLine =
   | { readonly kind: 'help'; readonly text: string }
   | {
       readonly kind: 'run';
@@ -16,31 +16,31 @@ type Asked =
 /**
  * Reads `<noun> <verb> [flags]`, or `<noun> [flags]` where a noun is the whole command.
  *
- * @throws UsageError with a sentence for everything that is wrong
+ * @throws UsageError with one line for each error
  */
-export function readArguments(words: readonly string[]): Asked {
+export function readArguments(words: readonly string[]): ParsedLine {
   const [noun, ...behind] = words;
   if (noun === undefined || isHelp(noun)) return { kind: 'help', text: helpOnAll() };
   const verbs = Object.hasOwn(commands, noun) ? commands[noun]! : undefined;
-  if (!verbs) throw new UsageError(`there is no ${noun}; use one of ${Object.keys(commands).join(', ')}`);
+  if (!verbs) throw new UsageError(`unknown noun ${noun}; use one of ${Object.keys(commands).join(', ')}`);
   const [verb, ...rest] = Object.hasOwn(verbs, '') ? ['', ...behind] : behind;
   if (verb === undefined || isHelp(verb)) return { kind: 'help', text: helpOnNoun(noun) };
   const command = Object.hasOwn(verbs, verb) ? verbs[verb]! : undefined;
-  if (!command) throw new UsageError(`${noun}: there is no verb ${verb}; use one of ${Object.keys(verbs).join(', ')}`);
-  const asksForHelp = isHelp(rest[0]) || rest.some((word) => word === '--help' || word === '-h');
-  if (asksForHelp) return { kind: 'help', text: helpOnCommand(noun, verb, command) };
+  if (!command) throw new UsageError(`${noun}: unknown verb ${verb}; use one of ${Object.keys(verbs).join(', ')}`);
+  const wantsHelp = isHelp(rest[0]) || rest.some((word) => word === '--help' || word === '-h');
+  if (wantsHelp) return { kind: 'help', text: helpOnCommand(noun, verb, command) };
   const name = `${noun} ${verb}`.trim();
-  const { json, ...given } = readWords(name, command, rest);
+  const { json, ...given } = parseWords(name, command, rest);
   checkPresence(name, command, given);
   return { kind: 'run', command, flags: valuesOf(command, given), json: json === true };
 }
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help';
 
-/** What stands behind the flags: all their texts, or true for a switch. */
+/** Values of the flags: all texts that were given, or true for a switch. */
 type Given = Readonly<Record<string, readonly string[] | true | undefined>>;
 
-function readWords(name: string, { flags }: Command, words: string[]): Given {
+function parseWords(name: string, { flags }: Command, words: string[]): Given {
   const option = ({ value }: Flag) =>
     value === undefined ? { type: 'boolean' as const } : { type: 'string' as const, multiple: true };
   const options = {
@@ -64,7 +64,10 @@ function readWords(name: string, { flags }: Command, words: string[]): Given {
   }
 }
 
-/** One key in 64 begins with a dash: what stands behind a flag with a value is that value, unless it is a flag itself. */
+/**
+ * Joins a flag with its value, `--flag=value`, if the value starts with a dash, as one in 64 tokens
+ * does. A known flag is not taken as a value.
+ */
 function withValuesJoined(flags: Command['flags'], words: readonly string[]): string[] {
   const nameOf = (word: string): string => /^--([^=]*)/.exec(word)?.[1] ?? '';
   const isFlag = (word: string): boolean => nameOf(word) === 'json' || Object.hasOwn(flags, nameOf(word));
@@ -93,7 +96,7 @@ function checkPresence(name: string, { flags, oneOf = [] }: Command, given: Give
   }
 }
 
-/** The flags as the command works with them: read values, and true or false for switches. */
+/** Parses the values of the flags; switches become true or false. */
 function valuesOf({ flags }: Command, given: Given): Readonly<Record<string, unknown>> {
   const wrong: string[] = [];
   const valueOf = (flag: string, { value, type }: Flag): unknown => {

@@ -1,15 +1,15 @@
 import type { QueueClients } from '#request-queue';
 import type { z } from 'zod';
 
-/** One flag of a command. Flags without `required` may be left out. */
+/** A flag of a command. Flags without `required` are optional. */
 export interface Flag {
   readonly help: string;
-  /** What stands for the value in the help. A flag without it is a switch, which is given or not. */
+  /** Placeholder of the value in the help. A flag without it is a switch. */
   readonly value?: string;
-  /** What the value has to be, and what it becomes. Without it any text will do. */
+  /** Schema that validates and converts the value. Without it the value is any text. */
   readonly type?: z.ZodType<unknown, string>;
   readonly required?: boolean;
-  /** The value may also stand behind the verb, without the name of the flag. */
+  /** The value may also be given as a positional argument. */
   readonly positional?: boolean;
 }
 
@@ -17,7 +17,7 @@ type Flags = Readonly<Record<string, Flag>>;
 
 type Value<It extends Flag> = It extends { readonly type: infer Type extends z.ZodType } ? z.output<Type> : string;
 
-/** What the code of a command reads. Without knowing which command it is: anything. */
+/** Flag values that a command reads; unknown values if the command is unknown. */
 type FlagValues<Of extends Flags> = string extends keyof Of
   ? Readonly<Record<string, unknown>>
   : {
@@ -31,35 +31,35 @@ type FlagValues<Of extends Flags> = string extends keyof Of
 interface Described<Of extends Flags> {
   readonly summary: string;
   readonly flags: Of;
-  /** Groups of flags of which exactly one is given. */
+  /** Groups of flags of which exactly one must be given. */
   readonly oneOf?: readonly (readonly (keyof Of & string)[])[];
 }
 
-/** What an operator can do: `<noun> <verb>`. The result is printed as JSON. */
+/** An operator command: `<noun> <verb>`. The result is printed as JSON. */
 export interface Command<Of extends Flags = Flags> extends Described<Of> {
   readonly run: (clients: QueueClients, flags: FlagValues<Of>) => Promise<object>;
-  /** It asks no service: it is run without any, and looks at the stores itself. */
-  readonly aside?: true;
+  /** The command accesses the stores directly and sends no requests to services. */
+  readonly direct?: true;
 }
 
-/** The commands of a noun, by verb. */
+/** Commands of a noun, by verb. */
 export type Commands = Readonly<Record<string, Command>>;
 
-/** Ties the flags that a command declares to those that its code may read. */
+/** Checks by types that the code of a command reads only flags that it declares. */
 export const command = <const Of extends Flags>(it: Command<Of>): Command => it as unknown as Command;
 
-/** The same for one that asks no service. */
-export const commandAside = <const Of extends Flags>({
+/** Declares a command that accesses the stores directly. */
+export const directCommand = <const Of extends Flags>({
   run,
   ...it
 }: Described<Of> & { readonly run: (flags: FlagValues<Of>) => Promise<object> }): Command =>
-  command<Of>({ ...it, aside: true, run: (_, flags) => run(flags) });
+  command<Of>({ ...it, direct: true, run: (_, flags) => run(flags) });
 
-/** A result that people read as text, and that may be bad news although the command did its work. */
+/** A result with a text for people. If `isGood` is false the exit code is 1. */
 export class Report {
   constructor(
     readonly text: string,
-    /** What `--json` prints. */
+    /** Output of `--json`. */
     readonly data: object,
     readonly isGood = true,
   ) {}
@@ -69,7 +69,7 @@ export class Report {
   }
 }
 
-/** The caller's mistake: printed as it is, exit code 2. */
+/** Invalid command line: the message is printed, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

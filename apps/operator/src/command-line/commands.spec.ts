@@ -1,7 +1,7 @@
 import { services } from '#contracts';
 import { readArguments } from './arguments.js';
 
-/** What a command line asks of the services. The payload has to be what the contract takes. */
+/** Returns the requests of a command line. Payloads are validated against the contract. */
 function sent(...words: string[]) {
   const calls: object[] = [];
   const of = (service: keyof typeof services) => ({
@@ -11,8 +11,8 @@ function sent(...words: string[]) {
       return {};
     },
   });
-  const asked = readArguments(words);
-  if (asked.kind === 'run') void asked.command.run({ of } as never, asked.flags);
+  const parsed = readArguments(words);
+  if (parsed.kind === 'run') void parsed.command.run({ of } as never, parsed.flags);
   return calls;
 }
 const line = (text: string) => sent(...text.split(' '));
@@ -113,13 +113,13 @@ it.each([
 });
 
 describe('token create', () => {
-  it.each(['', '  ', 'read dance'])('refuses the scope "%s" as wrong usage', (scope) => {
+  it.each(['', '  ', 'read dance'])('rejects the scope "%s" as invalid usage', (scope) => {
     expect(() => sent('token', 'create', '--user', 'demo', '--scope', scope)).toThrow(
       /^--scope: .*use read and write$/,
     );
   });
 
-  it('takes scopes separated by spaces', () => {
+  it('accepts scopes separated by spaces', () => {
     expect(sent('token', 'create', '--user', 'demo', '--scope', 'read  write')).toMatchObject([
       { payload: { userName: 'demo', scopes: ['read', 'write'] } },
     ]);
@@ -127,7 +127,7 @@ describe('token create', () => {
 });
 
 it.each(['user delete aya', 'app delete 3', 'events drop 7 --service activity'])(
-  '%s is asked back for what cannot be taken back',
+  '%s requires a confirmation',
   (text) => {
     expect(() => line(text)).toThrow('add --yes');
   },

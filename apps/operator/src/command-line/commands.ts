@@ -12,7 +12,10 @@ import { token } from '../commands/token.js';
 import { user } from '../commands/user.js';
 import { verify } from '../commands/verify.js';
 
-/** All commands, by noun and verb: also the text of `--help`. A noun that is the whole command has the verb ''. */
+/**
+ * All commands by noun and verb, also the source of `--help`. A command without a verb has the verb
+ * ''.
+ */
 export const commands: Readonly<Record<string, Commands>> = {
   user,
   token,

@@ -1,6 +1,6 @@
 import { DomainError } from '#kernel';
 
-/** What the command says of an error: for people a line for each thing that is wrong, for programs one object. */
+/** Formats an error: as text one line per validation error, with `json` one object. */
 export function errorText(error: unknown, json: boolean): string {
   if (!(error instanceof DomainError)) {
     const message = (error as Error).message;

@@ -2,17 +2,19 @@ import { idText, Scope } from '#contracts';
 import { z } from 'zod';
 import { UsageError } from './command.js';
 
-/** What flags hold beside plain text. Every message fits behind the name of the flag. */
+// Values of flags. Error messages continue the name of the flag.
 
-/** The thing that a command is about, by its id: `material clear 12`. */
+/** Id of the object of a command: `material clear 12`. */
 export const id = { help: 'its id', value: 'ID', type: idText, required: true, positional: true } as const;
 
-/** For what cannot be taken back. */
-export const meant = { help: 'says that you mean it: this cannot be taken back' } as const;
+/** Confirmation of an irreversible command. */
+export const confirmation = { help: 'confirms the command, which cannot be undone' } as const;
 
-/** Refuses a command that cannot be taken back and was not confirmed. `what` fits behind "this". */
-export function meantOrRefused(yes: boolean, what: string): void {
-  if (!yes) throw new UsageError(`this ${what}: add --yes`);
+/**
+ * Rejects an irreversible command without confirmation. `effect` continues "this" in the message.
+ */
+export function requireConfirmation(yes: boolean, effect: string): void {
+  if (!yes) throw new UsageError(`this ${effect}: add --yes`);
 }
 
 export const userName = { help: 'user name', value: 'NAME', required: true } as const;
@@ -27,11 +29,14 @@ export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) 
     .pipe(z.int({ error }).min(minimum, { error }).max(maximum, { error }));
 };
 
-/** A date is its midnight in UTC; a date-time says its offset, so that no machine's own time zone decides. */
+/**
+ * Parses a date as its midnight in UTC, or a date-time with an offset, independently of the time
+ * zone of the machine.
+ */
 export const pointInTime = z.union(
   [
     z.iso.date().transform((date) => `${date}T00:00:00Z`),
-    // With seconds and, as precision -1 says, without
+    // With seconds, or without (precision -1)
     z.iso
       .datetime({ offset: true })
       .or(z.iso.datetime({ offset: true, precision: -1 }))
@@ -40,15 +45,15 @@ export const pointInTime = z.union(
   { error: 'must be a date such as 2026-12-24, or a date-time with an offset such as 2026-12-24T18:00:00+09:00' },
 );
 
-const scopesWanted = `use ${Scope.options.join(' and ')}`;
+const allowedScopes = `use ${Scope.options.join(' and ')}`;
 
 export const scopes = z.string().transform((text, context): Scope[] => {
   const words = text.split(' ').filter((word) => word !== '');
-  if (words.length === 0) context.addIssue(`is empty, ${scopesWanted}`);
+  if (words.length === 0) context.addIssue(`is empty, ${allowedScopes}`);
   return words.flatMap((word) => {
     const scope = Scope.safeParse(word);
     if (scope.success) return scope.data;
-    context.addIssue(`${word} is no scope, ${scopesWanted}`);
+    context.addIssue(`${word} is not a scope, ${allowedScopes}`);
     return [];
   });
 });

@@ -3,8 +3,8 @@ import { commands } from './commands.js';
 
 export const start = 'npm run --silent operator --';
 
-/** A flag as it is written: `--reason S`, or `ID` where it needs no name, or `--off`. */
-const written = (name: string, { value, positional }: Flag): string =>
+/** Formats a flag: `--reason S`, `ID` if it is positional, or `--off`. */
+const syntaxOf = (name: string, { value, positional }: Flag): string =>
   positional ? value! : [`--${name}`, value].filter(Boolean).join(' ');
 
 export function helpOnAll(): string {
@@ -16,9 +16,9 @@ export function helpOnAll(): string {
     '',
     ...rows,
     '',
-    'Add --help to a command for its flags. --json prints one line.',
-    'The running stack is found by REDIS_REQUESTS_URL, or by the DATA_DIR that it was started with (default .data).',
-    'Exit code: 0 done, 1 refused or not reachable, 2 wrong usage.',
+    '--help after a command lists its flags. --json prints one line.',
+    'The running stack is found by REDIS_REQUESTS_URL or by its DATA_DIR (default .data).',
+    'Exit code: 0 success, 1 rejected or unreachable, 2 invalid usage.',
   ].join('\n');
 }
 
@@ -32,7 +32,7 @@ export const helpOnNoun = (noun: string): string =>
 export function helpOnCommand(noun: string, verb: string, command: Command): string {
   const { summary, flags } = command;
   const rows = Object.entries(flags).map(([name, flag]) => {
-    const label = flag.positional ? `${flag.value}, --${name} ${flag.value}` : written(name, flag);
+    const label = flag.positional ? `${flag.value}, --${name} ${flag.value}` : syntaxOf(name, flag);
     return `  ${label.padEnd(28)}${flag.help}`;
   });
   return [
@@ -45,14 +45,14 @@ export function helpOnCommand(noun: string, verb: string, command: Command): str
   ].join('\n');
 }
 
-/** `ID`, `--reason S`, `[--off]`, `(--item ID | --product ID)`: what needs no name first, then in the order declared. */
+/** Returns `ID`, `--reason S`, `[--off]`, `(--item ID | --product ID)`: positional flags first. */
 function usageOf({ flags, oneOf = [] }: Command): string[] {
   const inOrder = Object.entries(flags).sort(
     ([, a], [, b]) => Number(b.positional ?? false) - Number(a.positional ?? false),
   );
   return inOrder.flatMap(([name, flag]) => {
     const group = oneOf.find((names) => names.includes(name));
-    if (!group) return flag.required ? written(name, flag) : `[${written(name, flag)}]`;
-    return group[0] === name ? `(${group.map((other) => written(other, flags[other]!)).join(' | ')})` : [];
+    if (!group) return flag.required ? syntaxOf(name, flag) : `[${syntaxOf(name, flag)}]`;
+    return group[0] === name ? `(${group.map((other) => syntaxOf(other, flags[other]!)).join(' | ')})` : [];
   });
 }

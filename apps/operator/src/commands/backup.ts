@@ -3,18 +3,18 @@ import { createBackup } from '../backup/create.js';
 import type { Manifest } from '../backup/manifest.js';
 import { restoreBackup } from '../backup/restore.js';
 import { restoreTarget } from '../backup/target.js';
-import { commandAside, type Commands, Report } from '../command-line/command.js';
+import { directCommand, type Commands, Report } from '../command-line/command.js';
 import { stores } from '../connections/stores.js';
 
-const folder = { help: 'its folder', value: 'FOLDER', required: true, positional: true } as const;
+const folder = { help: 'folder of the backup', value: 'FOLDER', required: true, positional: true } as const;
 
-/** Beside the result, which is for programs. */
-const say = (line: string): void => {
+/** Prints progress to stderr; stdout has the result only. */
+const print = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
 const secrets =
-  'It holds what your users have, with hashes of passwords and tokens: keep it as safe as the database. Personal keys ' +
+  'It contains user data and hashes of passwords and tokens: protect it as you protect the database. Personal keys ' +
   'are encrypted in it: they can be shown again only with the same KEY_ENCRYPTION_SECRET, which is not in it.';
 
 function summary(manifest: Manifest) {
@@ -23,7 +23,7 @@ function summary(manifest: Manifest) {
   return { takenAt, tables: tables.length, rows, events: events.lines, blobs: blobs.lines, missingBlobs };
 }
 
-/** A backup without a blob is better than none, and bad news. */
+/** A backup with missing blobs is written, and its exit code is 1. */
 function reportOf(manifest: Manifest, sentence: string): Report {
   const { takenAt, rows, tables, events, blobs, missingBlobs } = summary(manifest);
   const lines = [
@@ -37,20 +37,20 @@ function reportOf(manifest: Manifest, sentence: string): Report {
 }
 
 export const backup: Commands = {
-  create: commandAside({
+  create: directCommand({
     summary: 'Writes database, queued events and textures of a running stack into a new folder.',
     flags: { folder },
-    run: async (flags) => reportOf(await createBackup(stores(), flags.folder, say), secrets),
+    run: async (flags) => reportOf(await createBackup(stores(), flags.folder, print), secrets),
   }),
-  restore: commandAside({
-    summary: 'Puts a backup into the empty database and the blob store of a stack that is not running.',
+  restore: directCommand({
+    summary: 'Restores a backup into the empty database and the blob store of a stopped stack.',
     flags: { folder },
     run: async (flags) =>
-      reportOf(await restoreBackup(flags.folder, restoreTarget(), say), 'Restored. Start the apps.'),
+      reportOf(await restoreBackup(flags.folder, restoreTarget(), print), 'Restored. Start the apps.'),
   }),
-  verify: commandAside({
-    summary: 'Reads a backup and compares all sizes, counts and hashes. Needs no database.',
+  verify: directCommand({
+    summary: 'Checks all sizes, counts and hashes of a backup. Needs no database.',
     flags: { folder },
-    run: async (flags) => reportOf(await checkBackup(flags.folder), `${flags.folder} is whole.`),
+    run: async (flags) => reportOf(await checkBackup(flags.folder), `${flags.folder} is complete.`),
   }),
 };

@@ -3,10 +3,10 @@ import { id } from '../command-line/flags.js';
 
 export const banner: Commands = {
   create: command({
-    summary: 'Makes a banner.',
+    summary: 'Creates a banner.',
     flags: {
       'display-size': { help: 'size in which it is shown', value: 'S', required: true },
-      'image-url': { help: 'address of the image', value: 'URL', required: true },
+      'image-url': { help: 'URL of the image', value: 'URL', required: true },
     },
     run: (clients, { 'display-size': displaySize, 'image-url': imageUrl }) =>
       clients.of('catalog').call('banners.create', { displaySize, imageUrl }),

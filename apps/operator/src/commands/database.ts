@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { serviceNames, type ServiceName } from '#contracts';
-import { commandAside, type Commands } from '../command-line/command.js';
+import { directCommand, type Commands } from '../command-line/command.js';
 import { withEnds } from '../split/ends.js';
 import { move } from '../split/move.js';
 import { receive } from '../split/receive.js';
 
 const service = z.enum(serviceNames, { error: `must be one of ${serviceNames.join(', ')}` });
 
-/** Without a choice, so that a list of services has one name wherever it is made. */
+/** Sorts services, so that a list has the same name in any order. */
 const inOrder = (chosen: readonly ServiceName[]): ServiceName[] => serviceNames.filter((it) => chosen.includes(it));
 
 const services = z
@@ -16,32 +16,35 @@ const services = z
   .pipe(z.array(service))
   .transform(inOrder);
 
-/** Beside the result, which is for programs. */
-const say = (line: string): void => {
+/** Prints progress to stderr; stdout has the result only. */
+const print = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
 export const database: Commands = {
-  move: commandAside({
+  move: directCommand({
     summary: 'Moves the rows of a stopped service from DATABASE_URL to RECEIVING_DATABASE_URL: docs/operations.md.',
-    flags: { service: { help: 'which one', value: 'SERVICE', type: service, required: true, positional: true } },
-    run: (flags) => withEnds(async (ends) => ({ rows: await move(ends, flags.service, say) })),
+    flags: {
+      service: { help: 'name of the service', value: 'SERVICE', type: service, required: true, positional: true },
+    },
+    run: (flags) => withEnds(async (ends) => ({ rows: await move(ends, flags.service, print) })),
   }),
-  receive: commandAside({
-    summary: 'Replicates what services read of others from DATABASE_URL to RECEIVING_DATABASE_URL: docs/operations.md.',
+  receive: directCommand({
+    summary:
+      'Replicates the tables that services read of others from DATABASE_URL to RECEIVING_DATABASE_URL: docs/operations.md.',
     flags: {
       services: {
-        help: 'those that run there, with commas',
+        help: 'services of the receiving database, separated by commas',
         value: 'SERVICES',
         type: services,
         required: true,
         positional: true,
       },
       connection: {
-        help: "how that server reaches DATABASE_URL's: host=... port=... dbname=... sslmode=...",
+        help: 'address of DATABASE_URL as seen from the receiving server: host=... port=... dbname=... sslmode=...',
         value: 'WORDS',
       },
     },
-    run: (flags) => withEnds((ends) => receive(ends, flags.services, { connection: flags.connection }, say)),
+    run: (flags) => withEnds((ends) => receive(ends, flags.services, { connection: flags.connection }, print)),
   }),
 };

@@ -10,7 +10,7 @@ const url = testRedisUrl();
 const at = { connection: { url }, prefix: defaultPrefix };
 const queues = { activity: new Queue(queueName('activity'), at), social: new Queue(queueName('social'), at) };
 
-/** Has subscribers give an event up, as a service does. */
+/** Adds a failed job to the queue of each subscriber. */
 async function fail(id: string, name: string, subscribers: readonly (keyof typeof queues)[], reason: string) {
   for (const subscriber of subscribers) {
     const options = { ...jobOptions({ attempts: 8, backoffMs: 50 }), jobId: id };
@@ -25,9 +25,9 @@ const stateOf = async (subscriber: ServiceName, id: string) =>
   (await queues[subscriber as keyof typeof queues].getJob(id))?.getState();
 
 async function operator(line: string) {
-  const asked = readArguments(line.split(' '));
-  if (asked.kind === 'help') throw new Error(asked.text);
-  return asked.command.run(undefined as never, asked.flags);
+  const parsed = readArguments(line.split(' '));
+  if (parsed.kind === 'help') throw new Error(parsed.text);
+  return parsed.command.run(undefined as never, parsed.flags);
 }
 
 describe('failed event jobs', () => {
@@ -53,7 +53,7 @@ describe('failed event jobs', () => {
     await Promise.all(Object.values(queues).map((queue) => queue.close()));
   });
 
-  it('are removed by no count and no age, and are listed by service', async () => {
+  it('are not removed by count or age, and are listed by service', async () => {
     for (const job of await queues.activity.getFailed()) expect(job.opts.removeOnFail).toBe(false);
     const listing = (await operator('events failed')) as Report;
     expect(listing.data).toMatchObject({
@@ -74,7 +74,7 @@ describe('failed event jobs', () => {
     expect(((await operator('events failed social')) as Report).data).toMatchObject({ jobs: [{ id: deleted }] });
   });
 
-  it('are retried one by one, where they have failed, or all', async () => {
+  it('are retried by id in the queue in which they failed, or all at once', async () => {
     await expect(operator(`events retry ${deleted} --service social`)).resolves.toEqual({ retried: 1 });
     expect([await stateOf('social', deleted), await stateOf('activity', deleted)]).toEqual(['waiting', 'failed']);
     await expect(operator('events retry --all')).resolves.toEqual({ retried: 2 });
@@ -82,7 +82,7 @@ describe('failed event jobs', () => {
     await expect(operator(`events retry ${deleted}`)).rejects.toThrow(`No job with the id ${deleted} has failed`);
   });
 
-  it('are dropped one by one of one service, by the operator', async () => {
+  it('are dropped by id and service', async () => {
     const drop = `events drop ${deleted} --service activity`;
     await expect(operator(drop)).rejects.toThrow('add --yes');
     expect(await stateOf('activity', deleted)).toBe('failed');

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { eventsFor, serviceNames, type ServiceName } from '#contracts';
 import { type FailedJob, FailedEvents } from '#events';
-import { commandAside, type Commands, Report } from '../command-line/command.js';
-import { meant, meantOrRefused } from '../command-line/flags.js';
+import { directCommand, type Commands, Report } from '../command-line/command.js';
+import { confirmation, requireConfirmation } from '../command-line/flags.js';
 import { jobsUrl } from '../connections/stores.js';
 
-/** Of each service; the table is for people, and all of them are on the queue board. */
-const listedAtMost = 100;
+/** Listed jobs per service. The queue board shows all. */
+const maxListed = 100;
 
 const subscribers = serviceNames.filter((service) => eventsFor(service).length > 0);
 const subscriber = z.enum(subscribers, { error: `must be one of ${subscribers.join(', ')}` });
 
-const service = { help: 'of this service only', value: 'SERVICE', type: subscriber } as const;
-const jobId = { help: 'its id, as `events failed` shows it', value: 'ID', positional: true } as const;
+const service = { help: 'only jobs of this service', value: 'SERVICE', type: subscriber } as const;
+const jobId = { help: 'id of the job, as `events failed` shows it', value: 'ID', positional: true } as const;
 
 async function withFailed<R>(only: ServiceName | undefined, work: (failed: FailedEvents) => Promise<R>): Promise<R> {
   const failed = new FailedEvents(jobsUrl(), only);
@@ -24,7 +24,7 @@ async function withFailed<R>(only: ServiceName | undefined, work: (failed: Faile
 }
 
 function found(jobs: readonly FailedJob[], id: string): readonly FailedJob[] {
-  if (jobs.length === 0) throw new Error(`No job with the id ${id} has failed: events failed lists those that have.`);
+  if (jobs.length === 0) throw new Error(`No failed job has the id ${id}: \`events failed\` lists failed jobs.`);
   return jobs;
 }
 
@@ -42,7 +42,7 @@ function age(seconds: number): string {
 
 function lineOf({ subscriber: its, id, event, events, reason, failedAt }: FailedJob): string {
   const what = events === 1 ? event : `${event} × ${events}`;
-  // A reason may quote what a client sent: no escapes of terminals
+  // A reason may quote client input: terminal escapes are removed
   const why = reason.replace(/\p{Cc}+/gu, ' ').slice(0, 120);
   return [its.padEnd(20), id.padEnd(38), what.padEnd(24), age(secondsSince(failedAt)).padEnd(8), why].join('');
 }
@@ -59,29 +59,32 @@ function listingOf(counts: ReadonlyMap<ServiceName, number>, jobs: readonly Fail
   return new Report(lines.join('\n'), { failed, jobs: facts });
 }
 
-/** Event jobs that failed for good and stay in the Redis of jobs until an operator acts. */
+/**
+ * Event jobs that failed in all attempts. They stay in redis-jobs until an operator retries or
+ * drops them.
+ */
 export const events: Commands = {
-  failed: commandAside({
-    summary: `Lists event jobs that failed for good, up to ${listedAtMost} of each service, the oldest first.`,
+  failed: directCommand({
+    summary: `Lists failed event jobs, up to ${maxListed} of each service, the oldest first.`,
     flags: { service: { ...service, positional: true } },
     run: (flags) =>
-      withFailed(flags.service, async (failed) => listingOf(await failed.counts(), await failed.list(listedAtMost))),
+      withFailed(flags.service, async (failed) => listingOf(await failed.counts(), await failed.list(maxListed))),
   }),
-  retry: commandAside({
+  retry: directCommand({
     summary:
-      'Puts failed event jobs back into their queues, one or all. Consumers that did their work do nothing again.',
-    flags: { id: jobId, all: { help: 'all that have failed' }, service },
+      'Puts failed event jobs back into their queues, one or all. Consumers that have processed an event skip it.',
+    flags: { id: jobId, all: { help: 'all failed jobs' }, service },
     oneOf: [['id', 'all']],
     run: ({ id, service: only }) =>
       withFailed(only, async (failed) =>
         id === undefined ? { retried: await failed.retryAll() } : { retried: found(await failed.retry(id), id).length },
       ),
   }),
-  drop: commandAside({
-    summary: 'Deletes a failed event job of a service: what should have followed never will.',
-    flags: { id: { ...jobId, required: true }, service: { ...service, required: true }, yes: meant },
+  drop: directCommand({
+    summary: 'Deletes a failed event job of a service. Its effect is lost.',
+    flags: { id: { ...jobId, required: true }, service: { ...service, required: true }, yes: confirmation },
     run: ({ id, service: only, yes }) => {
-      meantOrRefused(yes, `deletes the event job ${id} of ${only} for good`);
+      requireConfirmation(yes, `deletes the event job ${id} of ${only} for good`);
       return withFailed(only, async (failed) => ({ dropped: found(await failed.drop(id), id)[0] }));
     },
   }),

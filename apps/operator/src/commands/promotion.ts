@@ -3,11 +3,11 @@ import { id } from '../command-line/flags.js';
 
 export const promotion: Commands = {
   create: command({
-    summary: 'Makes a promotion.',
+    summary: 'Creates a promotion.',
     flags: {
-      name: { help: 'what it is called', value: 'S', required: true },
+      name: { help: 'name of the promotion', value: 'S', required: true },
       category: { help: 'kind of promotion', value: 'S', required: true },
-      url: { help: 'address of its page', value: 'URL', required: true },
+      url: { help: 'URL of its page', value: 'URL', required: true },
     },
     run: (clients, { name, category, url }) => clients.of('catalog').call('promotions.create', { name, category, url }),
   }),

@@ -6,16 +6,16 @@ const when = 'a date (midnight UTC) or a date-time with an offset';
 
 export const sale: Commands = {
   create: command({
-    summary: 'Makes a sale of one item, of all products of a user, or of one product.',
+    summary: 'Creates a sale of one item, of all products of a user, or of one product.',
     flags: {
       item: { help: 'every product on this item', value: 'ID', type: idText },
       user: { help: 'every product of this user', value: 'NAME' },
       product: { help: 'this product', value: 'ID', type: idText },
       'percent-off': { help: 'share of the price, 1 to 100', value: 'N', type: wholeNumber(1, 100) },
       'amount-off': { help: 'part of the price with tax, in whole units', value: 'N', type: wholeNumber(1) },
-      starts: { help: `start, ${when}; now when left out`, value: 'D', type: pointInTime },
-      ends: { help: `end, ${when}; until it is ended when left out`, value: 'D', type: pointInTime },
-      name: { help: 'what the sale is called', value: 'S', required: true },
+      starts: { help: `start, ${when}; default: now`, value: 'D', type: pointInTime },
+      ends: { help: `end, ${when}; default: until it is ended`, value: 'D', type: pointInTime },
+      name: { help: 'name of the sale', value: 'S', required: true },
     },
     oneOf: [
       ['item', 'user', 'product'],
@@ -27,7 +27,7 @@ export const sale: Commands = {
         .call('sales.create', { name, target: targetOf(flags), discount: discountOf(flags), startsAt, endsAt }),
   }),
   list: command({
-    summary: 'Lists all sales, also those that have ended.',
+    summary: 'Lists all sales, including ended ones.',
     flags: {},
     run: (clients) => clients.of('catalog').call('sales.list', {}),
   }),
@@ -37,10 +37,10 @@ export const sale: Commands = {
     run: (clients, { id: saleId }) => clients.of('catalog').call('sales.end', { saleId }),
   }),
   record: command({
-    summary: 'Records that a product was bought; its owner is told.',
+    summary: 'Records a purchase of a product and notifies its owner.',
     flags: {
       product: { help: 'the product', value: 'ID', type: idText, required: true },
-      buyer: { help: 'name of the user who bought it; nobody is named when left out', value: 'NAME' },
+      buyer: { help: 'name of the buyer; default: anonymous', value: 'NAME' },
     },
     run: (clients, { product: productId, buyer: buyerName }) =>
       clients.of('catalog').call('sales.record', { productId, buyerName }),
@@ -55,7 +55,7 @@ interface SaleFlags {
   readonly 'amount-off': number | undefined;
 }
 
-// Of each group exactly one is given: `oneOf` above
+// `oneOf` above ensures exactly one flag of each group
 
 function targetOf({ item, user, product }: SaleFlags): SaleTarget {
   if (item !== undefined) return { kind: 'item', itemId: item };

@@ -6,7 +6,7 @@ const tokenHash = z.hex({ error: 'must be 64 hexadecimal digits, as `token list`
 
 export const token: Commands = {
   create: command({
-    summary: 'Makes an access token for a user.',
+    summary: 'Creates an access token for a user.',
     flags: {
       user: userName,
       scope: { help: 'scopes, separated by spaces', value: '"read write"', type: scopes, required: true },
@@ -14,7 +14,7 @@ export const token: Commands = {
     run: (clients, { user, scope }) => clients.of('accounts').call('tokens.create', { userName: user, scopes: scope }),
   }),
   list: command({
-    summary: "Lists a user's tokens by their hashes, and when each was used last.",
+    summary: "Lists a user's tokens: hash and last use.",
     flags: { user: { ...userName, positional: true } },
     run: (clients, { user }) => clients.of('accounts').call('tokens.list', { userName: user }),
   }),
@@ -22,7 +22,7 @@ export const token: Commands = {
     summary: 'Revokes an access token at once.',
     flags: {
       token: { help: 'the token', value: 'T' },
-      hash: { help: 'its hash, as `token list` shows it', value: 'H', type: tokenHash },
+      hash: { help: 'hash of the token, as `token list` shows it', value: 'H', type: tokenHash },
     },
     oneOf: [['token', 'hash']],
     run: (clients, { token: revoked, hash }) =>

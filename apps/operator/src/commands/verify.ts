@@ -1,12 +1,12 @@
-import { commandAside, type Commands, Report } from '../command-line/command.js';
+import { directCommand, type Commands, Report } from '../command-line/command.js';
 import { stores } from '../connections/stores.js';
 import { table, verify as verifyStack, wrongIn } from '../verify/verify.js';
 
 export const verify: Commands = {
-  '': commandAside({
+  '': directCommand({
     summary:
-      'Compares counters, rows, blobs and jobs of a running stack. Changes nothing; exit code 1 when anything is wrong.',
-    flags: { hash: { help: 'reads all textures and compares their hashes, too' } },
+      'Compares counters, rows, blobs and jobs of a running stack. Changes nothing; exit code 1 if a check fails.',
+    flags: { hash: { help: 'also compares the hashes of all textures' } },
     run: async ({ hash }) => {
       const lines = await verifyStack(stores(), { hash });
       const wrong = wrongIn(lines);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A session of the owner of all schemas. A connection that breaks is told by the statement that needed it. */
+/** Opens a session as the owner of all schemas. A lost connection fails the next statement. */
 export async function openDatabase(url: string, name: string, options?: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -14,7 +14,7 @@ export async function openDatabase(url: string, name: string, options?: string):
     await client.connect();
     return client;
   } catch (error) {
-    // Never the URL itself: it holds a password
+    // The URL contains a password
     throw new Error(`The database at ${new URL(url).host} cannot be reached: ${(error as Error).message}`, {
       cause: error,
     });

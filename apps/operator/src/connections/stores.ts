@@ -1,11 +1,11 @@
 import { runningStack, type StackAddress } from '#config';
 import { readEnv } from '../env.js';
 
-/** Where a stack keeps what it has to keep. The database as the owner of all schemas. */
+/** Stores of a stack: database, by the owner of all schemas, redis-jobs and blob store. */
 export type Stores = Pick<StackAddress, 'databaseUrl' | 'jobsUrl' | 'blobStoreUrl'>;
 
-/** The stores that the environment names. @throws Error with one line for people */
-function givenStores(): Partial<Stores> {
+/** Returns the stores that the environment configures. @throws Error with a one-line message */
+function configuredStores(): Partial<Stores> {
   const { DATABASE_URL, REDIS_JOBS_URL, BLOB_STORE_URL } = readEnv();
   return {
     ...(DATABASE_URL && { databaseUrl: DATABASE_URL }),
@@ -14,9 +14,13 @@ function givenStores(): Partial<Stores> {
   };
 }
 
-/** The Redis of jobs: the environment wins over the stack of DATA_DIR. @throws Error with one line for people */
+/**
+ * Returns the URL of redis-jobs. The environment takes precedence over the stack of DATA_DIR.
+ *
+ * @throws Error with a one-line message
+ */
 export function jobsUrl(): string {
-  const { jobsUrl: given } = givenStores();
+  const { jobsUrl: given } = configuredStores();
   if (given !== undefined) return given;
   try {
     return runningStack().jobsUrl;
@@ -26,12 +30,13 @@ export function jobsUrl(): string {
 }
 
 /**
- * The stores of a running stack: the environment wins over the stack of DATA_DIR.
+ * Returns the stores of a running stack. The environment takes precedence over the stack of
+ * DATA_DIR.
  *
- * @throws Error with one line for people
+ * @throws Error with a one-line message
  */
 export function stores(): Stores {
-  const given = givenStores();
+  const given = configuredStores();
   const { databaseUrl: database, jobsUrl, blobStoreUrl: blobs } = given;
   if (database !== undefined && jobsUrl !== undefined && blobs !== undefined)
     return { databaseUrl: database, jobsUrl, blobStoreUrl: blobs };

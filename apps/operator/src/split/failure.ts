@@ -1,4 +1,4 @@
-/** Tables that cannot be moved or received. The message is for people. */
+/** Tables that cannot be moved or received. The message is for operators. */
 export class SplitFailure extends Error {
   override readonly name = 'SplitFailure';
 }

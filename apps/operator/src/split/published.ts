@@ -2,17 +2,17 @@ import type pg from 'pg';
 import type { ServiceName } from '#contracts';
 import { roleOf } from '#persistence';
 
-// The grants of the migrations say what a service may read of others. They are the only place that does: what is replicated
-// is read from them.
+// The grants of the migrations are the only definition of the columns that a service reads of
+// others, so replicated columns are derived from the grants.
 
 interface Column {
   readonly name: string;
   readonly type: string;
-  /** What PostgreSQL makes the value of, in a column that it makes itself. */
+  /** Expression of a generated column. */
   readonly expression: string | null;
 }
 
-/** As much of a table as others read, its key, and the indexes of just that. */
+/** Columns of a table that other services read, its key, and indexes on those columns. */
 interface PublishedTable {
   readonly schema: string;
   readonly table: string;
@@ -30,13 +30,14 @@ interface PublishedView {
 export interface Published {
   readonly tables: readonly PublishedTable[];
   readonly views: readonly PublishedView[];
-  /** The statements that let the services read just what they may read where it comes from. */
+  /** Statements that grant the services the same columns as in the source. */
   readonly grants: readonly string[];
 }
 
-// Whatever one of the roles ($1) may read in these schemas ($2); what views are made of; what PostgreSQL makes columns of,
-// because a publication has these instead; and keys, by which changes find their rows
-const wanted = `
+// Columns that one of the roles ($1) may read in the schemas ($2), columns of views, source columns
+// of generated columns, because a publication sends those instead, and keys, which identify changed
+// rows
+const publishedColumnsSql = `
   with granted as (
     select c.oid, c.relkind, a.attnum
     from pg_class c join pg_attribute a on a.attrelid = c.oid and attnum > 0 and not attisdropped
@@ -59,7 +60,7 @@ const wanted = `
     union select indrelid, unnest(indkey::int2[]) from pg_index where indisprimary and indrelid in (select oid from shown)
   )`;
 
-const tablesWanted = `${wanted}
+const publishedTablesSql = `${publishedColumnsSql}
   select relnamespace::regnamespace::text as schema, relname::text as table,
     (select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod),
        'expression', case when attgenerated <> '' then pg_get_expr(adbin, adrelid) end) order by a.attnum)
@@ -79,11 +80,11 @@ const tablesWanted = `${wanted}
     ) as indexes
   from pg_class c where oid in (select oid from wanted) order by 1, 2`;
 
-const viewsGranted = `${wanted}
+const publishedViewsSql = `${publishedColumnsSql}
   select relnamespace::regnamespace::text as schema, relname::text as view, pg_get_viewdef(oid) as definition
   from pg_class where oid in (select oid from granted where relkind = 'v') order by 1, 2`;
 
-const grantsGiven = `
+const grantsSql = `
   select format('grant select (%s) on %I.%I to %I', string_agg(quote_ident(attname), ', ' order by attnum),
     relnamespace::regnamespace::text, relname, role) as grant
   from unnest($1::text[]) as role, pg_class c join pg_attribute a on a.attrelid = c.oid and attnum > 0 and not attisdropped
@@ -91,37 +92,37 @@ const grantsGiven = `
     and has_column_privilege(role, c.oid, attnum, 'select')
   group by relnamespace, relname, role order by 1`;
 
-/** What services read of schemas that are not their own, as the database has it. */
+/** Returns the tables, columns and views that services read of other schemas. */
 export async function publishedTo(
   database: pg.Client,
   services: readonly ServiceName[],
   schemas: readonly string[],
 ): Promise<Published> {
-  const asked = [services.map(roleOf), schemas];
-  const { rows: tables } = await database.query<PublishedTable>(tablesWanted, asked);
-  const { rows: views } = await database.query<PublishedView>(viewsGranted, asked);
-  const { rows: grants } = await database.query<{ grant: string }>(grantsGiven, asked);
+  const parameters = [services.map(roleOf), schemas];
+  const { rows: tables } = await database.query<PublishedTable>(publishedTablesSql, parameters);
+  const { rows: views } = await database.query<PublishedView>(publishedViewsSql, parameters);
+  const { rows: grants } = await database.query<{ grant: string }>(grantsSql, parameters);
   return { tables, views, grants: grants.map(({ grant }) => grant) };
 }
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
-/** Without what PostgreSQL makes itself. */
+/** Returns the columns without generated ones. */
 export const sentColumns = ({ columns }: PublishedTable): string[] =>
   columns.filter(({ expression }) => expression === null).map(({ name }) => name);
 
-/** `accounts.users (id, name)` as a publication, a grant or COPY takes it: without what PostgreSQL makes itself. */
+/** Returns the quoted columns without generated ones, for a publication, a grant or COPY. */
 export const publishedColumns = (table: PublishedTable): string => quoted(sentColumns(table));
 
 export const relation = ({ schema, table }: Pick<PublishedTable, 'schema' | 'table'>): string =>
   `"${schema}"."${table}"`;
 
-/** The schemas of what is published. */
+/** Returns the schemas of the published tables. */
 export const schemasOf = ({ tables }: Published): string[] => [...new Set(tables.map(({ schema }) => schema))];
 
 /**
- * The statements that make the tables where they are received. They hold what they are sent: no rule, no trigger and no
- * unique index beside the key may refuse a row, because that would stop all that comes after it.
+ * Returns the statements that create the tables in the receiving database, without constraints,
+ * triggers and unique indexes other than the key: a rejected row would stop the replication.
  */
 export function receivingTables(published: Published, services: readonly ServiceName[]): string[] {
   const readers = services.map((service) => `"${roleOf(service)}"`).join(', ');

@@ -8,11 +8,11 @@ it.each([
   expect(connectionTo(url)).toBe(words);
 });
 
-it('takes services in any order, and names them in one', () => {
-  const asked = readArguments(['database', 'receive', 'social,catalog']);
-  expect(asked).toMatchObject({ flags: { services: ['catalog', 'social'] } });
+it('sorts services given in any order', () => {
+  const parsed = readArguments(['database', 'receive', 'social,catalog']);
+  expect(parsed).toMatchObject({ flags: { services: ['catalog', 'social'] } });
 });
 
-it.each([['receive catalog,gateway'], ['move gateway'], ['move']])('refuses: database %s', (words) => {
+it.each([['receive catalog,gateway'], ['move gateway'], ['move']])('rejects: database %s', (words) => {
   expect(() => readArguments(['database', ...words.split(' ')])).toThrow(/must be one of accounts|is missing/);
 });

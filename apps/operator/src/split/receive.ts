@@ -15,16 +15,16 @@ import {
   sentColumns,
 } from './published.js';
 
-/** Takes the lines that tell what is done. */
-export type Say = (line: string) => void;
+/** Receives progress messages, one line each. */
+export type PrintLine = (line: string) => void;
 
 interface Received {
-  /** Of the publication, the subscription and its slot. */
+  /** Name of the publication, the subscription and its slot. */
   readonly name: string;
   readonly tables: readonly string[];
 }
 
-/** Words of libpq that say where the publishing server is, without user and password. Seen from the other server. */
+/** Returns the libpq connection string of the publishing server, without user and password. */
 export function connectionTo(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const sslmode = searchParams.get('sslmode');
@@ -36,22 +36,26 @@ export function connectionTo(url: string): string {
   ].join(' ');
 }
 
-/** Where and how the other server subscribes. */
+/** Address of the publisher for the receiving server. */
 interface Publisher {
-  /** Words of libpq, where the other server sees this one elsewhere than DATABASE_URL says. */
+  /**
+   * libpq connection string, if the receiving server reaches the publisher by another address than
+   * DATABASE_URL.
+   */
   readonly connection?: string | undefined;
-  /** Until it has answered with a slot. */
+  /** Timeout for creating the replication slot. */
   readonly withinMs?: number;
 }
 
-// The same number in every version of this program. The session of one that was interrupted has it until its statement ends
-const turn = '7305214006021843';
+// Key of the advisory lock, the same in each version. The session of an interrupted run has the
+// lock until its statement ends
+const lockKey = '7305214006021843';
 
 /**
- * Gives services the tables of others that they read, in a database on another server: a publication of just the columns
- * that they are granted, the same tables there, and a subscription. Returns when all rows have come. Doing it again
- * changes nothing but the password and the place that the subscription connects with; what an interrupted one has left
- * is made anew.
+ * Replicates the tables that services read of others into a database on another server: creates a
+ * publication of exactly the granted columns, the tables, and a subscription. Returns when all rows
+ * are copied. Another run only updates the password and address of the subscription; the remains of
+ * an interrupted run are replaced.
  *
  * @throws SplitFailure
  */
@@ -59,65 +63,65 @@ export async function receive(
   ends: Ends,
   services: readonly ServiceName[],
   publisher: Publisher,
-  say: Say,
+  print: PrintLine,
 ): Promise<Received> {
-  const { rows } = await ends.to.query<{ taken: boolean }>(`select pg_try_advisory_lock(${turn}) as taken`);
+  const { rows } = await ends.to.query<{ taken: boolean }>(`select pg_try_advisory_lock(${lockKey}) as taken`);
   if (!rows[0]!.taken)
     throw new SplitFailure(
-      'Another receive is at work in the other database, or was interrupted within a minute: wait.',
+      'Another `receive` is running in the receiving database, or was interrupted less than a minute ago: wait.',
     );
   try {
-    return await receiveAlone(ends, services, publisher, say);
+    return await receiveLocked(ends, services, publisher, print);
   } finally {
-    // A session that has ended has left it
-    await ends.to.query(`reset statement_timeout; select pg_advisory_unlock(${turn})`).catch(() => undefined);
+    // An ended session has released the lock
+    await ends.to.query(`reset statement_timeout; select pg_advisory_unlock(${lockKey})`).catch(() => undefined);
   }
 }
 
-async function receiveAlone(
+async function receiveLocked(
   { from, to, url, rolesSecret }: Ends,
   services: readonly ServiceName[],
   { connection, withinMs }: Publisher,
-  say: Say,
+  print: PrintLine,
 ): Promise<Received> {
   if (rolesSecret === undefined)
-    throw new SplitFailure('DATABASE_ROLES_SECRET is missing: the role that replicates logs in.');
+    throw new SplitFailure('DATABASE_ROLES_SECRET is missing: the replication role needs its password.');
   await needLogicalWal(from);
   const published = await publishedTo(from, services, await schemasBetween(from, to));
   if (published.tables.length === 0)
     throw new SplitFailure(
-      `Of what DATABASE_URL has and the other database has not, nothing is read by ${services.join(', ')}.`,
+      `${services.join(', ')} read no schema that DATABASE_URL has and the receiving database has not.`,
     );
   const name = ['storefront', ...services.map(schemaOf), 'from', ...schemasOf(published)].join('_');
-  const isThere = await isSubscribed(from, to, name);
-  if (isThere) await refuseOtherColumns(from, name, published);
-  const left = isThere ? [] : await schemasLeft(to, published);
+  const exists = await isSubscribed(from, to, name);
+  if (exists) await rejectOtherColumns(from, name, published);
+  const remains = exists ? [] : await interruptedSchemas(to, published);
   const replicator = await provideReplicator(from, rolesSecret);
-  // What is said later holds: a role that somebody else looks after may be named among the words
+  // Later parameters take precedence, so that `connection` may name another role
   const login = `user=${replicator.role} password=${replicator.password}`;
-  const words = to.escapeLiteral(`${login} ${connection ?? connectionTo(url)}`);
+  const connectionString = to.escapeLiteral(`${login} ${connection ?? connectionTo(url)}`);
   const tables = published.tables.map((table) => `${table.schema}.${table.table} (${publishedColumns(table)})`);
-  if (isThere) {
-    await to.query(`alter subscription "${name}" connection ${words}`);
-    say(`${name} is there already, and has the password and the place that are right now`);
+  if (exists) {
+    await to.query(`alter subscription "${name}" connection ${connectionString}`);
+    print(`${name} already exists; its password and address are up to date`);
   } else {
     for (const statement of publication(name, published, replicator.role)) await from.query(statement);
-    for (const table of tables) say(table);
+    for (const table of tables) print(table);
     await makeTables(to, [
-      ...left.map((schema) => `drop schema "${schema}" cascade`),
+      ...remains.map((schema) => `drop schema "${schema}" cascade`),
       ...receivingTables(published, services),
-      ...schemasOf(published).map((schema) => `comment on schema "${schema}" is '${mark}${name}'`),
+      ...schemasOf(published).map((schema) => `comment on schema "${schema}" is '${schemaComment}${name}'`),
     ]);
-    await subscribe(to, name, words, withinMs);
+    await subscribe(to, name, connectionString, withinMs);
   }
-  await untilCopied(to, name);
+  await waitUntilCopied(to, name);
   return { name, tables };
 }
 
-/** By which a schema that was received is known, also where no subscription fills it. */
-const mark = 'received by the subscription ';
+/** Prefix of the comment of a received schema, also without a subscription. */
+const schemaComment = 'received by the subscription ';
 
-/** @throws SplitFailure where only one of the two servers knows of it */
+/** @throws SplitFailure if only one of slot and subscription exists */
 async function isSubscribed(from: pg.Client, to: pg.Client, name: string): Promise<boolean> {
   const { rows: slots } = await from.query('select from pg_replication_slots where slot_name = $1', [name]);
   const { rows: subscriptions } = await to.query(
@@ -126,61 +130,65 @@ async function isSubscribed(from: pg.Client, to: pg.Client, name: string): Promi
   );
   if (slots.length > subscriptions.length)
     throw new SplitFailure(
-      `The server of DATABASE_URL has the replication slot ${name}, and the other database no such subscription. Does ` +
-        'RECEIVING_DATABASE_URL name the right one? If nobody replicates by that slot: ' +
+      `The server of DATABASE_URL has the replication slot ${name}, and the receiving database no such subscription. Check ` +
+        'RECEIVING_DATABASE_URL. If the slot is unused: ' +
         `select pg_drop_replication_slot('${name}'), and receive again.`,
     );
   if (slots.length < subscriptions.length)
     throw new SplitFailure(
-      `The other database has the subscription ${name}, and the server of DATABASE_URL no such replication slot. Does ` +
-        `DATABASE_URL name the right one? If the slot is lost: alter subscription "${name}" disable, alter subscription ` +
+      `The receiving database has the subscription ${name}, and the server of DATABASE_URL no such replication slot. Check ` +
+        `DATABASE_URL. If the slot is lost: alter subscription "${name}" disable, alter subscription ` +
         `"${name}" set (slot_name = none), drop subscription "${name}", and receive again.`,
     );
   return slots.length > 0;
 }
 
-async function refuseOtherColumns(from: pg.Client, name: string, published: Published): Promise<void> {
+async function rejectOtherColumns(from: pg.Client, name: string, published: Published): Promise<void> {
   const { rows } = await from.query<{ table: string; columns: string[] }>(
     `select format('"%s"."%s"', schemaname, tablename) as table, attnames::text[] as columns
      from pg_publication_tables where pubname = $1`,
     [name],
   );
   const described = (table: string, columns: readonly string[]): string => `${table} ${columns.toSorted().join()}`;
-  const sent = rows.map(({ table, columns }) => described(table, columns)).toSorted();
-  const wanted = published.tables.map((it) => described(relation(it), sentColumns(it))).toSorted();
-  if (sent.join() !== wanted.join())
+  const current = rows.map(({ table, columns }) => described(table, columns)).toSorted();
+  const expected = published.tables.map((it) => described(relation(it), sentColumns(it))).toSorted();
+  if (current.join() !== expected.join())
     throw new SplitFailure(
-      `The publication ${name} has other columns than are granted now: drop subscription "${name}" in the other ` +
+      `The publication ${name} differs from the granted columns: drop subscription "${name}" in the receiving ` +
         'database, and receive again.',
     );
 }
 
-/** Those of the schemas that an interrupted run has left: marked, and filled by no subscription. */
-async function schemasLeft(to: pg.Client, published: Published): Promise<string[]> {
+/**
+ * Returns the schemas of an interrupted run: with the comment of a received schema and no
+ * subscription.
+ */
+async function interruptedSchemas(to: pg.Client, published: Published): Promise<string[]> {
   const { rows } = await to.query<{ name: string; left: boolean }>(
     `select nspname as name, starts_with(obj_description(oid, 'pg_namespace'), $2) and not exists (
          select from pg_subscription_rel join pg_class c on c.oid = srrelid where relnamespace = n.oid) is true as left
      from pg_namespace n where nspname = any($1)`,
-    [schemasOf(published), mark],
+    [schemasOf(published), schemaComment],
   );
-  const kept = rows.filter(({ left }) => !left).map(({ name }) => name);
-  if (kept.length > 0)
+  const foreign = rows.filter(({ left }) => !left).map(({ name }) => name);
+  if (foreign.length > 0)
     throw new SplitFailure(
-      `The other database has the schema ${kept.join(', ')} already. If another subscription fills it: drop that, and ` +
+      `The receiving database already has the schema ${foreign.join(', ')}. If it belongs to another subscription: drop that, and ` +
         'receive for all services of that database at once.',
     );
   return rows.map(({ name }) => name);
 }
 
-async function subscribe(to: pg.Client, name: string, words: string, withinMs = 20_000): Promise<void> {
-  // Making a slot waits for whoever writes at the publisher, but a publisher that says nothing would be waited for for ever:
-  // PostgreSQL 18.4 does not heed connect_timeout among the words
+async function subscribe(to: pg.Client, name: string, connectionString: string, withinMs = 20_000): Promise<void> {
+  // Creating a slot waits for open transactions of the publisher. A timeout is needed for a
+  // publisher that does not respond: PostgreSQL 18.4 ignores connect_timeout in the connection
+  // string
   await to.query(`set statement_timeout = ${withinMs}`);
   try {
-    await to.query(`create subscription "${name}" connection ${words} publication "${name}"`);
+    await to.query(`create subscription "${name}" connection ${connectionString} publication "${name}"`);
   } catch (error) {
     throw new SplitFailure(
-      `The other server cannot subscribe, and receive can be run again: ${(error as Error).message}`,
+      `The receiving server cannot subscribe: ${(error as Error).message}. Run \`receive\` again.`,
     );
   }
 }
@@ -188,10 +196,12 @@ async function subscribe(to: pg.Client, name: string, words: string, withinMs = 
 async function needLogicalWal(from: pg.Client): Promise<void> {
   const { rows } = await from.query<{ level: string }>(`select current_setting('wal_level') as level`);
   if (rows[0]!.level !== 'logical')
-    throw new SplitFailure('The server of DATABASE_URL has wal_level = replica; it takes logical, and a restart.');
+    throw new SplitFailure(
+      'The server of DATABASE_URL has wal_level = replica: set wal_level = logical and restart it.',
+    );
 }
 
-/** Those that the first database owns, because it has migrated them, and the second does not. */
+/** Returns the schemas that the first database has migrated and the second has not. */
 async function schemasBetween(from: pg.Client, to: pg.Client): Promise<string[]> {
   const [own, others] = [await migratedIn(from), await migratedIn(to)];
   return own.filter((schema) => !others.includes(schema));
@@ -212,7 +222,7 @@ function publication(name: string, published: Published, role: string): string[]
     `drop publication if exists "${name}"`,
     `create publication "${name}" for table ${tables.map((it) => `${it.name} (${it.columns})`).join(', ')}`,
     ...schemasOf(published).map((schema) => `grant usage on schema "${schema}" to "${role}"`),
-    // What is there already is read by a query of the role; what changes afterwards comes out of the log
+    // The initial copy is a query of the role; later changes come from WAL
     ...tables.map((it) => `grant select (${it.columns}) on ${it.name} to "${role}"`),
   ];
 }
@@ -228,8 +238,8 @@ async function makeTables(to: pg.Client, statements: readonly string[]): Promise
   }
 }
 
-async function untilCopied(to: pg.Client, name: string): Promise<void> {
-  // Of a subscription that was there it counts what was wrong before, too
+async function waitUntilCopied(to: pg.Client, name: string): Promise<void> {
+  // The counter of an existing subscription includes earlier errors
   let before: number | undefined;
   for (;;) {
     const { rows } = await to.query<{ left: number; errors: number }>(
@@ -242,7 +252,9 @@ async function untilCopied(to: pg.Client, name: string): Promise<void> {
     if (left === 0) return;
     before ??= errors;
     if (errors > before)
-      throw new SplitFailure(`The subscription ${name} fails, and tries again; the log of the other server says why.`);
+      throw new SplitFailure(
+        `The subscription ${name} fails and retries; the log of the receiving server has the error.`,
+      );
     await sleep(200);
   }
 }

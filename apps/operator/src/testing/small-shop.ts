@@ -24,7 +24,7 @@ import type { Stores } from '../connections/stores.js';
 const inDatabase = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
 const nameIn = (url: string): string => new URL(url).pathname.slice(1);
 
-/** A database of no tables. The owner's URL. */
+/** Creates a database without tables. Returns the URL of its owner. */
 export async function emptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const { owner } = readTestEnvironment().STOREFRONT_TEST_DATABASES;
   const name = `test_empty_${randomBytes(6).toString('hex')}`;
@@ -42,11 +42,11 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
 
 type Consumer = (delivery: never) => Promise<void>;
 
-/** What carries events from one service to the next: their relays, and consumers of the events that favorites and materials lead to. */
-export class Carriers {
+/** Relays of all services, and consumers of the events of favorites and materials. */
+export class EventPipeline {
   private constructor(private readonly parts: { close: () => Promise<void> }[]) {}
 
-  static async start({ databaseUrl, jobsUrl }: Stores): Promise<Carriers> {
+  static async start({ databaseUrl, jobsUrl }: Stores): Promise<EventPipeline> {
     const urlOf = (service: ServiceName): string =>
       inDatabase(readTestEnvironment().STOREFRONT_TEST_DATABASES.services[service], nameIn(databaseUrl));
     const open = async (service: ServiceName, entities: (new () => object)[] = []) =>
@@ -69,7 +69,7 @@ export class Carriers {
     );
     for (const part of [...relays, ...workers]) part.start();
     const databases = [activity, rendering].map(({ source }) => ({ close: () => source.destroy() }));
-    return new Carriers([...workers, ...relays, ...databases]);
+    return new EventPipeline([...workers, ...relays, ...databases]);
   }
 
   async close(): Promise<void> {
@@ -85,7 +85,7 @@ function worker(service: ServiceName, jobsUrl: string, database: Database, consu
   );
 }
 
-/** A shop with some materials, whose events travel, and people who favor its products. */
+/** Creates a shop with three materials and a function that places favorites. */
 export async function smallShop() {
   const stack = await catalogStack();
   const folder = await mkdtemp(join(tmpdir(), 'storefront-backup-'));
@@ -127,7 +127,7 @@ export async function smallShop() {
     blobs,
     owner,
     textures,
-    /** What has been acknowledged: favorites by `user/product`. */
+    /** Acknowledged favorites by `user/product`. */
     counts,
     favor: async (userId: number, index: number): Promise<void> => {
       const productId = products[index % products.length]!.id;

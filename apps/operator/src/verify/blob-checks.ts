@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { type Check, type Finding, findingsAtMost, type Stack } from './check.js';
+import { type Check, type Finding, maxFindings, type Stack } from './check.js';
 
-const rowsPerTrip = 500;
+const rowsPerQuery = 500;
 
 interface TextureRow {
   readonly hash: string;
@@ -10,32 +10,35 @@ interface TextureRow {
   readonly key: string;
 }
 
-/** Each texture's bytes are there; with `hash` they are read, too. A texture that was deleted meanwhile is not found again. */
+/**
+ * Checks that the blob of each texture exists with its size; with `hash` also its SHA-256. A
+ * finding about a texture that is deleted during the check does not recur.
+ */
 export const textureBlobs: Check = {
   name: 'textures: bytes are stored',
-  look: async (stack) => {
+  run: async (stack) => {
     const findings: Finding[] = [];
     let checked = 0;
     for (let last = '', rows: TextureRow[] = []; ;) {
       ({ rows } = await stack.database.query<TextureRow>(
-        `select hash, bytes, coalesce(blob_key, 'textures/' || hash) as key from rendering.textures where hash > $1 order by hash limit ${rowsPerTrip}`,
+        `select hash, bytes, coalesce(blob_key, 'textures/' || hash) as key from rendering.textures where hash > $1 order by hash limit ${rowsPerQuery}`,
         [last],
       ));
       for (const row of rows) {
-        const what = await wrongWith(stack, row);
+        const what = await textureProblem(stack, row);
         if (what !== null) findings.push({ what: `texture ${row.hash}: ${what}` });
       }
       checked += rows.length;
-      if (rows.length < rowsPerTrip || findings.length >= findingsAtMost) return { checked, findings };
+      if (rows.length < rowsPerQuery || findings.length >= maxFindings) return { checked, findings };
       last = rows.at(-1)!.hash;
     }
   },
 };
 
-async function wrongWith({ blobs, hash: reads }: Stack, { hash, bytes, key }: TextureRow): Promise<string | null> {
-  const facts = await blobs.facts(key);
-  if (facts === null) return 'missing';
-  if (facts.size !== bytes) return `${facts.size} bytes instead of ${bytes}`;
+async function textureProblem({ blobs, hash: reads }: Stack, { hash, bytes, key }: TextureRow): Promise<string | null> {
+  const stored = await blobs.facts(key);
+  if (stored === null) return 'missing';
+  if (stored.size !== bytes) return `${stored.size} bytes instead of ${bytes}`;
   if (!reads) return null;
   const sum = createHash('sha256');
   const blob = await blobs.read(key);
@@ -44,8 +47,8 @@ async function wrongWith({ blobs, hash: reads }: Stack, { hash, bytes, key }: Te
   return sum.digest('hex') === hash ? null : 'other bytes';
 }
 
-/** Keys below a folder of the store that a statement does not know, a batch at a time. */
-async function surplus(
+/** Finds keys in a folder of the store that a statement does not return, in batches. */
+async function unreferencedBlobs(
   { blobs, database }: Stack,
   folder: string,
   idOf: (key: string) => string,
@@ -63,8 +66,8 @@ async function surplus(
   for await (const key of blobs.below(folder)) {
     checked += 1;
     batch.set(idOf(key), key);
-    if (batch.size >= rowsPerTrip) await compare();
-    if (findings.length >= findingsAtMost) break;
+    if (batch.size >= rowsPerQuery) await compare();
+    if (findings.length >= maxFindings) break;
   }
   await compare();
   return { checked, findings: findings.sort((one, other) => (one.what < other.what ? -1 : 1)) };
@@ -75,13 +78,13 @@ const materialOf = (key: string): string => partOf(key, 1);
 const isId = (id: string): boolean => /^\d{1,18}$/.test(id);
 const materials = 'select id::text as id from catalog.materials where id = any($1::bigint[])';
 
-/** What no row leads to takes room and does no harm. */
-export const surplusBlobs: readonly Check[] = [
+/** Blobs without a row in the database. They take space and have no effect. */
+export const unreferencedBlobChecks: readonly Check[] = [
   {
     name: 'note: blobs of unknown textures',
     isNote: true,
-    look: (stack) =>
-      surplus(
+    run: (stack) =>
+      unreferencedBlobs(
         stack,
         'textures',
         (key) => key,
@@ -91,25 +94,31 @@ export const surplusBlobs: readonly Check[] = [
       ),
   },
   ...['images', 'drawn'].map((folder) => ({
-    name: `note: ${folder} of materials that are gone`,
+    name: `note: ${folder} of deleted materials`,
     isNote: true as const,
-    look: (stack: Stack) => surplus(stack, folder, (key) => (isId(materialOf(key)) ? materialOf(key) : '0'), materials),
+    run: (stack: Stack) =>
+      unreferencedBlobs(stack, folder, (key) => (isId(materialOf(key)) ? materialOf(key) : '0'), materials),
   })),
   {
-    name: 'note: drawn images that are not counted',
+    name: 'note: drawn images without a row',
     isNote: true,
-    look: (stack) =>
-      surplus(stack, 'drawn', (key) => key, 'select key as id from rendering.drawn_images where key = any($1)'),
+    run: (stack) =>
+      unreferencedBlobs(
+        stack,
+        'drawn',
+        (key) => key,
+        'select key as id from rendering.drawn_images where key = any($1)',
+      ),
   },
   {
-    name: 'note: uploads that nobody took',
+    name: 'note: unused uploads',
     isNote: true,
-    look: async ({ blobs }) => {
+    run: async ({ blobs }) => {
       const findings: Finding[] = [];
       let checked = 0;
       for await (const { key, modifiedAt } of blobs.factsBelow('uploads')) {
         checked += 1;
-        // One lives for the request it came with; an hour later it is swept
+        // An upload is used by its request only, and swept after an hour
         if (Date.now() - modifiedAt.getTime() > 7_200_000) findings.push({ what: key });
       }
       return { checked, findings };

@@ -2,20 +2,20 @@ import type pg from 'pg';
 import type { BlobStore } from '#storage';
 import type { QueuedEvents } from '#events';
 
-/** What a check may look at. The database in sessions that cannot write. */
+/** Stores that checks read. The database session is read-only. */
 export interface Stack {
   readonly database: pg.Client;
   readonly queued: QueuedEvents;
   readonly blobs: BlobStore;
-  /** Reads the textures and compares their hashes, too. */
+  /** Also compares the hashes of textures. */
   readonly hash: boolean;
 }
 
-/** Something that is not as it must be; while an event on its way may still put it right, it is not told. */
+/** An inconsistency. It is not reported while a pending event may correct it. */
 export interface Finding {
-  /** Says which and why. The same finding has the same words. */
+  /** Description. The same finding has the same description in each pass. */
   readonly what: string;
-  /** What the event would be about. */
+  /** Object of the event that may correct it. */
   readonly material?: number | null;
   readonly product?: number | null;
   readonly user?: number | null;
@@ -23,34 +23,35 @@ export interface Finding {
   readonly favorite?: string | null;
 }
 
-/** How many things were looked at, and what was found. Findings beyond `findingsAtMost` are not looked for. */
+/** Number of checked objects, and findings. A check stops after `maxFindings`. */
 export interface Outcome {
   readonly checked: number;
   readonly findings: readonly Finding[];
 }
 
 export interface Check {
-  /** Fits into a table. */
+  /** Name in the table of results. */
   readonly name: string;
-  /** What is found is worth knowing and no error. */
+  /** Findings are informational and not errors. */
   readonly isNote?: true;
-  readonly look: (stack: Stack) => Promise<Outcome>;
+  readonly run: (stack: Stack) => Promise<Outcome>;
 }
 
-/** Held in memory of one check. */
-export const findingsAtMost = 10_000;
+/** Findings of one check in memory. */
+export const maxFindings = 10_000;
 
 /**
- * One statement that counts what is checked and one that finds what is wrong: each sees the database of one moment.
+ * Creates a check of two statements: one counts the checked rows, one finds the inconsistent rows.
  *
- * @param wrong selects `what`, and `material`, `product`, `user`, `favorite` where an event may be on its way
+ * @param wrong selects `what`, and `material`, `product`, `user` or `favorite` if a pending event
+ *   may correct the finding
  */
 export const sqlCheck = (name: string, checked: string, wrong: string, isNote?: true): Check => ({
   name,
   ...(isNote && { isNote }),
-  look: async ({ database }) => {
+  run: async ({ database }) => {
     const { rows: findings } = await database.query<Finding>(
-      `select * from (${wrong}) found order by what limit ${findingsAtMost}`,
+      `select * from (${wrong}) found order by what limit ${maxFindings}`,
     );
     const { rows } = await database.query<{ count: number }>(`select count(*) from ${checked}`);
     return { checked: rows[0]!.count, findings };

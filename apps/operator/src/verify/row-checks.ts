@@ -1,8 +1,8 @@
 import { schemaNames } from '#persistence';
 import { type Check, sqlCheck } from './check.js';
 
-// Between schemas no foreign key holds: what belongs together is compared here. Users, materials and products are
-// removed by events, so a finding names them.
+// References between schemas have no foreign keys and are compared here. Users, materials and
+// products are deleted by events, so findings name them.
 
 const favoriteChecks: readonly Check[] = [
   sqlCheck(
@@ -23,7 +23,7 @@ const favoriteChecks: readonly Check[] = [
      where p.id is null or u.id is null`,
   ),
   sqlCheck(
-    'favorites: the owner was told',
+    'favorites: the owner has an activity',
     'social.favorites',
     `select format('favorite %s: user %s, product %s', f.id, f.user_id, f.product_id) as what,
        f.product_id as product, f.user_id as user, f.user_id || '/' || f.product_id as favorite
@@ -34,7 +34,7 @@ const favoriteChecks: readonly Check[] = [
   sqlCheck(
     'favorites: deleted products are marked',
     'social.product_favorites',
-    `select format('product %s: %s', product_id, case when deleted then 'marked, but there' else 'gone, but not marked' end)
+    `select format('product %s: %s', product_id, case when deleted then 'marked as deleted, but exists' else 'deleted, but not marked' end)
        as what, product_id as product
      from social.product_favorites left join catalog.products p on p.id = product_id
      where deleted = (p.id is not null)`,
@@ -61,7 +61,7 @@ const choiceChecks: readonly Check[] = [
 
 const activityChecks: readonly Check[] = [
   sqlCheck(
-    'activities: people exist',
+    'activities: users exist',
     'activity.activities',
     `select format('activity %s: receiver %s, actor %s', a.id, receiver_id, actor_id) as what,
        case when r.id is null then receiver_id else actor_id end as user
@@ -94,14 +94,15 @@ const materialChecks: readonly Check[] = [
      where m.published <> exists (select from catalog.products p where p.material_id = m.id and p.published)`,
   ),
   sqlCheck(
-    'materials: textures are known',
+    'materials: textures exist',
     'catalog.materials',
     `select format('material %s: texture %s', used.id, used.hash) as what
      from (select id, texture_hash as hash from catalog.materials
        union select material_id, print ->> 'textureHash' from catalog.products, jsonb_array_elements(prints) as print) used
      left join rendering.textures t on t.hash = used.hash where t.hash is null`,
   ),
-  // Only what had products when it was made is drawn as new; one that an operator has looked at may have been hidden then
+  // Only what had products when it was made is drawn as new; one that an operator has looked at may
+  // have been hidden then
   sqlCheck(
     'materials: images came, the owner was told',
     'catalog.materials',
@@ -154,7 +155,7 @@ const schemaChecks: readonly Check[] = [
   ),
   {
     name: 'ids are not given twice',
-    look: async ({ database }) => {
+    run: async ({ database }) => {
       const { rows } = await database.query<{ table: string; column: string; sequence: string }>(
         `select format('%I.%I', table_schema, table_name) as table, quote_ident(column_name) as column,
            pg_get_serial_sequence(format('%I.%I', table_schema, table_name), column_name) as sequence

@@ -1,5 +1,5 @@
 import { searchColumns } from '#kernel';
-import { type Check, type Finding, findingsAtMost } from './check.js';
+import { type Check, type Finding, maxFindings } from './check.js';
 
 interface Row {
   readonly id: number;
@@ -8,30 +8,30 @@ interface Row {
   readonly tokens: readonly string[] | null;
 }
 
-const rowsPerTrip = 1_000;
+const rowsPerQuery = 1_000;
 
-/** What search reads of a product is made of its material's title. */
+/** Checks that the search columns of each product match the title of its material. */
 export const searchCheck: Check = {
-  name: 'search: found by the title',
-  look: async ({ database }) => {
+  name: 'search: columns match the title',
+  run: async ({ database }) => {
     const findings: Finding[] = [];
     let checked = 0;
     for (let last = 0, rows: Row[] = []; ;) {
       ({ rows } = await database.query<Row>(
         `select p.id, m.title, p.search_text as text, p.search_tokens as tokens
          from catalog.products p join catalog.materials m on m.id = p.material_id
-         where p.id > $1 order by p.id limit ${rowsPerTrip}`,
+         where p.id > $1 order by p.id limit ${rowsPerQuery}`,
         [last],
       ));
       checked += rows.length;
-      findings.push(...rows.filter((row) => !isFound(row)).map(({ id }) => ({ what: `product ${id}` })));
-      if (rows.length < rowsPerTrip || findings.length >= findingsAtMost) return { checked, findings };
+      findings.push(...rows.filter((row) => !isCurrent(row)).map(({ id }) => ({ what: `product ${id}` })));
+      if (rows.length < rowsPerQuery || findings.length >= maxFindings) return { checked, findings };
       last = rows.at(-1)!.id;
     }
   },
 };
 
-function isFound({ title, text, tokens }: Row): boolean {
+function isCurrent({ title, text, tokens }: Row): boolean {
   const { searchText, searchTokens } = searchColumns(title);
   return text === searchText && JSON.stringify([...(tokens ?? [])].sort()) === JSON.stringify(searchTokens.sort());
 }

@@ -3,9 +3,9 @@ import { QueuedEvents } from '#events';
 import { givenBlobStore } from '#storage';
 import { openDatabase } from '../connections/database.js';
 import type { Stores } from '../connections/stores.js';
-import { surplusBlobs, textureBlobs } from './blob-checks.js';
+import { unreferencedBlobChecks, textureBlobs } from './blob-checks.js';
 import type { Check, Finding, Outcome, Stack } from './check.js';
-import { OnTheWay } from './on-the-way.js';
+import { PendingEvents } from './pending-events.js';
 import { failedJobs, unfinishedImages } from './queue-checks.js';
 import { rowChecks } from './row-checks.js';
 import { searchCheck } from './search-check.js';
@@ -17,10 +17,10 @@ export const checks: readonly Check[] = [
   failedJobs,
   unfinishedImages,
   ...rowChecks.filter(({ isNote }) => isNote),
-  ...surplusBlobs,
+  ...unreferencedBlobChecks,
 ];
 
-/** One line of the table. */
+/** A row of the table of results. */
 interface Line {
   readonly check: string;
   readonly checked: number;
@@ -31,26 +31,26 @@ interface Line {
 
 interface VerifyOptions {
   readonly hash?: boolean;
-  /** Between two looks at something that seems wrong. What a running system is about to put right is not told. */
-  readonly againAfterMs?: number;
+  /** Pause between two passes over findings. */
+  readonly pauseMs?: number;
 }
 
-const examplesAtMost = 10;
-const looks = 3;
+const maxExamples = 10;
+const passes = 3;
 
 /**
- * Compares what a stack keeps: counters with rows, rows of one service with those of another, rows with blobs, and what
- * is on its way. Reads only, and may run beside everything.
+ * Checks the consistency of a stack: counters with rows, rows of different services, rows with
+ * blobs, and jobs. Reads only, and can run on a loaded stack.
  */
-export async function verify(at: Stores, { hash = false, againAfterMs = 2_000 }: VerifyOptions = {}): Promise<Line[]> {
+export async function verify(at: Stores, { hash = false, pauseMs = 2_000 }: VerifyOptions = {}): Promise<Line[]> {
   const readOnly = '-c default_transaction_read_only=on';
   const database = await openDatabase(at.databaseUrl, 'storefront-verify', readOnly);
   const queued = new QueuedEvents(at.jobsUrl);
   try {
     const stack: Stack = { database, queued, blobs: givenBlobStore(at.blobStoreUrl), hash };
     const first = new Map<Check, Outcome>();
-    for (const check of checks) first.set(check, await check.look(stack));
-    const last = await lookAgain(stack, first, againAfterMs);
+    for (const check of checks) first.set(check, await check.run(stack));
+    const last = await confirmFindings(stack, first, pauseMs);
     return checks.map((check) => lineOf(check, last.get(check)!));
   } finally {
     queued.close();
@@ -58,19 +58,26 @@ export async function verify(at: Stores, { hash = false, againAfterMs = 2_000 }:
   }
 }
 
-/** What is found every time, while no event is on its way that would explain it. */
-async function lookAgain(stack: Stack, first: ReadonlyMap<Check, Outcome>, ms: number): Promise<Map<Check, Outcome>> {
+/**
+ * Repeats checks with findings. Drops findings that do not recur or that a pending event may
+ * correct.
+ */
+async function confirmFindings(
+  stack: Stack,
+  first: ReadonlyMap<Check, Outcome>,
+  ms: number,
+): Promise<Map<Check, Outcome>> {
   const last = new Map(first);
-  for (let look = 2; look <= looks; look += 1) {
-    const doubtful = [...last].filter(([{ isNote }, { findings }]) => !isNote && findings.length > 0);
-    if (doubtful.length === 0) break;
+  for (let pass = 2; pass <= passes; pass += 1) {
+    const unconfirmed = [...last].filter(([{ isNote }, { findings }]) => !isNote && findings.length > 0);
+    if (unconfirmed.length === 0) break;
     await sleep(ms);
-    const onTheWay = await OnTheWay.read(stack);
-    for (const [check, before] of doubtful) {
-      const known = new Set(before.findings.map(({ what }) => what));
-      const { checked, findings } = await check.look(stack);
-      const stays = (it: Finding): boolean => known.has(it.what) && !onTheWay.explains(it);
-      last.set(check, { checked, findings: findings.filter(stays) });
+    const pending = await PendingEvents.read(stack);
+    for (const [check, before] of unconfirmed) {
+      const earlier = new Set(before.findings.map(({ what }) => what));
+      const { checked, findings } = await check.run(stack);
+      const recurs = (it: Finding): boolean => earlier.has(it.what) && !pending.mayCorrect(it);
+      last.set(check, { checked, findings: findings.filter(recurs) });
     }
   }
   return last;
@@ -81,14 +88,14 @@ const lineOf = ({ name, isNote }: Check, { checked, findings }: Outcome): Line =
   checked,
   wrong: findings.length,
   isNote: isNote === true,
-  examples: findings.slice(0, examplesAtMost).map(({ what }) => what),
+  examples: findings.slice(0, maxExamples).map(({ what }) => what),
 });
 
-/** How many things are wrong; notes are not. */
+/** Returns the number of findings without those of notes. */
 export const wrongIn = (lines: readonly Line[]): number =>
   lines.reduce((sum, { wrong, isNote }) => sum + (isNote ? 0 : wrong), 0);
 
-/** The table for people. */
+/** Formats the results as a table. */
 export function table(lines: readonly Line[]): string {
   const width = Math.max(...lines.map(({ check }) => check.length));
   const row = (check: string, checked: string, wrong: string): string =>

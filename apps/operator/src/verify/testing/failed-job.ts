@@ -3,28 +3,28 @@ import { UnrecoverableError, Queue, Worker } from 'bullmq';
 import type { ServiceName } from '#contracts';
 import { defaultPrefix, queueName } from '../../../../../libs/events/src/event-queue.js';
 
-/** An event as it lies in a queue. */
-interface PlantedEvent {
+/** An event as stored in a queue. */
+interface QueuedEvent {
   readonly id: string;
   readonly name: string;
   readonly payload: object;
 }
 
-/** Has a subscriber give an event up. Nothing else may wait in its queue. */
+/** Adds a failed job to the queue of a subscriber, which must be empty. */
 export async function failJob(
   jobsUrl: string,
   subscriber: ServiceName,
-  event: PlantedEvent,
+  event: QueuedEvent,
   reason: string,
 ): Promise<void> {
-  const its = { connection: { url: jobsUrl }, prefix: defaultPrefix };
-  const queue = new Queue(queueName(subscriber), its);
+  const options = { connection: { url: jobsUrl }, prefix: defaultPrefix };
+  const queue = new Queue(queueName(subscriber), options);
   const worker = new Worker(
     queueName(subscriber),
     () => {
       throw new UnrecoverableError(reason);
     },
-    its,
+    options,
   );
   try {
     const failed = once(worker, 'failed');

@@ -2,16 +2,16 @@ import { events, type EventName, type EventPayload } from '#contracts';
 import { schemaNames } from '#persistence';
 import type { Finding, Stack } from './check.js';
 
-/** What events are about that have been said and not yet consumed. */
-export class OnTheWay {
+/** Objects of pending events: in an outbox or a queue, and not yet consumed. */
+export class PendingEvents {
   private readonly materials = new Set<number>();
   private readonly products = new Set<number>();
   private readonly users = new Set<number>();
   private readonly favorites = new Set<string>();
 
-  /** Outboxes first: an event goes from there to the queues. */
-  static async read({ database, queued }: Stack): Promise<OnTheWay> {
-    const found = new OnTheWay();
+  /** Reads outboxes before queues, because events move from outboxes to queues. */
+  static async read({ database, queued }: Stack): Promise<PendingEvents> {
+    const found = new PendingEvents();
     for (const schema of schemaNames) {
       const { rows } = await database.query<{ name: string; payload: unknown }>(
         `select name, payload from ${schema}.outbox`,
@@ -23,8 +23,8 @@ export class OnTheWay {
     return found;
   }
 
-  /** Whether an event may still put it right. */
-  explains({ material, product, user, favorite }: Finding): boolean {
+  /** Whether a pending event may correct a finding. */
+  mayCorrect({ material, product, user, favorite }: Finding): boolean {
     return (
       this.materials.has(material ?? NaN) ||
       this.products.has(product ?? NaN) ||

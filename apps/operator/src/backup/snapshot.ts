@@ -6,41 +6,44 @@ import { openDatabase } from '../connections/database.js';
 import { BackupFailure } from './failure.js';
 import { ownedSchemas } from './tables.js';
 
-/** One moment of everything: a session that sees the database as it was then, and the jobs that were in the queues. */
-export interface Cut {
-  /** In a transaction that reads what was committed at the moment, until it is closed. */
+/** Consistent snapshot of database and queues. */
+export interface Snapshot {
+  /** Session with a repeatable-read transaction of the snapshot. */
   readonly database: pg.Client;
   readonly jobs: JobsAtOnce;
   readonly takenAt: Date;
-  /** Ends the transaction. What it speaks of is not swept before `close`. */
+  /** Ends the transaction. Textures are not swept before `close`. */
   release(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Whoever says something waits so long at most; then those that wait go first, and the cut is tried again. */
+/** Longest wait of a write for the lock on outboxes; then the snapshot releases it and retries. */
 const lockTimeout = '2s';
 const attempts = 30;
 
-/** Clocks of the machines may differ. What ended well a little earlier is looked at in vain, and does no harm. */
+/**
+ * Allowance for clock differences between machines. Jobs that completed up to this long before the
+ * snapshot are listed unnecessarily.
+ */
 const toleranceMs = 60_000;
 
 const application = 'storefront-backup';
 const states = { lockNotAvailable: '55P03', deadlock: '40P01' };
 
 /**
- * An event leaves its outbox for a queue, and a queue for an effect. So that each is in the cut exactly where it was, nobody
- * writes into an outbox for the moment in which the snapshot is taken and the queues are listed: some milliseconds. Reads
- * and whatever says nothing go on.
+ * Takes a snapshot in which each event is in exactly one place: outbox, queue, or effect. Outboxes
+ * are locked against writes for the milliseconds in which the transaction starts and the queues are
+ * listed. Reads, and writes without an event, are not blocked.
  */
-export async function takeCut(databaseUrl: string, queued: QueuedEvents): Promise<Cut> {
+export async function takeSnapshot(databaseUrl: string, queued: QueuedEvents): Promise<Snapshot> {
   const database = await openDatabase(databaseUrl, application);
-  const gate = await openDatabase(databaseUrl, application).catch(async (error: unknown) => {
+  const locker = await openDatabase(databaseUrl, application).catch(async (error: unknown) => {
     await database.end();
     throw error;
   });
   try {
     await database.query(takeBackupLock);
-    await shut(gate);
+    await lockOutboxes(locker);
     await database.query('begin isolation level repeatable read read only');
     const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now');
     const takenAt = rows[0]!.now;
@@ -50,24 +53,24 @@ export async function takeCut(databaseUrl: string, queued: QueuedEvents): Promis
     await database.end();
     throw error;
   } finally {
-    await gate.end();
+    await locker.end();
   }
 }
 
-async function shut(gate: pg.Client): Promise<void> {
+async function lockOutboxes(locker: pg.Client): Promise<void> {
   const outboxes = ownedSchemas.map((schema) => `"${schema}".outbox`).join(', ');
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     try {
-      await gate.query(
+      await locker.query(
         `begin; set local lock_timeout = '${lockTimeout}'; lock table ${outboxes} in share row exclusive mode`,
       );
       return;
     } catch (error) {
       const { code } = error as { code?: string };
       if (code !== states.lockNotAvailable && code !== states.deadlock) throw error;
-      await gate.query('rollback');
+      await locker.query('rollback');
       await sleep(500);
     }
   }
-  throw new BackupFailure('The outboxes are written without a pause; try again when there is less to do.');
+  throw new BackupFailure('The outboxes could not be locked, because writes never paused; try again at lower load.');
 }
