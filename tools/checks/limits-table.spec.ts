@@ -39,8 +39,8 @@ const expected: readonly (readonly [limit: string, values: readonly number[]])[]
 
 function largeBodyRows(limits: typeof largeBodyLimits): typeof expected {
   return [
-    ['Large bodies', [limits.atOnce, limits.ofUser, limits.ofAddress]],
-    ['Large bodies waiting', [limits.waiting, limits.waitingOfUser, limits.waitingOfAddress, limits.waitMs / 1_000]],
+    ['Large bodies', [limits.permits, limits.ofUser, limits.ofAddress]],
+    ['Large bodies waiting', [limits.maxWaiting, limits.waitingOfUser, limits.waitingOfAddress, limits.timeoutMs / 1_000]],
     ['Their rate', [limits.bytesPerSecond / KB, limits.graceMs / 1_000]],
     ['Their rate while others wait', [limits.contestedBytesPerSecond / KB, limits.contestedGraceMs / 1_000]],
   ];
@@ -48,8 +48,8 @@ function largeBodyRows(limits: typeof largeBodyLimits): typeof expected {
 
 function fetchRows(limits: typeof fetchLimits): typeof expected {
   return [
-    ['Fetches', [limits.atOnce, limits.ofUser]],
-    ['Fetches waiting', [limits.waiting, limits.waitMs / 1_000]],
+    ['Fetches', [limits.permits, limits.ofUser]],
+    ['Fetches waiting', [limits.maxWaiting, limits.timeoutMs / 1_000]],
     ['Rate of a server', [limits.bytesPerSecond / KB, limits.graceMs / 1_000]],
     ['While others wait', [limits.contestedBytesPerSecond / KB, limits.ofServer, limits.contestedGraceMs / 1_000]],
   ];

@@ -9,7 +9,7 @@ const bytes = (length: number): Buffer => Buffer.alloc(length);
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** A load that the test ends. */
+/** A load that the test resolves or rejects. */
 function pendingLoad() {
   let resolve!: (value: Buffer) => void;
   let reject!: (error: Error) => void;
@@ -17,7 +17,7 @@ function pendingLoad() {
   return { load: () => value, resolve, reject };
 }
 
-/** Loads values of 1, 2, 3 ... bytes. */
+/** Returns a load whose values have 1, 2, 3 ... bytes. */
 function countingLoad() {
   let loads = 0;
   return async () => {
@@ -26,7 +26,7 @@ function countingLoad() {
   };
 }
 
-describe('the limit in bytes', () => {
+describe('maxBytes', () => {
   it('evicts the least recently used entries', () => {
     const cache = cacheOf();
     for (const key of ['a', 'b', 'c']) {
@@ -37,14 +37,14 @@ describe('the limit in bytes', () => {
     expect(cache.bytes).toBeLessThanOrEqual(1_000);
   });
 
-  it('does not cache a value larger than the limit, nor evict others for it', async () => {
+  it('neither caches a value larger than the limit nor evicts others for it', async () => {
     const cache = cacheOf();
     cache.set('small', bytes(500));
     expect(await cache.load('large', () => bytes(1_000))).toHaveLength(1_000);
     expect([cache.peek('small')?.length, cache.peek('large'), cache.bytes]).toEqual([500, undefined, 766]);
   });
 
-  it('caches nothing when it is 0, and empty values otherwise', async () => {
+  it('caches nothing when it is 0, and caches empty values otherwise', async () => {
     const none = cacheOf({ maxBytes: 0 });
     expect(await none.load('a', () => bytes(0))).toHaveLength(0);
     expect(none.peek('a')).toBeUndefined();
@@ -54,7 +54,7 @@ describe('the limit in bytes', () => {
 });
 
 describe('load', () => {
-  it('is shared by all callers, also if other entries fill the cache until it ends', async () => {
+  it('is shared by all callers, even if other entries fill the cache while it is in flight', async () => {
     const cache = cacheOf();
     const { load, resolve } = pendingLoad();
     const [one, other] = [cache.load('a', load), cache.load('a', () => bytes(1))];
@@ -65,7 +65,7 @@ describe('load', () => {
     expect(await other).toBe(await one);
   });
 
-  it('ends for its first caller before those who share it', async () => {
+  it('resolves for its first caller before those that share it', async () => {
     const cache = cacheOf();
     const { load, resolve } = pendingLoad();
     const order: string[] = [];
@@ -78,7 +78,7 @@ describe('load', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('does not cache a failure, which all callers get that share the load', async () => {
+  it('rejects for all callers that share it when it fails, and is not cached', async () => {
     const cache = cacheOf();
     const { load, reject } = pendingLoad();
     const all = Promise.allSettled([cache.load('a', load), cache.load('a', load)]);
@@ -109,7 +109,7 @@ describe('load', () => {
 });
 
 describe('ttlMs', () => {
-  it('limits the life of a value, from the end of its loading', async () => {
+  it('expires a value that long after the end of its load', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const cache = cacheOf({ ttlMs: () => 40 });
     const { load, resolve } = pendingLoad();
@@ -126,7 +126,7 @@ describe('ttlMs', () => {
     expect(await cache.load('a', () => bytes(2))).toHaveLength(2);
   });
 
-  it('caches no value for which it is 0', async () => {
+  it('does not cache a value for which it is 0', async () => {
     const cache = cacheOf({ ttlMs: ({ length }) => length });
     await cache.load('a', () => bytes(0));
     expect(cache.peek('a')).toBeUndefined();
@@ -134,7 +134,7 @@ describe('ttlMs', () => {
 });
 
 describe('loadValid', () => {
-  it('returns a cached value that is valid, and loads an invalid one again, once for all callers', async () => {
+  it('returns a valid cached value, and reloads an invalid one once for all callers', async () => {
     const cache = cacheOf();
     const load = countingLoad();
     expect(await cache.loadValid('a', load, () => false)).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('loadValid', () => {
     expect(all.map(({ length }) => length)).toEqual([2, 2, 2]);
   });
 
-  it('ends for the caller that started the load before those who share it', async () => {
+  it('resolves for the caller that started the load before those that share it', async () => {
     const cache = cacheOf();
     const order: number[] = [];
     const isValid = () => false;
@@ -151,7 +151,7 @@ describe('loadValid', () => {
     expect(order).toEqual([1, 2]);
   });
 
-  it('does not return the value of a load that started before the call unless it is valid', async () => {
+  it('returns the value of a load that started before the call only if it is valid', async () => {
     const cache = cacheOf();
     const { load, resolve } = pendingLoad();
     const early = cache.load('a', load);
@@ -169,7 +169,7 @@ describe('loadValid', () => {
   });
 });
 
-it('get and memo return the cached value, get only if it is valid', () => {
+it('get and memo return the cached value, and get returns only a valid one', () => {
   const cache = cacheOf();
   expect(cache.memo('a', () => bytes(2))).toHaveLength(2);
   expect(cache.memo('a', () => bytes(3))).toHaveLength(2);
@@ -178,7 +178,7 @@ it('get and memo return the cached value, get only if it is valid', () => {
 });
 
 describe('reload', () => {
-  it('is cached when it ends, unless a later one has ended before', async () => {
+  it('is cached when it ends, unless a later load has ended before', async () => {
     const cache = cacheOf();
     const [early, late] = [pendingLoad(), pendingLoad()];
     const first = cache.reload('a', early.load);
@@ -206,7 +206,7 @@ describe('reload', () => {
     ['delete', (cache: Cache<Buffer>) => cache.delete('a')],
     ['clear', (cache: Cache<Buffer>) => cache.clear()],
     ['set', (cache: Cache<Buffer>) => cache.set('a', bytes(9))],
-  ] as const)('is not cached after a %s, however many are in flight', async (_, invalidate) => {
+  ] as const)('is not cached after a %s, even with several loads in flight', async (_, invalidate) => {
     const cache = cacheOf();
     const pending = [pendingLoad(), pendingLoad()];
     const all = pending.map(({ load }) => cache.reload('a', load));
@@ -228,7 +228,7 @@ it('delete and clear delete the cached value', () => {
   expect(cache.peek('a')).toBeUndefined();
 });
 
-it('inFlight returns a load that started since a moment', async () => {
+it('inFlight returns a load that started at or after a given time', async () => {
   const cache = cacheOf();
   const { load, resolve } = pendingLoad();
   const loading = cache.load('a', load);
@@ -240,7 +240,7 @@ it('inFlight returns a load that started since a moment', async () => {
   expect(cache.inFlight('a')).toBeUndefined();
 });
 
-it('fails for the caller if the size of the value cannot be estimated', async () => {
+it('load rejects if bytesOf returns no number', async () => {
   const cache = cacheOf({ bytesOf: () => NaN });
   await expect(cache.load('a', () => bytes(1))).rejects.toThrow(TypeError);
 });
@@ -249,7 +249,7 @@ describe('the metrics', () => {
   const linesOf = async (registry: Registry): Promise<string[]> =>
     (await registry.metrics()).split('\n').filter((line) => line.startsWith('cache_'));
 
-  it('count lookups and evictions, and show the memory, of all caches with a name', async () => {
+  it('sum lookups, evictions and memory of all caches with the same name', async () => {
     const registry = new Registry();
     const [cache, other] = [cacheOf({ registry }), cacheOf({ registry })];
     const pending = pendingLoad();
@@ -272,7 +272,7 @@ describe('the metrics', () => {
     ]);
   });
 
-  it('show no limit of a cache without limit', async () => {
+  it('contain no limit for a cache without limit', async () => {
     const registry = new Registry();
     cacheOf({ registry, maxBytes: Infinity }).set('a', bytes(1_000_000));
     expect((await linesOf(registry)).filter((line) => !line.includes('lookups'))).toEqual([

@@ -4,21 +4,27 @@ import { cacheMetrics } from './metrics.js';
 import { type CacheName } from './names.js';
 
 export interface CacheOptions<Value> {
-  /** The label `cache` of its metrics. Caches of one process that have the same name are added up. */
+  /** Label `cache` of the metrics. Caches of one process with the same name are summed. */
   readonly name: CacheName;
-  /** Limit of all entries together. 0 caches nothing, and loads are still shared. */
+  /** Limit of all entries together. With 0 nothing is cached; loads are still shared. */
   readonly maxBytes: number;
-  /** Estimated memory of a value. Its key and a constant for the entry are added. */
+  /** Returns the estimated memory of a value. The key and a constant per entry are added to it. */
   readonly bytesOf: (value: Value) => number;
-  /** How long a value may be used; 0 or less if it is not cached. Without limit by default. */
+  /**
+   * Returns the time after which a value expires; a value with 0 or less is not cached. No expiry
+   * by default.
+   */
   readonly ttlMs?: (value: Value) => number;
-  /** Where the metrics are shown, in tests. */
+  /** Registry of the metrics, in tests. */
   readonly registry?: Registry;
 }
 
-/** A value that is being loaded, for the function that loads it. */
+/** State of a load, passed to the function that loads the value. */
 export interface Loading {
-  /** Set if the key was deleted, or the cache cleared, since the start: the value is returned and not cached. */
+  /**
+   * Set if the key was deleted, or the cache cleared, since the load started: the value is returned
+   * and not cached.
+   */
   readonly invalidatedBy: 'delete' | 'clear' | undefined;
 }
 
@@ -30,22 +36,26 @@ class Load<Value> implements Loading {
 
 interface Entry<Value> {
   readonly value: Value;
-  /** When its loading started, by `performance.now()`. It contains all that was committed before. */
+  /**
+   * Start of the load, by `performance.now()`. The value contains all data that was committed
+   * before.
+   */
   readonly startedAt: number;
   readonly expiresAt: number;
 }
 
-/** Memory that V8 and lru-cache need for an entry beside its key and value. */
+/** Memory of an entry in V8 and lru-cache, without its key and value. */
 const entryBytes = 256;
 const anyTime = -Infinity;
 
 /**
- * LRU cache that is bounded in bytes. A value larger than the limit is not cached. Callers that miss the same key at the
- * same time share one load; a failed load is not cached. The metrics hold the cache weakly, so that it needs no `close`.
+ * LRU cache that is bounded in bytes. Values larger than the limit are not cached. Concurrent
+ * misses of a key share one load; a failed load is not cached. The metrics reference the cache
+ * weakly, so that it needs no `close`.
  */
 export class Cache<Value> {
   private readonly entries: LRUCache<string, Entry<Value>>;
-  /** Loads in flight, the last one of a key last. `reload` starts another one beside them. */
+  /** Loads in flight by key, newest last. `reload` adds one. */
   private readonly loads = new Map<string, Load<Value>[]>();
   private readonly counts = { hit: 0, shared: 0, miss: 0 };
   private evictions = 0;
@@ -57,10 +67,10 @@ export class Cache<Value> {
       sizeCalculation: ({ value }, key) => Math.ceil(bytesOf(value)) + 2 * key.length + entryBytes,
       dispose: (_entry, _key, reason) => void (this.evictions += reason === 'evict' ? 1 : 0),
     });
-    this.showMetrics();
+    this.registerMetrics();
   }
 
-  /** Bytes of all entries, never above the limit. */
+  /** Estimated bytes of all entries, never above the limit. */
   get bytes(): number {
     return this.entries.calculatedSize;
   }
@@ -77,12 +87,15 @@ export class Cache<Value> {
     return entry.value;
   }
 
-  /** Returns the cached value and counts nothing: for callers that validate it later, and then `count` the outcome. */
+  /**
+   * Returns the cached value and counts nothing. For callers that validate it later, then `count`
+   * the outcome.
+   */
   peek(key: string): Value | undefined {
     return this.entry(key)?.value;
   }
 
-  /** Returns the value, also if it has expired, and counts nothing. */
+  /** Returns the value even if it has expired, and counts nothing. */
   peekExpired(key: string): Value | undefined {
     return this.entries.get(key)?.value;
   }
@@ -91,23 +104,23 @@ export class Cache<Value> {
     this.counts[outcome] += 1;
   }
 
-  /** Caches a value that the caller made, and counts nothing. Loads of the same key in flight are not cached any more. */
+  /** Caches a value, and counts nothing. Loads of the same key in flight will not be cached. */
   set(key: string, value: Value): void {
     this.delete(key);
     this.store(key, value, performance.now());
   }
 
-  /** Returns the cached value, or the one that `make` returns. */
-  memo(key: string, make: () => Value): Value {
+  /** Returns the cached value, or computes and caches it. */
+  memo(key: string, compute: () => Value): Value {
     const cached = this.get(key);
     if (cached !== undefined) return cached;
     this.counts.miss += 1;
-    const value = make();
+    const value = compute();
     this.set(key, value);
     return value;
   }
 
-  /** Returns the cached value, the one that another caller is loading, or the one that `load` returns. */
+  /** Returns the cached value, or the value of the load in flight, or starts a load. */
   load(key: string, load: (loading: Loading) => Value | Promise<Value>): Promise<Value> {
     const entry = this.entry(key);
     if (entry) {
@@ -121,8 +134,8 @@ export class Cache<Value> {
   }
 
   /**
-   * Returns a value that is valid, or whose loading started after the call. Callers for which the same value is not valid
-   * share the next load.
+   * Returns a value that is valid, or whose load started after the call. Callers for which a value
+   * is not valid share the next load.
    */
   async loadValid(key: string, load: () => Promise<Value>, isValid: (value: Value) => boolean): Promise<Value> {
     const calledAt = performance.now();
@@ -132,10 +145,10 @@ export class Cache<Value> {
         this.counts.hit += 1;
         return entry.value;
       }
-      // Callers of the same tick share the load
+      // Yields once, so that callers of the same tick share the load
       await Promise.resolve();
       const current = this.loads.get(key)?.at(-1);
-      // Awaited here, so that this caller goes on before those who share the load
+      // Awaited here, so that this caller continues before those that share the load
       if (!current) return await this.reload(key, load);
       const value = await current.value;
       if (current.startedAt >= calledAt || isValid(value)) {
@@ -146,9 +159,9 @@ export class Cache<Value> {
   }
 
   /**
-   * Returns the value of the last load in flight, and counts nothing.
+   * Returns the value of the newest load in flight, and counts nothing.
    *
-   * @param since a load that started earlier, by `performance.now()`, is not returned
+   * @param since earliest start of the load, by `performance.now()`
    */
   inFlight(key: string, since = anyTime): Promise<Value> | undefined {
     const load = this.loads.get(key)?.at(-1);
@@ -156,8 +169,8 @@ export class Cache<Value> {
   }
 
   /**
-   * Loads a value, whatever is cached and in flight, and counts a miss. Each of several loads of a key is cached when it
-   * ends, unless the cached value was loaded later.
+   * Starts a load even if a value is cached or in flight, and counts a miss. The value is cached,
+   * unless the load of the cached value started later.
    */
   reload(key: string, load: (loading: Loading) => Value | Promise<Value>): Promise<Value> {
     this.counts.miss += 1;
@@ -165,17 +178,20 @@ export class Cache<Value> {
     const loads = this.loads.get(key);
     if (loads) loads.push(loading);
     else this.loads.set(key, [loading]);
-    loading.value = this.cached(key, loading, load);
+    loading.value = this.loadAndStore(key, loading, load);
     return loading.value;
   }
 
-  /** Deletes the value of a key. Loads in flight end for their callers and are not cached; the next caller starts another one. */
+  /**
+   * Deletes the value of a key. Loads in flight are returned to their callers and not cached; the
+   * next caller starts a new load.
+   */
   delete(key: string): void {
     this.entries.delete(key);
     this.invalidate(key, 'delete');
   }
 
-  /** Deletes all values; loads in flight as in `delete`. */
+  /** Deletes all values, as `delete` does for each key. */
   clear(): void {
     this.entries.clear();
     for (const key of [...this.loads.keys()]) this.invalidate(key, 'clear');
@@ -186,7 +202,7 @@ export class Cache<Value> {
     return entry && (entry.expiresAt === Infinity || entry.expiresAt > performance.now()) ? entry : undefined;
   }
 
-  private async cached(
+  private async loadAndStore(
     key: string,
     loading: Load<Value>,
     load: (loading: Loading) => Value | Promise<Value>,
@@ -214,7 +230,7 @@ export class Cache<Value> {
     this.loads.delete(key);
   }
 
-  private showMetrics(): void {
+  private registerMetrics(): void {
     const { name: cache, maxBytes, registry } = this.options;
     const { lookups, evictions, bytes, limit } = cacheMetrics(registry);
     const self = new WeakRef(this);

@@ -11,16 +11,16 @@ describe('CachedValue', () => {
     expect(await value.current()).toBe(1);
   });
 
-  it('is loaded again after it was invalidated, and after a failure', async () => {
-    const loads = [() => 1, () => Promise.reject(new Error('away')), () => 3];
+  it('is loaded again after an invalidation and after a failed load', async () => {
+    const loads = [() => 1, () => Promise.reject(new Error('load failed')), () => 3];
     const value = valueOf(async () => loads.shift()!());
     expect(await value.current()).toBe(1);
     value.invalidate();
-    await expect(value.current()).rejects.toThrow('away');
+    await expect(value.current()).rejects.toThrow('load failed');
     expect(await value.current()).toBe(3);
   });
 
-  it('is not the value of a load that was in flight when it was invalidated', async () => {
+  it('does not cache a load that was in flight when it was invalidated', async () => {
     let end!: () => void;
     const loads = [() => new Promise<number>((resolve) => (end = () => resolve(1))), () => Promise.resolve(2)];
     const value = valueOf(() => loads.shift()!());

@@ -4,7 +4,10 @@ interface CachedValueOptions<Value> extends Omit<CacheOptions<Value>, 'maxBytes'
   readonly load: () => Promise<Value>;
 }
 
-/** One value that is loaded once, and again after it was invalidated. Without limit: for data that a process always needs. */
+/**
+ * Cache of one value, which is loaded on first use and after each invalidation. Unbounded, for data
+ * that a process always needs.
+ */
 export class CachedValue<Value> {
   private readonly cache: Cache<Value>;
   private readonly load: () => Promise<Value>;
@@ -14,12 +17,18 @@ export class CachedValue<Value> {
     this.cache = new Cache({ ...options, maxBytes: Infinity });
   }
 
-  /** Returns the value. Callers during a load share it; after a failure the next caller loads again. */
+  /**
+   * Returns the value. Concurrent callers share a load; after a failed load the next caller starts
+   * a new one.
+   */
   current(): Promise<Value> {
     return this.cache.load('', this.load);
   }
 
-  /** A load in flight may be from before the change, so the next caller loads again. */
+  /**
+   * Deletes the value. A load in flight may have read old data, so the next caller starts a new
+   * load.
+   */
   invalidate(): void {
     this.cache.clear();
   }

@@ -1,4 +1,4 @@
-/** The caches of all apps, by the label of their metrics. */
+/** Names of the caches of all apps: the label `cache` of their metrics. */
 export const cacheNames = [
   ...(['accept-encoding', 'image-sources', 'items', 'openid-configurations', 'product-json', 'replies'] as const),
   ...(['rendering-aspect', 'rendering-blank', 'rendering-ink', 'rendering-level', 'rendering-plan'] as const),

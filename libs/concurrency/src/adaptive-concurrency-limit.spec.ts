@@ -1,6 +1,9 @@
 import { AdaptiveConcurrencyLimit } from './adaptive-concurrency-limit.js';
 
-/** As many requests in flight as the limit allows, of which `perSecond` end each second. Returns the last limit. */
+/**
+ * Simulates as many requests in flight as the limit allows, of which `perSecond` end each second.
+ * Returns the last limit.
+ */
 function overload(
   limit: AdaptiveConcurrencyLimit,
   perSecond: number,
@@ -19,7 +22,7 @@ describe('AdaptiveConcurrencyLimit', () => {
   });
 
   it.each([2_000, 1_200, 600])(
-    'becomes what ends within a quarter of a second, at %i requests a second',
+    'drops to the number that ends within 250 ms, at %i requests per second',
     (perSecond) => {
       const limit = overload(new AdaptiveConcurrencyLimit(1_024), perSecond, 90);
       expect(limit / perSecond).toBeGreaterThan(0.2);
@@ -27,20 +30,20 @@ describe('AdaptiveConcurrencyLimit', () => {
     },
   );
 
-  it('stays as it is for many requests at one moment, however slow they are', () => {
+  it('ignores a burst of requests, however slow they are', () => {
     const limit = new AdaptiveConcurrencyLimit(1_024);
     for (let inFlight = 200, now = 0; inFlight > 0; inFlight--, now += 12)
       expect(limit.record(now, inFlight, now)).toBe(1_024);
   });
 
-  it('grows again with the services', () => {
+  it('grows again when the services are faster', () => {
     const limit = new AdaptiveConcurrencyLimit(1_024);
     const slow = overload(limit, 600, 90);
     expect(slow).toBeLessThan(200);
     expect(overload(limit, 8_000, 30, { from: slow, at: 90_000 })).toBe(1_024);
   });
 
-  it('is the maximum again as soon as few requests are in flight', () => {
+  it('returns to the maximum when few requests are in flight', () => {
     const limit = new AdaptiveConcurrencyLimit(1_024);
     overload(limit, 600, 90);
     let last = 0;
@@ -48,7 +51,7 @@ describe('AdaptiveConcurrencyLimit', () => {
     expect(last).toBe(1_024);
   });
 
-  it('never becomes so low that a slow kind of request would look like overload', () => {
+  it('has a lower bound, so that a few slow requests are no overload', () => {
     expect(overload(new AdaptiveConcurrencyLimit(1_024), 20, 180)).toBe(128);
     expect(overload(new AdaptiveConcurrencyLimit(64), 20, 180, { from: 64 })).toBe(16);
     expect(overload(new AdaptiveConcurrencyLimit(10), 1, 180, { from: 10 })).toBe(10);

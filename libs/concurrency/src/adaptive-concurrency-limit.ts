@@ -1,15 +1,25 @@
-/** Mean latency above which the limit is lowered: the delay that a user notices. Without a queue, it is less than a tenth. */
+/**
+ * Mean latency above which the limit is lowered: a delay that users notice. Without a queue the
+ * latency is less than a tenth of it.
+ */
 const targetMs = 250;
-/** A window is at least this long: a few hundred requests at one moment are no overload, and take up to two seconds. */
+/**
+ * Minimum length of a window. A burst of a few hundred requests is no overload, and takes up to
+ * two seconds.
+ */
 const windowMs = 3_000;
 const minSamples = 16;
-/** Latency that this few requests can cause has another reason. */
+/**
+ * Share of the maximum below which the limit is not lowered: high latency of so few requests has
+ * another cause.
+ */
 const minShare = 1 / 8;
 const minLimit = 16;
 
 /**
- * Concurrency limit that follows latency. Requests in flight wait for the same services, so latency grows with their number.
- * A slow database or a busy machine may leave a small part of the capacity: with a fixed limit, clients would wait for seconds.
+ * Concurrency limit that adapts to latency. Requests in flight wait for the same services, so
+ * latency grows with their number. A slow database or a busy machine may reduce the capacity to a
+ * small part: with a fixed limit, clients would wait for seconds.
  */
 export class AdaptiveConcurrencyLimit {
   private samples = 0;
@@ -22,7 +32,7 @@ export class AdaptiveConcurrencyLimit {
   }
 
   /**
-   * Records the end of a request.
+   * Records the latency of a completed request.
    *
    * @param latencyMs time that the services took
    * @param inFlight requests in flight, this one included
@@ -30,7 +40,7 @@ export class AdaptiveConcurrencyLimit {
    * @returns the limit from now on
    */
   record(latencyMs: number, inFlight: number, now = performance.now()): number {
-    // Samples of long ago say nothing about now
+    // Discards samples that are too old to describe the current load
     if (now - this.windowStart > 2 * windowMs) this.startWindow(now);
     this.samples += 1;
     this.sumMs += latencyMs;
@@ -49,7 +59,7 @@ export class AdaptiveConcurrencyLimit {
   private nextLimit(meanMs: number, inFlight: number): number {
     const floor = Math.max(minLimit, this.maximum * minShare);
     if (inFlight <= floor) return this.maximum;
-    // At most halved at once: the requests of this window were admitted under an older limit
+    // At most halved in one step: the requests of this window were admitted under an older limit
     if (meanMs > targetMs)
       return Math.max(floor, Math.round(Math.min(this.limit, inFlight) * Math.max(0.5, targetMs / meanMs)));
     return Math.min(this.maximum, Math.ceil(this.limit * 1.5));

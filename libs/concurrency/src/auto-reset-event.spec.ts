@@ -9,7 +9,7 @@ describe('AutoResetEvent', () => {
   /** Longer than a test may take. */
   const hour = 3_600_000;
 
-  it('ends a wait when it is set, and at the latest after the timeout', async () => {
+  it('ends a wait when it is set, or after the timeout', async () => {
     const event = new AutoResetEvent();
     setTimeout(() => event.set(), 10);
     await event.wait(hour);

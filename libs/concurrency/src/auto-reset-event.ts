@@ -1,7 +1,10 @@
 import { withTimeout } from './with-timeout.js';
 import { type Deferred, deferred } from './deferred.js';
 
-/** Auto-reset event with one waiter: a set event ends one wait and is reset by it. To set it several times is to set it once. */
+/**
+ * Auto-reset event with one waiter: a set event ends one wait, which resets it. Setting a set event
+ * has no effect.
+ */
 export class AutoResetEvent {
   private isSet = false;
   private waiter: Deferred<void> | undefined;

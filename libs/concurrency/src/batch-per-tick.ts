@@ -1,7 +1,7 @@
 /**
- * Batches what is added during one tick of the event loop, per key, and flushes each batch at its end. One Redis command for
- * many requests is what makes the request queue fast: measured 35 -> 10 microseconds of processor time per request at 64
- * callers.
+ * Collects the items that are added during one tick of the event loop, per key, and flushes each
+ * batch at the end of the tick. The request queue sends one Redis command for many requests with
+ * it: measured 35 -> 10 microseconds of processor time per request at 64 callers.
  */
 export class BatchPerTick<Item> {
   private batches = new Map<string, Item[]>();

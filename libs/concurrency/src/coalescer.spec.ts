@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Coalescer } from './coalescer.js';
 
-/** An operation in flight: the requests that share it, and how it ends. */
+/** An operation in flight, with the requests that share it. */
 interface Operation {
   readonly requests: readonly string[];
   readonly end: (value: string) => void;
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Requests, and lets the operation start when it can. */
+/** Adds a request, and waits until its operation could start. */
 async function request(name: string): Promise<{ readonly value: Promise<string> }> {
   const value = coalescer.request(name);
   await tick();
@@ -31,7 +31,7 @@ async function request(name: string): Promise<{ readonly value: Promise<string> 
 }
 
 describe('Coalescer', () => {
-  it('shares an operation among the requests of a tick, and the next one among those that come while it is in flight', async () => {
+  it('shares one operation in a tick, and the next one among requests that arrive during it', async () => {
     const first = [coalescer.request('a'), coalescer.request('b')];
     await tick();
     const second = [await request('c'), await request('d')].map(({ value }) => value);
@@ -44,7 +44,7 @@ describe('Coalescer', () => {
     expect(await Promise.all(second)).toEqual(['second', 'second']);
   });
 
-  it('waits for a stuck operation no longer than the timeout', async () => {
+  it('waits for a stuck operation at most until the timeout', async () => {
     await request('stuck');
     const later = await request('later');
     jest.advanceTimersByTime(249);
@@ -59,17 +59,17 @@ describe('Coalescer', () => {
     expect(batches()).toEqual(['stuck', 'later', 'even later']);
   });
 
-  it('does not overlap the operation in flight when an earlier one ends late', async () => {
+  it('waits for the operation in flight when an earlier one ends late', async () => {
     const slow = await request('slow');
     jest.advanceTimersByTime(250);
-    await request('under way');
-    operations[0]!.end('at last');
-    await expect(slow.value).resolves.toBe('at last');
+    await request('in flight');
+    operations[0]!.end('late');
+    await expect(slow.value).resolves.toBe('late');
     await request('next');
-    expect(batches()).toEqual(['slow', 'under way']);
+    expect(batches()).toEqual(['slow', 'in flight']);
   });
 
-  it('has four operations in flight at most, and continues when one of them fails', async () => {
+  it('has at most four operations in flight, and continues when one of them fails', async () => {
     const four = ['1', '2', '3', '4'];
     const first = await request('1');
     for (const name of [...four.slice(1), '5']) {
@@ -79,8 +79,8 @@ describe('Coalescer', () => {
     jest.advanceTimersByTime(60_000);
     await request('6');
     expect(batches()).toEqual(four);
-    operations[0]!.fail(new Error('the link is lost'));
-    await expect(first.value).rejects.toThrow('the link is lost');
+    operations[0]!.fail(new Error('connection lost'));
+    await expect(first.value).rejects.toThrow('connection lost');
     await tick();
     expect(batches()).toEqual([...four, '5+6']);
   });

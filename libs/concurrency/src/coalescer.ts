@@ -1,29 +1,33 @@
 import { type Deferred, deferred } from './deferred.js';
 
-/** Requests that share one operation. */
+/** Requests that share one operation, and its result. */
 interface Batch<Request, Result> {
   readonly requests: Request[];
   readonly result: Deferred<Result>;
 }
 
 interface CoalescerOptions {
-  /** An operation that takes longer is not waited for by the next one: it may be stuck. */
+  /**
+   * The next operation starts after this time without waiting for the current one, which may be
+   * stuck.
+   */
   readonly timeoutMs: number;
-  /** Operations in flight, the stuck ones among them. */
+  /** Limit of operations in flight, stuck ones included. */
   readonly maxConcurrent: number;
 }
 
 /**
- * Coalesces requests into shared operations. A request never joins an operation that has begun: those that come while one is
- * in flight share the next one. So each operation sees all that was committed before any of its requests.
+ * Coalesces requests into shared operations. Requests that arrive while an operation is in flight
+ * share the next one and never join the current one. So each operation sees all data that was
+ * committed before any of its requests.
  */
 export class Coalescer<Request, Result> {
   private waiting: Batch<Request, Result> | undefined;
-  /** The operation that the next one waits for. */
+  /** Operation that the next one waits for. */
   private current: Batch<Request, Result> | undefined;
   private inFlight = 0;
 
-  /** @param operation gets the requests that share it */
+  /** @param operation is called with the requests that share it */
   constructor(
     private readonly operation: (requests: readonly Request[]) => Promise<Result>,
     private readonly options: CoalescerOptions,
@@ -36,7 +40,7 @@ export class Coalescer<Request, Result> {
   }
 
   private newBatch(): Batch<Request, Result> {
-    // At the end of the tick, so that all requests of the same tick share the operation
+    // Started at the end of the tick, so that all requests of the same tick share the operation
     setImmediate(() => this.startNext());
     return { requests: [], result: deferred() };
   }
@@ -47,17 +51,17 @@ export class Coalescer<Request, Result> {
     this.waiting = undefined;
     this.current = batch;
     this.inFlight += 1;
-    const timer = setTimeout(() => this.passOver(batch), this.options.timeoutMs);
+    const timer = setTimeout(() => this.stopWaitingFor(batch), this.options.timeoutMs);
     const end = (): void => {
       clearTimeout(timer);
       this.inFlight -= 1;
-      this.passOver(batch);
+      this.stopWaitingFor(batch);
     };
     void this.operation(batch.requests).then(batch.result.resolve, batch.result.reject).then(end);
   }
 
-  /** The next operation waits for this one no longer. */
-  private passOver(batch: Batch<Request, Result>): void {
+  /** Starts the next operation, which waits for this one no longer. */
+  private stopWaitingFor(batch: Batch<Request, Result>): void {
     if (this.current === batch) this.current = undefined;
     this.startNext();
   }

@@ -5,7 +5,7 @@ export interface Deferred<Value> {
   readonly reject: (error: unknown) => void;
 }
 
-/** `Promise.withResolvers`, which Node.js has since version 22. */
+/** Returns a promise with its resolvers, as `Promise.withResolvers` of Node.js 22 and later. */
 export function deferred<Value = void>(): Deferred<Value> {
   let resolve!: (value: Value) => void;
   let reject!: (error: unknown) => void;

@@ -1,6 +1,6 @@
 import { FairConcurrencyLimit } from './fair-concurrency-limit.js';
 
-/** Returns the number of permits that a caller gets until it is rejected. */
+/** Acquires permits until the caller is rejected, and returns their number. */
 function fill(limit: FairConcurrencyLimit, caller: string): number {
   let count = 0;
   while (limit.tryAcquire(caller)) count += 1;
@@ -16,7 +16,7 @@ describe('FairConcurrencyLimit', () => {
     expect(limit.tryAcquire('a')).toBe(false);
   });
 
-  it('has a permit for each caller without one, until there is none', () => {
+  it('gives a permit to each caller without one, until all are acquired', () => {
     const limit = new FairConcurrencyLimit(100);
     fill(limit, 'greedy');
     let others = 0;
@@ -25,7 +25,7 @@ describe('FairConcurrencyLimit', () => {
     expect(limit.tryAcquire('greedy')).toBe(false);
   });
 
-  it('gives released permits to others, and to the same caller', () => {
+  it('gives released permits to other callers and to the same one', () => {
     const limit = new FairConcurrencyLimit(2);
     expect(['a', 'b', 'c'].map((caller) => limit.tryAcquire(caller))).toEqual([true, true, false]);
     limit.release('a');
@@ -35,7 +35,7 @@ describe('FairConcurrencyLimit', () => {
     expect(fill(limit, 'a')).toBe(2);
   });
 
-  it('bounds the number of callers when it was lowered, and not that of permits, most of which one caller has', () => {
+  it('when lowered, bounds the number of callers, although one caller has most permits', () => {
     const limit = new FairConcurrencyLimit(100);
     fill(limit, 'greedy');
     limit.resize(3);
@@ -51,7 +51,7 @@ describe('FairConcurrencyLimit', () => {
     expect(limit.acquired).toBe(70);
   });
 
-  it('rejects no caller with less than half of an equal share when it was lowered', () => {
+  it('when lowered, rejects no caller below half of an equal share', () => {
     const limit = new FairConcurrencyLimit(100);
     fill(limit, 'greedy');
     limit.resize(20);
@@ -60,9 +60,9 @@ describe('FairConcurrencyLimit', () => {
     expect(limit.tryAcquire('greedy')).toBe(false);
   });
 
-  it('loses no permit', () => {
+  it('leaks no permit', () => {
     const limit = new FairConcurrencyLimit(100);
-    for (let time = 0; time < 3; time++) {
+    for (let round = 0; round < 3; round++) {
       expect(fill(limit, 'a')).toBe(67);
       for (let n = 0; n < 67; n++) limit.release('a');
     }

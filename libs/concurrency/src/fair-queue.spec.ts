@@ -9,7 +9,7 @@ function fairQueue(options: Omit<FairQueueOptions, 'overloaded'>) {
   return { run: <R>(work: () => Promise<R>, it = ticket('interactive')) => queue.run(work, it) };
 }
 
-/** A piece of work that ends when the test says so. */
+/** Work that ends when the test calls `end`. */
 function pieceOfWork(name: string, begun: string[]) {
   const { promise: ended, resolve: end } = deferred();
   const work = async (): Promise<string> => {
@@ -25,7 +25,7 @@ const hour = 3_600_000;
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('FairQueue', () => {
-  it('runs as much at once as it has permits, and the next when one ends', async () => {
+  it('runs as much work at once as it has permits, and the next when one ends', async () => {
     const queue = fairQueue({ permits: 2, maxWaiting: 5, timeoutMs: hour });
     const begun: string[] = [];
     const [a, b, c] = ['a', 'b', 'c'].map((name) => pieceOfWork(name, begun));
@@ -61,7 +61,7 @@ describe('FairQueue', () => {
     expect(begun).toEqual(['running', 'interactive', 'background']);
   });
 
-  it('moves background work up when an interactive caller joins', async () => {
+  it('moves background work up when an interactive caller joins it', async () => {
     const queue = fairQueue({ permits: 1, maxWaiting: 5, timeoutMs: hour });
     const begun: string[] = [];
     const pieces = ['running', 'background', 'joined', 'interactive'].map((name) => pieceOfWork(name, begun));
@@ -75,7 +75,7 @@ describe('FairQueue', () => {
     expect(begun).toEqual(['running', 'joined', 'interactive', 'background']);
   });
 
-  it('neither runs again nor rejects background work that is joined when it runs or has waited long', async () => {
+  it('neither reruns nor rejects background work that is joined while it runs or waits', async () => {
     const queue = fairQueue({ permits: 1, maxWaiting: 5, timeoutMs: 10 });
     const begun: string[] = [];
     const pieces = ['running', 'joined'].map((name) => pieceOfWork(name, begun));
@@ -88,25 +88,27 @@ describe('FairQueue', () => {
     expect(begun).toEqual(['running', 'joined']);
   });
 
-  it('never rejects work with a background caller, whichever caller came first', async () => {
+  it('never rejects work with a background caller, in either order of callers', async () => {
     const queue = fairQueue({ permits: 1, maxWaiting: 1, timeoutMs: 10 });
     const begun: string[] = [];
-    const pieces = ['running', 'asked, then needed', 'needed, then asked'].map((name) => pieceOfWork(name, begun));
-    const [asked, needed] = [ticket('interactive'), ticket('background')];
+    const pieces = ['running', 'interactive, then background', 'background, then interactive'].map((name) =>
+      pieceOfWork(name, begun),
+    );
+    const [one, other] = [ticket('interactive'), ticket('background')];
     const first = queue.run(pieces[0]!.work);
-    const second = queue.run(pieces[1]!.work, asked);
-    asked.join('background');
-    needed.join('interactive');
+    const second = queue.run(pieces[1]!.work, one);
+    one.join('background');
+    other.join('interactive');
     // The queue is full
-    const third = queue.run(pieces[2]!.work, needed);
+    const third = queue.run(pieces[2]!.work, other);
     await expect(queue.run(() => Promise.resolve())).rejects.toThrow(overloaded);
     await new Promise((resolve) => setTimeout(resolve, 30));
     for (const { end } of pieces) end();
     await Promise.all([first, second, third]);
-    expect(begun).toEqual(['running', 'asked, then needed', 'needed, then asked']);
+    expect(begun).toEqual(['running', 'interactive, then background', 'background, then interactive']);
   });
 
-  it('rejects work after the timeout, and does not lose the permit', async () => {
+  it('rejects work after the timeout, and leaks no permit', async () => {
     const queue = fairQueue({ permits: 1, maxWaiting: 5, timeoutMs: 10 });
     const piece = pieceOfWork('a', []);
     const first = queue.run(piece.work);
@@ -123,9 +125,9 @@ describe('FairQueue', () => {
   });
 
   describe('with weights', () => {
-    /** Four permits. Work runs until it is ended, in the order in which it began. */
-    const open = (maxWaitingAlone = 2, timeoutMs = hour) => {
-      const queue = fairQueue({ permits: 4, maxWaiting: 40, maxWaitingAlone, timeoutMs });
+    /** A queue with four permits, whose work runs until the test ends it. */
+    const open = (maxWaitingExclusive = 2, timeoutMs = hour) => {
+      const queue = fairQueue({ permits: 4, maxWaiting: 40, maxWaitingExclusive, timeoutMs });
       const begun: string[] = [];
       const ends = new Map<string, () => void>();
       const enter = async (name: string, weight: number, priority: Priority = 'interactive') => {
@@ -142,7 +144,7 @@ describe('FairQueue', () => {
 
     it('runs no more than its permits at once', async () => {
       const { begun, enter, end, endAll } = open();
-      const all = [enter('two', 2), enter('one', 1), enter('another two', 2), enter('more than there is', 9)];
+      const all = [enter('two', 2), enter('one', 1), enter('another two', 2), enter('more than all', 9)];
       await settle();
       expect(begun).toEqual(['two', 'one']);
       await end('one');
@@ -150,7 +152,7 @@ describe('FairQueue', () => {
       await end('two');
       expect(begun).toHaveLength(3);
       await end('another two');
-      expect(begun.at(-1)).toBe('more than there is');
+      expect(begun.at(-1)).toBe('more than all');
       endAll();
       await Promise.all(all);
       // All permits were released
@@ -167,7 +169,7 @@ describe('FairQueue', () => {
       await end('first');
       expect(begun).toEqual(['first', 'light']);
       await end('light');
-      // Background work would fit beside light work, and does not hold up the heavy one
+      // Background work would fit beside light work, but does not delay the heavy one
       expect(begun).toEqual(['first', 'light', 'heavy']);
       endAll();
       await end('heavy');
@@ -175,7 +177,7 @@ describe('FairQueue', () => {
       await Promise.all(all);
     });
 
-    it('runs heavy work in the end, however much light work comes', async () => {
+    it('runs heavy work after at most 12 overtakes by light work', async () => {
       const { begun, enter, end, endAll } = open();
       const all = [enter('first', 4), enter('heavy', 4)];
       for (let n = 0; n < 30; n++) all.push(enter(`light ${n}`, 1));
@@ -200,7 +202,7 @@ describe('FairQueue', () => {
       await expect(Promise.all(all)).resolves.toHaveLength(5);
     });
 
-    it('admits others when the heavy work before them is rejected', async () => {
+    it('admits waiting work when the heavy work before it is rejected', async () => {
       const { begun, enter, endAll } = open(2, 30);
       const all = [enter('running', 1)];
       const heavy = enter('heavy', 4);
@@ -216,7 +218,7 @@ describe('FairQueue', () => {
   });
 
   describe('with several callers', () => {
-    /** One permit. Work runs until the test ends it. */
+    /** A queue with one permit, whose work runs until the test ends it. */
     const open = (maxWaiting: number) => {
       const queue = fairQueue({ permits: 1, maxWaiting, timeoutMs: hour });
       const begun: string[] = [];
@@ -234,7 +236,7 @@ describe('FairQueue', () => {
       return { begun, rejected, enter, endAll };
     };
 
-    it('lets callers take turns, however much work one of them brought before the others came', async () => {
+    it('alternates between callers, however much work one of them queued before the others', async () => {
       const { begun, enter, endAll } = open(10);
       for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
       for (const name of ['b1', 'b2']) enter('b', name);
@@ -254,7 +256,7 @@ describe('FairQueue', () => {
       expect(begun).toEqual(['a1', 'b1', 'a2', 'c1']);
     });
 
-    it('keeps the order of work without a caller', async () => {
+    it('runs work without a caller in the order of arrival', async () => {
       const { begun, rejected, enter, endAll } = open(2);
       for (const name of ['first', 'second', 'third', 'fourth']) enter(undefined, name);
       await endAll();

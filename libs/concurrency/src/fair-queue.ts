@@ -1,25 +1,29 @@
 export interface FairQueueOptions {
-  /** How much work runs at once: the sum of its weights. */
+  /** Limit of the weights of all running work together. */
   readonly permits: number;
-  /** How much interactive work may wait. */
+  /** Limit of waiting interactive work that is not exclusive. */
   readonly maxWaiting: number;
-  /** How much of the interactive work that runs alone may wait, because its weight takes all permits. Default `maxWaiting`. */
-  readonly maxWaitingAlone?: number;
-  /** How long interactive work waits, in milliseconds. */
+  /**
+   * Limit of waiting interactive work that is exclusive: its weight takes all permits. Default
+   * `maxWaiting`.
+   */
+  readonly maxWaitingExclusive?: number;
+  /** Time after which waiting interactive work is rejected. */
   readonly timeoutMs: number;
-  /** The error of work that is rejected. */
+  /** Returns the error of rejected work. */
   readonly overloaded: () => Error;
 }
 
-/** A client waits for the result of `interactive` work. `background` work waits as long as it takes. */
+/** A client waits for the result of `interactive` work. `background` work has no timeout. */
 export type Priority = 'interactive' | 'background';
 
-/** Describes work to the queue, for each of its runs. Interactive and background callers may share the same work. */
+/** Describes one run of work to the queue. Interactive and background callers may share it. */
 export class Ticket {
   private readonly priorities: Set<Priority>;
 
   /**
-   * @param caller on whose behalf the work runs; without one, any number of tickets count as many callers
+   * @param caller user on whose behalf the work runs; each ticket without a caller counts as a
+   *   separate caller
    * @param weight number of permits that the work takes, at most all of them
    */
   constructor(
@@ -30,7 +34,10 @@ export class Ticket {
     this.priorities = new Set([priority]);
   }
 
-  /** Adds a caller of the same work: with an interactive one it moves up, with a background one it is never rejected. */
+  /**
+   * Adds a caller of the same work: an interactive one moves it up, with a background one it is
+   * never rejected.
+   */
   join(priority: Priority): void {
     this.priorities.add(priority);
   }
@@ -52,31 +59,39 @@ interface Entry {
   readonly reject: () => void;
 }
 
-/** How much light work overtakes work that runs alone and came earlier, which would never run without a limit. */
+/**
+ * Number of times that light work may overtake exclusive work, which would starve without a limit.
+ */
 const maxOvertakes = 12;
 
 /**
- * Concurrency limit with a fair queue. Interactive work runs before background work, and light interactive work before that
- * which runs alone. Among work of the same kind, callers take turns (start-time fair queueing), and when the queue is full, the
- * last entry of the caller with the most work is rejected: a caller with much work delays nobody but itself. Work is not
- * overtaken because it is too heavy for the free permits. The amount of background work is bounded by its callers.
+ * Concurrency limit with a fair queue. Interactive work runs before background work, and light
+ * interactive work before exclusive one. Among work of the same kind, callers alternate (start-time
+ * fair queueing). When the queue is full, the last entry of the caller with the most work is
+ * rejected: a caller with much work delays only itself. Work that is too heavy for the free permits
+ * is not overtaken for that reason. Background work is not bounded here: its callers bound it.
  */
 export class FairQueue {
   private free: number;
   /** In the order of arrival. */
   private readonly entries = new Set<Entry>();
-  /** The start tag of the work that started last. */
+  /** Start tag of the work that started last. */
   private virtualTime = 0;
-  /** The start tag of the next work of a caller, when it is higher than the virtual time. */
+  /** Start tag of the next work of each caller for which it is higher than the virtual time. */
   private readonly nextStartTags = new Map<string, number>();
-  /** Light work that has overtaken the first work that runs alone. */
+  /** Number of times that light work has overtaken the first exclusive work. */
   private overtakes = 0;
 
   constructor(private readonly options: FairQueueOptions) {
     this.free = options.permits;
   }
 
-  /** @throws the error `overloaded` when the queue is full or the timeout is over; never for a ticket of background work */
+  /**
+   * Runs work as soon as it has its permits.
+   *
+   * @throws the error `overloaded` when the queue is full or after the timeout; never for a ticket
+   *   of background work
+   */
   async run<R>(work: () => Promise<R>, ticket: Ticket): Promise<R> {
     await this.acquire(ticket);
     try {
@@ -87,7 +102,10 @@ export class FairQueue {
     }
   }
 
-  /** The work of a caller comes after its work before by the weight of that, and never before what has started. */
+  /**
+   * Returns the start tag: that of the caller's previous work plus the weight of that work, and at
+   * least the virtual time.
+   */
   private startTagOf(ticket: Ticket): number {
     if (ticket.caller === undefined) return this.virtualTime;
     const startTag = Math.max(this.virtualTime, this.nextStartTags.get(ticket.caller) ?? 0);
@@ -95,7 +113,7 @@ export class FairQueue {
     return startTag;
   }
 
-  /** Rejected work does not delay the next work of its caller. */
+  /** Subtracts rejected work, so that it does not delay the next work of its caller. */
   private refund(ticket: Ticket): void {
     const next = ticket.caller === undefined ? undefined : this.nextStartTags.get(ticket.caller);
     if (next !== undefined) this.nextStartTags.set(ticket.caller!, next - this.weightOf(ticket));
@@ -124,7 +142,7 @@ export class FairQueue {
           this.entries.delete(entry);
           this.refund(ticket);
           reject(overloaded());
-          // It may have been the next one, for which others had to wait
+          // The rejected entry may have been the next one, for which lighter entries waited
           this.admit();
         },
       };
@@ -136,12 +154,17 @@ export class FairQueue {
     });
   }
 
-  /** Returns the entry to reject when the queue is too long: the last one of the caller with the most work. */
+  /**
+   * Returns the entry to reject when the queue is too long: the last one of the caller with the
+   * most work.
+   */
   private excess(ticket: Ticket): Entry | undefined {
-    const { maxWaiting, maxWaitingAlone = maxWaiting } = this.options;
-    const alone = this.isAlone(ticket);
-    const waiting = [...this.entries].filter((it) => it.ticket.isInteractive && this.isAlone(it.ticket) === alone);
-    if (ticket.isBackground || waiting.length <= (alone ? maxWaitingAlone : maxWaiting)) return undefined;
+    const { maxWaiting, maxWaitingExclusive = maxWaiting } = this.options;
+    const exclusive = this.isExclusive(ticket);
+    const waiting = [...this.entries].filter(
+      (it) => it.ticket.isInteractive && this.isExclusive(it.ticket) === exclusive,
+    );
+    if (ticket.isBackground || waiting.length <= (exclusive ? maxWaitingExclusive : maxWaiting)) return undefined;
     const rejectable = waiting.filter((it) => !it.ticket.isBackground);
     return rejectable.reduce((last, it) => (it.startTag >= last.startTag ? it : last));
   }
@@ -152,21 +175,21 @@ export class FairQueue {
       if (this.weightOf(ticket) > this.free) return;
       this.entries.delete(next);
       this.start(next);
-      const overtakes = !this.isAlone(ticket) && this.firstAlone() !== undefined;
+      const overtakes = !this.isExclusive(ticket) && this.firstExclusive() !== undefined;
       this.overtakes = overtakes ? this.overtakes + 1 : 0;
       next.admit();
     }
   }
 
   private next(): Entry | undefined {
-    const alone = this.firstAlone();
-    const light = this.first(({ ticket }) => ticket.isInteractive && !this.isAlone(ticket));
-    const interactive = this.overtakes < maxOvertakes ? (light ?? alone) : (alone ?? light);
+    const exclusive = this.firstExclusive();
+    const light = this.first(({ ticket }) => ticket.isInteractive && !this.isExclusive(ticket));
+    const interactive = this.overtakes < maxOvertakes ? (light ?? exclusive) : (exclusive ?? light);
     return interactive ?? this.first(() => true);
   }
 
-  private firstAlone(): Entry | undefined {
-    return this.first(({ ticket }) => ticket.isInteractive && this.isAlone(ticket));
+  private firstExclusive(): Entry | undefined {
+    return this.first(({ ticket }) => ticket.isInteractive && this.isExclusive(ticket));
   }
 
   private first(matches: (entry: Entry) => boolean): Entry | undefined {
@@ -179,7 +202,7 @@ export class FairQueue {
     return Math.min(weight, this.options.permits);
   }
 
-  private isAlone(ticket: Ticket): boolean {
+  private isExclusive(ticket: Ticket): boolean {
     return this.weightOf(ticket) === this.options.permits;
   }
 }

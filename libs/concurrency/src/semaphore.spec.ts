@@ -1,7 +1,7 @@
 import { Semaphore } from './semaphore.js';
 
 describe('Semaphore', () => {
-  it('has permits up to the batch, and waits when none is free', async () => {
+  it('returns the number of free permits up to the batch size, and waits when none is free', async () => {
     const semaphore = new Semaphore(3);
     expect(await semaphore.whenAvailable(8)).toBe(3);
     for (let acquired = 0; acquired < 3; acquired++) semaphore.acquire();

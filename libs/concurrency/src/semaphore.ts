@@ -1,8 +1,9 @@
 import { withTimeout } from './with-timeout.js';
 
 /**
- * Counting semaphore of a consumer that fetches batches: the consumer waits for free permits, fetches at most as many items,
- * then acquires a permit for each. To acquire is synchronous and never waits.
+ * Counting semaphore of a consumer that fetches batches: the consumer waits for free permits,
+ * fetches at most as many items, then acquires a permit for each. `acquire` is synchronous and
+ * never waits.
  */
 export class Semaphore {
   private taken = 0;
@@ -10,7 +11,7 @@ export class Semaphore {
 
   constructor(readonly permits: number) {}
 
-  /** Number of permits that are acquired. */
+  /** Number of acquired permits. */
   get acquired(): number {
     return this.taken;
   }
@@ -26,18 +27,18 @@ export class Semaphore {
     for (const wake of waiters) wake();
   }
 
-  /** Returns the number of free permits, at most `most`; waits while there is none. */
-  async whenAvailable(most: number): Promise<number> {
+  /** Waits until a permit is free. Returns the number of free permits, at most `max`. */
+  async whenAvailable(max: number): Promise<number> {
     while (this.taken >= this.permits) await this.released();
-    return Math.min(most, this.permits - this.taken);
+    return Math.min(max, this.permits - this.taken);
   }
 
-  /** Returns true as soon as no permit is acquired, false after `timeoutMs`. */
+  /** Returns true once no permit is acquired, false after `timeoutMs`. */
   async whenIdle(timeoutMs: number): Promise<boolean> {
-    const until = performance.now() + timeoutMs;
+    const deadline = performance.now() + timeoutMs;
     // Only a release in this process ends the wait, so the timer keeps the process alive
-    while (this.taken > 0 && performance.now() < until)
-      await withTimeout(this.released(), until - performance.now(), () => false, { ref: true });
+    while (this.taken > 0 && performance.now() < deadline)
+      await withTimeout(this.released(), deadline - performance.now(), () => false, { ref: true });
     return this.taken === 0;
   }
 

@@ -1,88 +1,108 @@
 const tickMs = 500;
 
 /**
- * A body or download that needs a permit, with its average rate. Time is counted in ticks, not by a clock: what arrived while
- * the process stood still is read before the next tick.
+ * An upload or download that needs a permit, with its average rate. Time is counted in ticks, not
+ * by a clock: after a stall of the process, bytes that have arrived are read before the next tick.
  */
 export class Transfer {
   private readonly controller = new AbortController();
   private bytes = 0;
   private ticks = 0;
-  private isArriving = true;
+  private isIncomplete = true;
 
   add(bytes: number): void {
     this.bytes += bytes;
   }
 
-  /** All bytes have come: it is not slow any more, however long the rest takes. */
-  arrived(): void {
-    this.isArriving = false;
+  /**
+   * Marks all bytes as received: from now on the transfer is not slow, however long its processing
+   * takes.
+   */
+  complete(): void {
+    this.isIncomplete = false;
   }
 
-  /** Counts 500 ms. */
+  /** Counts `tickMs`. */
   tick(): void {
     this.ticks += 1;
   }
 
-  /** In bytes per second since the beginning; infinite after the end. */
+  /** Average rate in bytes per second since the start; infinite for a complete transfer. */
   get rate(): number {
-    return this.isArriving ? this.bytes / ((this.ticks * tickMs) / 1_000) : Infinity;
+    return this.isIncomplete ? this.bytes / ((this.ticks * tickMs) / 1_000) : Infinity;
   }
 
-  /** Whether it still arrives after that time. */
+  /** Returns whether the transfer is incomplete after that time. */
   isOlderThan(ms: number): boolean {
-    return this.isArriving && this.ticks * tickMs > ms;
+    return this.isIncomplete && this.ticks * tickMs > ms;
   }
 
-  /** Aborted with the reason when the transfer is given up. */
+  /** Aborted with the reason that was passed to `abort`. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  giveUp(reason: Error): void {
+  abort(reason: Error): void {
     this.controller.abort(reason);
   }
 }
 
-/** The user or the address of a transfer, for example. */
+/** Returns the key that a limit applies to, for example the user or the address of a transfer. */
 type TransferKey<T> = (transfer: T) => unknown;
 
-export interface TransferRules<T> {
-  readonly atOnce: number;
-  readonly waiting: number;
-  readonly waitMs: number;
-  /** Limits of those with the same key. */
-  readonly shares: readonly { readonly by: TransferKey<T>; readonly atOnce: number; readonly waiting: number }[];
-  /** A free permit goes to the key with the fewest. When too many wait, the last one of the key with the most is rejected. */
+export interface TransferLimiterOptions<T> {
+  readonly permits: number;
+  readonly maxWaiting: number;
+  readonly timeoutMs: number;
+  /** Limits of the transfers with the same key. */
+  readonly shares: readonly { readonly by: TransferKey<T>; readonly permits: number; readonly maxWaiting: number }[];
+  /**
+   * A free permit is given to the key with the fewest permits. When the queue is full, the last
+   * transfer of the key with the most waiting transfers is rejected.
+   */
   readonly fairBy: TransferKey<T>;
-  /** How long a transfer may be slower than `bytesPerSecond` on average. Then it is given up, with or without others waiting. */
+  /**
+   * Time after which a transfer that is slower than `bytesPerSecond` on average is aborted, with or
+   * without others waiting.
+   */
   readonly graceMs: number;
   readonly bytesPerSecond: number;
-  /** Minimum time of a permit while others wait. Then the slowest transfer below the rate is given up for each of them. */
+  /**
+   * Minimum time of a permit while others wait. After it, the slowest transfer below
+   * `contestedBytesPerSecond` is aborted for each waiting transfer.
+   */
   readonly contestedGraceMs: number;
   readonly contestedBytesPerSecond: number;
-  /** Whether an open transfer is given up for the next one at any rate, before the slower ones of others. */
+  /**
+   * Returns whether an open transfer is aborted for the next one at any rate, before slower
+   * transfers of other keys.
+   */
   readonly isAboveShare?: (transfer: T, next: T) => boolean;
   readonly tooSlow: () => Error;
   readonly overloaded: () => Error;
 }
 
 /**
- * Concurrency limit of transfers; others wait for a permit. Those of one key, a user for example, have a part of the
- * permits. Transfers have a minimum average rate, a higher one while others wait, so that slow ones do not occupy them.
+ * Concurrency limit of transfers, with a queue. The transfers of one key, for example of a user,
+ * get only a part of the permits. Transfers below a minimum average rate are aborted, so that slow
+ * ones do not occupy the permits. The minimum is higher while others wait.
  */
 export class TransferLimiter<T extends Transfer> {
   private readonly open = new Set<T>();
-  /** In the order in which they came. They count ticks as well: none is rejected before a slow one could be given up for it. */
+  /**
+   * In the order of arrival. Their timeout is counted in ticks, too, so that none is rejected
+   * before a slow transfer could be aborted for it.
+   */
   private readonly waiting = new Map<T, { ticks: number; readonly enter: () => void }>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly rules: TransferRules<T>) {}
+  constructor(private readonly options: TransferLimiterOptions<T>) {}
 
   /**
-   * Waits for a permit, which is released when the transfer is given up.
+   * Waits for a permit, which is released when the transfer is aborted.
    *
-   * @throws the reason when the transfer is given up while it waits: `overloaded` when too many do, or for too long
+   * @throws the reason of the abort while the transfer waits: `overloaded` when the queue is full,
+   *   or after `timeoutMs`
    */
   acquire(transfer: T): Promise<void> {
     return new Promise((enter, reject) => {
@@ -93,13 +113,16 @@ export class TransferLimiter<T extends Transfer> {
       transfer.signal.addEventListener('abort', end, { once: true });
       this.waiting.set(transfer, { ticks: 0, enter });
       this.admit();
-      this.tooManyWith(transfer)?.giveUp(this.rules.overloaded());
+      this.excess(transfer)?.abort(this.options.overloaded());
     });
   }
 
-  /** Lets the next one in. A transfer that still waits is given up; one without a permit changes nothing. */
+  /**
+   * Releases the permit and admits the next transfer. A transfer that still waits is aborted; for
+   * one without a permit the call has no effect.
+   */
   release(transfer: T): void {
-    if (this.waiting.delete(transfer)) transfer.giveUp(this.rules.overloaded());
+    if (this.waiting.delete(transfer)) transfer.abort(this.options.overloaded());
     if (!this.open.delete(transfer)) return;
     this.admit();
     if (this.open.size > 0) return;
@@ -107,13 +130,13 @@ export class TransferLimiter<T extends Transfer> {
     this.timer = undefined;
   }
 
-  /** How many permits there are of the transfer's key. */
+  /** Returns the number of permits of the transfer's key. */
   permitsOf(transfer: T, by: TransferKey<T>): number {
     return countOf(transfer, by, this.open);
   }
 
   private admit(): void {
-    for (let next = this.next(); next && this.open.size < this.rules.atOnce; next = this.next()) {
+    for (let next = this.next(); next && this.open.size < this.options.permits; next = this.next()) {
       this.open.add(next);
       this.waiting.get(next)!.enter();
       this.waiting.delete(next);
@@ -121,47 +144,53 @@ export class TransferLimiter<T extends Transfer> {
     }
   }
 
-  /** The one that may have a permit and whose key has the fewest; of several the one that has waited longest. */
+  /**
+   * Returns the waiting transfer below its limits whose key has the fewest permits; among several,
+   * the one that has waited longest.
+   */
   private next(): T | undefined {
-    const { shares, fairBy } = this.rules;
+    const { shares, fairBy } = this.options;
     return [...this.waiting.keys()]
-      .filter((it) => shares.every(({ by, atOnce }) => this.permitsOf(it, by) < atOnce))
+      .filter((it) => shares.every(({ by, permits }) => this.permitsOf(it, by) < permits))
       .sort((one, other) => this.permitsOf(one, fairBy) - this.permitsOf(other, fairBy))[0];
   }
 
-  /** The one that is rejected because the newcomer waits, undefined when all of them may. */
-  private tooManyWith(newcomer: T): T | undefined {
-    const { shares, fairBy, waiting: limit } = this.rules;
+  /** Returns the transfer to reject when the newcomer makes the queue too long. */
+  private excess(newcomer: T): T | undefined {
+    const { shares, fairBy, maxWaiting } = this.options;
     const all = [...this.waiting.keys()];
-    if (shares.some(({ by, waiting }) => countOf(newcomer, by, all) > waiting)) return newcomer;
-    if (all.length <= limit) return undefined;
+    if (shares.some((share) => countOf(newcomer, share.by, all) > share.maxWaiting)) return newcomer;
+    if (all.length <= maxWaiting) return undefined;
     const most = (it: T): number => countOf(it, fairBy, all);
     return all.reduce((last, it) => (most(it) >= most(last) ? it : last));
   }
 
   private tick(): void {
     for (const transfer of this.open) transfer.tick();
-    this.giveUpSlow();
+    this.abortSlow();
     for (const [transfer, waiting] of this.waiting) {
       waiting.ticks += 1;
-      if (waiting.ticks * tickMs >= this.rules.waitMs) transfer.giveUp(this.rules.overloaded());
+      if (waiting.ticks * tickMs >= this.options.timeoutMs) transfer.abort(this.options.overloaded());
     }
   }
 
-  private giveUpSlow(): void {
-    const { graceMs, bytesPerSecond, tooSlow, overloaded } = this.rules;
+  private abortSlow(): void {
+    const { graceMs, bytesPerSecond, tooSlow, overloaded } = this.options;
     for (const transfer of this.open)
-      if (transfer.isOlderThan(graceMs) && transfer.rate < bytesPerSecond) transfer.giveUp(tooSlow());
+      if (transfer.isOlderThan(graceMs) && transfer.rate < bytesPerSecond) transfer.abort(tooSlow());
     for (let next = this.next(); next; next = this.next()) {
       const slowest = this.slowestFor(next);
       if (!slowest) return;
-      slowest.giveUp(overloaded());
+      slowest.abort(overloaded());
     }
   }
 
-  /** The transfer that is given up for one that waits, undefined when all have what they may have. */
+  /**
+   * Returns the transfer to abort for the next one, or undefined when none is too slow or above its
+   * share.
+   */
   private slowestFor(next: T): T | undefined {
-    const { contestedGraceMs, contestedBytesPerSecond, isAboveShare } = this.rules;
+    const { contestedGraceMs, contestedBytesPerSecond, isAboveShare } = this.options;
     const bySpeed = [...this.open]
       .filter((transfer) => transfer.isOlderThan(contestedGraceMs))
       .sort((one, other) => one.rate - other.rate);

@@ -1,23 +1,28 @@
 import { deferred } from './deferred.js';
 
 interface TimeoutOptions {
-  /** Whether the timer keeps the process alive: true where only code of this process can settle the promise. Default false. */
+  /**
+   * Keeps the process alive until the timer fires. Needed where only code of this process can
+   * settle the promise. Default false.
+   */
   readonly ref?: boolean;
 }
 
 /**
- * Returns the promise's value, or after `timeoutMs` what `onTimeout` returns or throws. The timer is cleared as soon as the
- * promise is settled. The operation behind the promise continues after a timeout, and its later rejection is ignored.
+ * Returns the promise's value, or after `timeoutMs` the result of `onTimeout`. The timer is cleared
+ * as soon as the promise is settled. The operation of the promise continues after a timeout, and
+ * its later rejection is ignored.
  *
- * The timer alone does not keep the process alive, as that of `AbortSignal.timeout`: an operation that can still succeed has
- * a socket, a child process or a timer that does. Without any of them the process ends, and the code behind `await` does not run.
+ * The timer does not prevent the process from exiting, like that of `AbortSignal.timeout`: an
+ * operation that can still succeed has a socket, a child process or a timer that does. Without any
+ * of them the process exits, and the code behind `await` does not run.
  */
-export async function withTimeout<Value, Instead>(
+export async function withTimeout<Value, Fallback>(
   promise: PromiseLike<Value>,
   timeoutMs: number,
-  onTimeout: () => Instead | PromiseLike<Instead>,
+  onTimeout: () => Fallback | PromiseLike<Fallback>,
   { ref = false }: TimeoutOptions = {},
-): Promise<Value | Instead> {
+): Promise<Value | Fallback> {
   const expired = deferred();
   const timer = setTimeout(expired.resolve, timeoutMs);
   if (!ref) timer.unref();

@@ -18,7 +18,7 @@ import { ImageStore } from './image.store.js';
 export const drawingLimits: FairQueueOptions = {
   permits: 4,
   maxWaiting: 40,
-  maxWaitingAlone: 8,
+  maxWaitingExclusive: 8,
   timeoutMs: 8_000,
   overloaded: () => overloaded('image'),
 };

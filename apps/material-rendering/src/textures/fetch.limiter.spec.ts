@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { type FetchPermit, FetchLimiter, fetchLimits } from './fetch.limiter.js';
 
-const { atOnce, ofUser, ofServer, waiting, bytesPerSecond, contestedBytesPerSecond } = fetchLimits;
+const { permits, ofUser, ofServer, maxWaiting, bytesPerSecond, contestedBytesPerSecond } = fetchLimits;
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -50,13 +50,13 @@ describe('FetchLimiter', () => {
   it('lets a user have a part of the permits, and who has the fewest goes first', async () => {
     const limiter = new FetchLimiter();
     const greedy = times(ofUser + 1, limiter, -1);
-    const others = Array.from({ length: atOnce - ofUser }, (_, index) => fetching(limiter, -index - 2));
+    const others = Array.from({ length: permits - ofUser }, (_, index) => fetching(limiter, -index - 2));
     const [more, newcomer] = [fetching(limiter, -3), fetching(limiter)];
     await settled();
     expect(states([...greedy, ...others])).toEqual([
       ...Array<string>(ofUser).fill('in'),
       'waits',
-      ...Array<string>(atOnce - ofUser).fill('in'),
+      ...Array<string>(permits - ofUser).fill('in'),
     ]);
     others[0]!.end();
     await settled();
@@ -69,7 +69,7 @@ describe('FetchLimiter', () => {
   it('gives up the slowest fetch of the user with more than a share for each that waits, and none of the others', async () => {
     const limiter = new FetchLimiter();
     const greedy = [-1, -2].flatMap((user) => times(ofUser, limiter, user));
-    const modest = times(atOnce - 2 * ofUser, limiter);
+    const modest = times(permits - 2 * ofUser, limiter);
     const waits = [fetching(limiter), fetching(limiter)];
     await settled();
     const fast = 2 * contestedBytesPerSecond;
@@ -84,7 +84,7 @@ describe('FetchLimiter', () => {
 
   it('gives up the slowest of many users from one server for one from another', async () => {
     const limiter = new FetchLimiter();
-    const same = Array.from({ length: atOnce }, (_, index) => fetching(limiter, -index, `${index % 2}.test`));
+    const same = Array.from({ length: permits }, (_, index) => fetching(limiter, -index, `${index % 2}.test`));
     await settled();
     for (const it of same.slice(0, ofServer + 1)) it.permit().server = '203.0.113.7';
     const [other, alike] = [fetching(limiter), fetching(limiter, ++users, '1.test')];
@@ -94,25 +94,25 @@ describe('FetchLimiter', () => {
       same.map((it, index) => [it, fast + index] as const),
     );
     expect(states([same[0]!, other, alike])).toEqual([given, 'in', 'waits']);
-    expect(states(same.slice(1))).toEqual(Array<string>(atOnce - 1).fill('in'));
+    expect(states(same.slice(1))).toEqual(Array<string>(permits - 1).fill('in'));
   });
 
   it('gives up none from a server for one from the same host', async () => {
     const limiter = new FetchLimiter();
-    const same = Array.from({ length: atOnce + 1 }, () => fetching(limiter, ++users, 'same.test'));
+    const same = Array.from({ length: permits + 1 }, () => fetching(limiter, ++users, 'same.test'));
     await settled();
     await pass(
       2_500,
       same.map((it) => [it, 2 * contestedBytesPerSecond] as const),
     );
-    expect(states(same)).toEqual([...Array<string>(atOnce).fill('in'), 'waits']);
+    expect(states(same)).toEqual([...Array<string>(permits).fill('in'), 'waits']);
   });
 
   it('gives up a fetch below the minimum rate, although nobody waits; one that has arrived is not', async () => {
     const limiter = new FetchLimiter();
     const [trickle, steady, whole] = [fetching(limiter), fetching(limiter), fetching(limiter)];
     await settled();
-    whole.permit().arrived();
+    whole.permit().complete();
     await pass(5_000, [
       [trickle, 8],
       [steady, 1.5 * bytesPerSecond],
@@ -124,13 +124,13 @@ describe('FetchLimiter', () => {
 
   it('rejects the last of the user with the most when too many wait, and who has waited too long', async () => {
     const limiter = new FetchLimiter();
-    const all = times(atOnce, limiter);
-    const greedy = times(waiting, limiter, -1);
+    const all = times(permits, limiter);
+    const greedy = times(maxWaiting, limiter, -1);
     await settled();
-    for (const it of all) it.permit().arrived();
+    for (const it of all) it.permit().complete();
     const newcomer = fetching(limiter);
     await settled();
-    expect(states([...greedy, newcomer])).toEqual([...Array<string>(waiting - 1).fill('waits'), given, 'waits']);
+    expect(states([...greedy, newcomer])).toEqual([...Array<string>(maxWaiting - 1).fill('waits'), given, 'waits']);
     await pass(5_000, []);
     expect(newcomer.state()).toBe(given);
   });

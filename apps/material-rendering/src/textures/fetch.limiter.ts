@@ -2,12 +2,12 @@ import { Transfer, TransferLimiter } from '#concurrency';
 import { overloaded } from '../overload.errors.js';
 
 export const fetchLimits = {
-  atOnce: 24,
+  permits: 24,
   ofUser: 8,
   /** More of one server give way to fetches from others. */
   ofServer: 12,
-  waiting: 24,
-  waitMs: 5_000,
+  maxWaiting: 24,
+  timeoutMs: 5_000,
   graceMs: 5_000,
   bytesPerSecond: 16 * 1024,
   contestedGraceMs: 2_000,
@@ -53,7 +53,7 @@ const serverOf = ({ server }: FetchPermit) => server;
 export class FetchLimiter {
   private readonly limiter = new TransferLimiter<FetchPermit>({
     ...limits,
-    shares: [{ by: userOf, atOnce: limits.ofUser, waiting: limits.waiting }],
+    shares: [{ by: userOf, permits: limits.ofUser, maxWaiting: limits.maxWaiting }],
     fairBy: userOf,
     isAboveShare: (permit, next) => this.isAboveShare(permit, next),
     tooSlow: () => new FetchTooSlow(),

@@ -223,7 +223,7 @@ describe('fetching a texture', () => {
   it.each(['/silent', '/dripping', 'http://silent.test/'])('ends when its permit is given up: %s', async (path) => {
     const permit = onePermit();
     const fetching = fetched(fetcherWithin(), addressOf(path), permit);
-    void setTimeout(300).then(() => permit.giveUp(new FetchTooSlow()));
+    void setTimeout(300).then(() => permit.abort(new FetchTooSlow()));
     await expect(fetching).rejects.toMatchObject(
       problem('texture.not-fetched', /less than 16384 bytes a second(?: \(HTTP 200, \d+ bytes\))?$/),
     );
@@ -234,7 +234,7 @@ describe('fetching a texture', () => {
     const fetching = fetched(fetcherWithin(), addressOf('/dripping'), permit);
     permit.tick();
     await eventually('the first bytes', () => permit.rate > 2);
-    permit.giveUp(new FetchTooSlow());
+    permit.abort(new FetchTooSlow());
     await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched'));
     expect(permit.server).toBe('127.0.0.1');
     expect(permit.rate).toBeLessThan(60);

@@ -95,7 +95,7 @@ export class TextureFetcher {
   ): Promise<string> {
     const { options } = this;
     // The permit counts what the server sends, however slowly it is stored
-    body.on('data', ({ length }: Buffer) => permit.add(length)).on('end', () => permit.arrived());
+    body.on('data', ({ length }: Buffer) => permit.add(length)).on('end', () => permit.complete());
     const arriving = pipeline(body, new PassThrough(neverPaused), () => undefined);
     let count = 0;
     const seen = (): string => `HTTP ${statusCode}, ${count} bytes`;

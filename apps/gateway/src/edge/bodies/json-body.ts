@@ -107,7 +107,7 @@ class BodyArrival {
         .on('data', take)
         .once('end', () => {
           clearTimeout(this.silence);
-          this.permit?.arrived();
+          this.permit?.complete();
           resolve(this.reader);
         })
         .once('error', () => fail(bodyRefusal('request.invalid', 'ended too early')));

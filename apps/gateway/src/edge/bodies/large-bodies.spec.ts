@@ -18,7 +18,7 @@ function asking(bodies: LargeBodies, userId = ++users, address = `${++users}`) {
     state = 'in';
   }, fail);
   const send = (bytes: number) => permit!.add(bytes);
-  return { request, goAway: () => client.abort(), state: () => state, send, arrived: () => permit!.arrived() };
+  return { request, goAway: () => client.abort(), state: () => state, send, complete: () => permit!.complete() };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -59,7 +59,7 @@ describe('LargeBodies', () => {
     const bodies = new LargeBodies();
     const all = times(9, bodies);
     await settled();
-    for (const it of all.slice(0, 8)) it.arrived();
+    for (const it of all.slice(0, 8)) it.complete();
     jest.advanceTimersByTime(9_000);
     await settled();
     expect(all[8]!.state()).toBe('waits');
@@ -122,7 +122,7 @@ describe('a slow upload', () => {
     const bodies = new LargeBodies();
     const [trickle, steady, whole] = [asking(bodies), asking(bodies), asking(bodies)];
     await settled();
-    whole.arrived();
+    whole.complete();
     await pass([
       [trickle, 4],
       [steady, bytesPerSecond * 1.5],

@@ -10,13 +10,13 @@ export const largeBody = 1024 * 1024;
 
 export const largeBodyLimits = {
   /** Each may take 20 MB of memory until it is answered. */
-  atOnce: 8,
+  permits: 8,
   ofUser: 4,
   ofAddress: 6,
-  waiting: 64,
+  maxWaiting: 64,
   waitingOfUser: 8,
   waitingOfAddress: 16,
-  waitMs: 10_000,
+  timeoutMs: 10_000,
   graceMs: 5_000,
   bytesPerSecond: 64 * 1024,
   contestedGraceMs: 5_000,
@@ -49,8 +49,8 @@ export class LargeBodies {
   private readonly limiter = new TransferLimiter<UploadPermit>({
     ...limits,
     shares: [
-      { by: userOf, atOnce: limits.ofUser, waiting: limits.waitingOfUser },
-      { by: addressOf, atOnce: limits.ofAddress, waiting: limits.waitingOfAddress },
+      { by: userOf, permits: limits.ofUser, maxWaiting: limits.waitingOfUser },
+      { by: addressOf, permits: limits.ofAddress, maxWaiting: limits.waitingOfAddress },
     ],
     fairBy: addressOf,
     tooSlow,
