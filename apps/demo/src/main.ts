@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openQueueClients } from '#request-queue';
-import { asReachedHere, gatewayAddress, requestsUrl } from '#config';
+import { toLocalUrl, gatewayAddress, requestsUrl } from '#config';
 import { contactSheet, type SheetImage } from './contact-sheet.view.js';
 import { plan, type Created, download, type Items, Storefront, uploadPlanned } from '#demo-shop';
 
@@ -142,7 +142,7 @@ async function demonstrate(flags: Flags): Promise<void> {
   for (const { message, timeago } of (await shop.activities()).slice(0, plan.length + 1))
     say(`  ${message} (${timeago})`);
 
-  const images = await save(created, folder, (url) => asReachedHere(url, stack));
+  const images = await save(created, folder, (url) => toLocalUrl(url, stack));
   say(`${images.length} images are in ${folder}; open ${pathToFileURL(join(folder, 'index.html')).href}`);
 }
 

@@ -157,7 +157,7 @@ describe('the gateway', () => {
   it('is not ready as soon as it is asked to end, and still answers', async () => {
     program.signal('SIGTERM');
     await eventually('it says so', async () => (await program.ready())?.status === 503);
-    expect((await program.ready())!.body.status).toBe('leaving');
+    expect((await program.ready())!.body.status).toBe('shutting-down');
     expect((await product(1)).status).toBe(200);
     expect(await program.ended()).toBe(0);
   });

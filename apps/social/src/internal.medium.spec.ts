@@ -109,7 +109,7 @@ describe('a service', () => {
     const { port } = new URL(program.internalUrl);
     const other = await TestProgram.start('social', { ...environment, INTERNAL_PORT: port });
     expect(await other.ended()).toBe(1);
-    expect(other.output).toContain(`INTERNAL_PORT: port ${port} is taken by another program`);
+    expect(other.output).toContain(`INTERNAL_PORT: port ${port} is used by another program`);
   });
 });
 
@@ -131,7 +131,7 @@ describe('a service that is asked to end', () => {
       );
       leaving.signal('SIGTERM');
       await eventually('it says so', async () => (await leaving.ready())?.status === 503);
-      expect((await leaving.ready())!.body.status).toBe('leaving');
+      expect((await leaving.ready())!.body.status).toBe('shutting-down');
       await owner.query('rollback');
       expect(await underWay).toMatchObject({ choices: [] });
       expect(await leaving.ended()).toBe(0);

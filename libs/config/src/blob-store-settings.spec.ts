@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { blobStoreSettings, blobStoreUrl, s3Place, withBothS3Keys } from './blob-store-settings.js';
+import { blobStoreSettings, blobStoreUrl, parseS3Url, withBothS3Keys } from './blob-store-settings.js';
 import { readEnvironment } from './environment.js';
 
-const told = (url: string): string | undefined => blobStoreUrl.safeParse(url).error?.issues[0]?.message;
+const messageFor = (url: string): string | undefined => blobStoreUrl.safeParse(url).error?.issues[0]?.message;
 
-describe('the address of a bucket', () => {
-  it('may have everything, or just a bucket', () => {
-    expect(s3Place('s3://my.bucket/some/where/?region=eu-west-1&endpoint=https://s3.example.com:9000')).toEqual({
+describe('parseS3Url', () => {
+  it('reads bucket, prefix, region and endpoint; all but the bucket are optional', () => {
+    expect(parseS3Url('s3://my.bucket/some/where/?region=eu-west-1&endpoint=https://s3.example.com:9000')).toEqual({
       bucket: 'my.bucket',
       prefix: 'some/where',
       region: 'eu-west-1',
       endpoint: 'https://s3.example.com:9000',
     });
-    expect(s3Place('s3://bucket')).toEqual({ bucket: 'bucket', prefix: '', region: undefined, endpoint: undefined });
+    expect(parseS3Url('s3://bucket')).toEqual({ bucket: 'bucket', prefix: '', region: undefined, endpoint: undefined });
   });
 
   it.each([
@@ -28,29 +28,29 @@ describe('the address of a bucket', () => {
     ['s3://bucket?endpoint=s3.example.com', 'must have the scheme, host and port of a server as its endpoint'],
     ['s3://bucket?endpoint=http://a:b@host', 'must have the scheme, host and port of a server as its endpoint'],
     ['s3://bucket?endpoint=http://host/path', 'must have the scheme, host and port of a server as its endpoint'],
-  ])('%s: %s', (url, message) => {
-    expect(told(url)).toBe(message);
+  ])('rejects %s: %s', (url, message) => {
+    expect(messageFor(url)).toBe(message);
   });
 
-  it.each(['file:///blobs', 's3://bucket?endpoint=http://127.0.0.1:9000/'])('%s is one', (url) => {
-    expect(told(url)).toBeUndefined();
+  it.each(['file:///blobs', 's3://bucket?endpoint=http://127.0.0.1:9000/'])('accepts %s', (url) => {
+    expect(messageFor(url)).toBeUndefined();
   });
 });
 
-describe('the keys of a bucket', () => {
+describe('withBothS3Keys', () => {
   const Shape = withBothS3Keys(z.object(blobStoreSettings));
   const read = (environment: Record<string, string>) => () => readEnvironment(Shape, environment);
   const url = { BLOB_STORE_URL: 's3://bucket' };
   const [id, secret] = [{ AWS_ACCESS_KEY_ID: 'its-id' }, { AWS_SECRET_ACCESS_KEY: 'its-secret' }];
 
-  it('are two or none', () => {
+  it('accepts both keys, or none', () => {
     expect(read({ ...url, ...id, ...secret })()).toEqual({ ...url, ...id, ...secret });
     expect(read({ ...url, AWS_ACCESS_KEY_ID: '' })()).toEqual(url);
   });
 
-  it('are wrong when one is missing, beside all else that is wrong, and are not told', () => {
+  it('reports a missing key with the other validation errors, without its value', () => {
     expect(read(id)).toThrow(/BLOB_STORE_URL: .*\n.*AWS_SECRET_ACCESS_KEY: is missing/);
     expect(read({ ...url, ...secret })).toThrow('AWS_ACCESS_KEY_ID: is missing beside the other key');
-    for (const one of [id, secret]) expect(read({ ...url, ...one })).not.toThrow(/its-/);
+    for (const key of [id, secret]) expect(read({ ...url, ...key })).not.toThrow(/its-/);
   });
 });

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
-/** A bucket of an S3 store, and what stands before every key in it. */
-export interface S3Place {
+/** Location of blobs in an S3 store: a bucket and a key prefix. */
+export interface S3Location {
   readonly bucket: string;
-  /** Without slashes around it; empty when blobs lie at the top. */
+  /**
+   * Prefix of every key, without slashes around it; empty when blobs are at the top of the bucket.
+   */
   readonly prefix: string;
   readonly region: string | undefined;
-  /** Of a store that is not Amazon's. */
+  /** Origin of the server, for a store that is not Amazon's. */
   readonly endpoint: string | undefined;
 }
 
@@ -15,11 +17,12 @@ const prefixPattern = /^(?:[\w.+-]+(?:\/[\w.+-]+)*)?$/;
 const parameters = ['region', 'endpoint'];
 
 /**
- * Reads `s3://bucket/prefix?region=eu-west-1&endpoint=https://s3.example.com`. Everything but the bucket may be left out.
+ * Parses `s3://bucket/prefix?region=eu-west-1&endpoint=https://s3.example.com`. All but the bucket
+ * is optional.
  *
- * @throws TypeError that says what is wrong and quotes nothing: keys may have been written into it
+ * @throws TypeError with the reason, which never quotes the URL: it may contain keys
  */
-export function s3Place(url: string): S3Place {
+export function parseS3Url(url: string): S3Location {
   const { hostname, port, pathname, searchParams, username, password } = new URL(url);
   if (username !== '' || password !== '' || port !== '') throw new TypeError('must hold a bucket and no keys, no port');
   if (!bucketPattern.test(hostname)) throw new TypeError('must name a bucket, as s3://bucket/prefix');
@@ -38,12 +41,12 @@ function isOrigin(endpoint: string): boolean {
   return new URL(endpoint).href === `${new URL(endpoint).origin}/`;
 }
 
-function whatIsWrongWith(url: string): string | undefined {
+function findUrlError(url: string): string | undefined {
   const protocol = URL.canParse(url) ? new URL(url).protocol : undefined;
   if (protocol === 'file:') return undefined;
   if (protocol !== 's3:') return 'must be a URL that starts with file:// or s3://';
   try {
-    s3Place(url);
+    parseS3Url(url);
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -53,13 +56,16 @@ function whatIsWrongWith(url: string): string | undefined {
 export const blobStoreUrl = z
   .string()
   .superRefine((url, context) => {
-    const message = whatIsWrongWith(url);
+    const message = findUrlError(url);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   })
   .meta({ kind: 'file:// or s3:// URL' })
   .describe('Store of uploads, textures and images: a folder or [a bucket](blob-store.md)');
 
-/** Keys of a bucket. Without them the chain of the AWS SDK is asked: the role of a service account, of a machine. */
+/**
+ * Access keys of a bucket. Without them the credential chain of the AWS SDK applies: the role of a
+ * service account or of a machine.
+ */
 export const s3Credentials = {
   AWS_ACCESS_KEY_ID: z
     .string()
@@ -74,7 +80,10 @@ export const s3Credentials = {
     .describe('Session token of a temporary key'),
 };
 
-/** These settings with both keys of a bucket or none: one alone is a wrong setting, beside all others. */
+/**
+ * Adds the rule that both keys of a bucket are set, or none. A missing key is reported together
+ * with all other wrong settings.
+ */
 export const withBothS3Keys = <Shape extends z.ZodObject<typeof s3Credentials>>(settings: Shape): Shape =>
   settings.superRefine(
     ({ AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret }, context) => {
@@ -85,5 +94,5 @@ export const withBothS3Keys = <Shape extends z.ZodObject<typeof s3Credentials>>(
     { when: () => true },
   );
 
-/** What an app needs that reads and writes blobs; its settings are `withBothS3Keys`. */
+/** Settings of an app that reads and writes blobs. Apps wrap them with `withBothS3Keys`. */
 export const blobStoreSettings = { BLOB_STORE_URL: blobStoreUrl, ...s3Credentials };

@@ -9,7 +9,7 @@ const Shape = z.object({ PORT: wholeNumber(3000, 1, 65_535), SIGNING_SECRET: sec
 const good = 'a'.repeat(32);
 
 describe('readEnvironment', () => {
-  it('gives typed values and defaults; an empty variable is unset', () => {
+  it('returns typed values and defaults; an empty variable is unset', () => {
     expect(readEnvironment(Shape, { SIGNING_SECRET: good, PORT: '8080', NAME: '' })).toEqual({
       PORT: 8080,
       SIGNING_SECRET: good,
@@ -17,14 +17,14 @@ describe('readEnvironment', () => {
     });
   });
 
-  it('reports all wrong variables at once, and never their values', () => {
+  it('reports all wrong variables together, without their values', () => {
     const read = () => readEnvironment(Shape, { SIGNING_SECRET: 'short-secret', PORT: 'eighty' });
     expect(read).toThrow(EnvironmentError);
     expect(read).toThrow(/PORT: .*\n.*SIGNING_SECRET: must have at least 32 characters/);
     expect(read).not.toThrow(/short-secret|eighty/);
   });
 
-  it('takes a secret from a file', () => {
+  it('reads a secret from the file that NAME_FILE names', () => {
     const folder = mkdtempSync(join(tmpdir(), 'env-'));
     writeFileSync(join(folder, 'secret'), `${good}\n`);
     const environment = { SIGNING_SECRET_FILE: join(folder, 'secret') };
@@ -34,7 +34,7 @@ describe('readEnvironment', () => {
     expect(() => readEnvironment(Shape, environment)).toThrow('SIGNING_SECRET_FILE: cannot be read (ENOENT)');
   });
 
-  it('reports files that cannot be read with all else, each once', () => {
+  it('reports unreadable files with the other errors, each once', () => {
     const Both = Shape.extend({ KEY: secret });
     const environment = { SIGNING_SECRET_FILE: '/absent/1', KEY_FILE: '/absent/2', PORT: 'eighty' };
     let problems: readonly string[] = [];
@@ -50,12 +50,12 @@ describe('readEnvironment', () => {
     ]);
   });
 
-  it('takes a setting whose own name ends in _FILE for a path', () => {
+  it('reads a setting whose own name ends in _FILE as a path', () => {
     const Paths = z.object({ CERT_FILE: z.string().optional() });
     expect(readEnvironment(Paths, { CERT_FILE: '/absent' })).toEqual({ CERT_FILE: '/absent' });
   });
 
-  it('takes the file as it is but for its last line break, and never tells what is in it', () => {
+  it('reads the file without its last line break, and never reports its content', () => {
     const folder = mkdtempSync(join(tmpdir(), 'env-'));
     const file = join(folder, 'secret');
     const read = () => readEnvironment(Shape, { SIGNING_SECRET_FILE: file });
@@ -72,7 +72,7 @@ describe('readEnvironment', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('wants URLs of the right kind', () => {
+  it('rejects a URL with another scheme', () => {
     const environment = { DATABASE_URL: 'mysql://x', REDIS_REQUESTS_URL: 'nonsense', REDIS_JOBS_URL: 'redis://x' };
     expect(() => readEnvironment(serviceSettings, environment)).toThrow(
       /DATABASE_URL: must be a URL that starts with postgres:\/\/[^]*REDIS_REQUESTS_URL: must be a URL/,
@@ -80,17 +80,17 @@ describe('readEnvironment', () => {
   });
 });
 
-describe('the headers for a collector of traces', () => {
+describe('OTEL_EXPORTER_OTLP_HEADERS', () => {
   const Headers = z.object({ OTEL_EXPORTER_OTLP_HEADERS: serviceSettings.shape.OTEL_EXPORTER_OTLP_HEADERS });
   const read = (text: string) => readEnvironment(Headers, { OTEL_EXPORTER_OTLP_HEADERS: text });
 
-  it('are read as OpenTelemetry writes them', () => {
+  it('reads the format of OpenTelemetry', () => {
     const headers = { authorization: 'Basic dXNlcg==', 'x-api-key': '1' };
     expect(read('Authorization=Basic%20dXNlcg==, x-api-key = 1')).toEqual({ OTEL_EXPORTER_OTLP_HEADERS: headers });
     expect(read('')).toEqual({});
   });
 
-  it.each(['a key of mine', 'x-api-key=%zz', 'x-api-key=1,'])('are wrong, and not told, as %s', (text) => {
+  it.each(['a key of mine', 'x-api-key=%zz', 'x-api-key=1,'])('rejects %s without quoting it', (text) => {
     expect(() => read(text)).toThrow('OTEL_EXPORTER_OTLP_HEADERS: must look like name=value,name=value');
     expect(() => read(text)).not.toThrow(text);
   });

@@ -1,26 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { type z } from 'zod';
 
-/** The environment does not fit the settings of an app. `problems` has one line for each wrong variable. */
+/**
+ * Validation error of the environment of an app. `problems` has one line for each wrong variable.
+ */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 
   constructor(readonly problems: readonly string[]) {
-    super(`The environment is not usable:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+    super(`Invalid settings:\n${problems.map((line) => `  ${line}`).join('\n')}`);
   }
 }
 
 /**
- * Base of a class that is the type of settings, which Nest injects by the type of a parameter:
- * `abstract class GatewayEnv extends settingsClass<z.output<typeof Settings>>() {}`.
+ * Returns the base of a class that Nest injects settings by (by the type of a parameter): `abstract
+ * class GatewayEnv extends settingsClass<z.output<typeof Settings>>() {}`.
  */
 export const settingsClass = <Settings extends object>() => Object as unknown as abstract new () => Settings;
 
 /**
- * `X_FILE=/run/secrets/x` stands for `X`, when X is one of the settings: the file's text without its last line break. An
- * empty variable is unset. Other programs' variables that end in _FILE are none of our business.
+ * Resolves `X_FILE=/run/secrets/x` to a value of `X`, if X is one of the settings: the text of the
+ * file without its last line break. An empty variable is unset. Variables of other programs that
+ * end in _FILE are ignored.
  *
- * @returns the values, and what is wrong with the files, by setting
+ * @returns the values, and the errors of the files, by setting
  */
 function withFiles(environment: NodeJS.ProcessEnv, settings: readonly string[]) {
   const values: Record<string, string> = {};
@@ -29,7 +32,7 @@ function withFiles(environment: NodeJS.ProcessEnv, settings: readonly string[]) 
   for (const target of settings) {
     const name = `${target}_FILE`;
     const path = values[name];
-    // A setting that ends so itself, TLS_CERT_FILE, names a file that is not the value of another one
+    // TLS_CERT_FILE is itself a setting that holds a path, and not the file of a setting TLS_CERT
     if (path === undefined || settings.includes(name)) continue;
     if (values[target]) problems.set(target, `${target}: set either ${target} or ${name}, not both`);
     else {
@@ -44,8 +47,8 @@ function withFiles(environment: NodeJS.ProcessEnv, settings: readonly string[]) 
 }
 
 /**
- * Reads typed settings from environment variables, once, at start. All wrong variables are reported together, by name
- * and never with their value, because some are secrets.
+ * Reads typed settings from environment variables at start. All wrong variables are reported
+ * together by name, never with their values, because some are secrets.
  *
  * @throws EnvironmentError
  */
@@ -57,7 +60,7 @@ export function readEnvironment<Shape extends z.ZodType>(
   const { values, problems } = withFiles(environment, settings);
   const parsed = shape.safeParse(values);
   if (parsed.success && problems.size === 0) return parsed.data;
-  // What a file should have said is not missing as well
+  // A setting whose file cannot be read is not reported as missing too
   const issues = (parsed.error?.issues ?? []).filter(({ path }) => !problems.has(String(path[0])));
   throw new EnvironmentError([
     ...problems.values(),
@@ -65,10 +68,15 @@ export function readEnvironment<Shape extends z.ZodType>(
   ]);
 }
 
-/** The exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): starting it again cannot help. */
+/**
+ * Exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): a restart cannot help.
+ */
 export const wrongSettingsExitCode = 78;
 
-/** The same for the first line of a `main.ts`: wrong settings are printed and end the process. */
+/**
+ * Reads settings like `readEnvironment`, for the first line of a `main.ts`. Wrong settings are
+ * printed and end the process.
+ */
 export function readEnvironmentOrExit<Shape extends z.ZodType>(shape: Shape): z.output<Shape> {
   try {
     return readEnvironment(shape);

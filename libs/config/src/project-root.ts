@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of `package.json`: the same from the sources (tests) and from `dist` (apps). */
+/** Folder of `package.json`: the same for sources (tests) and for `dist` (apps). */
 export const projectRoot: string = (() => {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
@@ -13,5 +13,8 @@ export const projectRoot: string = (() => {
   return folder;
 })();
 
-/** A path inside the project, for files that ship beside the code (catalogue data, layers, artwork). */
+/**
+ * Returns a path inside the project, for files that ship beside the code (catalogue data, layers,
+ * artwork).
+ */
 export const projectPath = (...parts: string[]): string => join(projectRoot, ...parts);

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns what ioredis needs beside a `rediss:` URL: the certificate authority in the file that `sslrootcert` names, as in
- * URLs of PostgreSQL. Without it those that Node knows are trusted.
+ * Returns the options that ioredis needs beside a `rediss:` URL: the certificate authority in the
+ * file that `sslrootcert` names, as in URLs of PostgreSQL. Without `sslrootcert`, ioredis trusts
+ * the root certificates of Node.
  */
 export function redisTls(url: string): { readonly tls?: { readonly ca: string } } {
   const { protocol, searchParams } = new URL(url);

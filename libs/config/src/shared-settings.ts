@@ -6,7 +6,7 @@ const url = (...protocols: string[]) =>
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 
-/** A whole number with a default, for THING_UNIT variables. */
+/** Schema of a whole number with a default, for variables that are named THING_UNIT. */
 export const wholeNumber = (fallback: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
   z.coerce.number().int().min(minimum).max(maximum).default(fallback);
 
@@ -21,7 +21,7 @@ export const redisJobsUrl = redisUrl.describe(
   'Redis of events and jobs, a second server, with `appendfsync always` and `noeviction`',
 );
 export const webUrl = url('http:', 'https:').meta({ kind: 'http:// or https:// URL' });
-/** How another program reaches the gateway. */
+/** Address at which commands reach the gateway. */
 export const gatewayUrl = webUrl
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
   .describe('Address of the gateway for commands. Without it they use the stack of DATA_DIR');
@@ -29,7 +29,7 @@ export const baseUrl = webUrl
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
   .describe('Public URL of the gateway: in links and image URLs, as issuer of tokens, for cookies');
 
-/** A secret that keys an HMAC or a cipher. */
+/** Key of an HMAC or a cipher. */
 export const secret = z
   .string()
   .min(32, { error: 'must have at least 32 characters' })
@@ -56,7 +56,7 @@ export const accessTokenTtl = wholeNumber(0, 0, 31_536_000).describe(
 export const responseCacheMb = (fallback: number) =>
   wholeNumber(fallback, 0, 4_096).describe('Response cache of a process in MB (1,048,576 bytes). 0 disables it');
 
-/** What every process needs to say what happens inside. */
+/** Log settings of every process. */
 export const logSettings = z.object({
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -65,13 +65,13 @@ export const logSettings = z.object({
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json').describe('`pretty` is for terminals; `npm start` sets it'),
 });
 
-// With room above it for a port for each process of a stack
+// The ports above it are free for the other processes of a stack
 export const internalPort = wholeNumber(0, 0, 65_000).describe(
   'Port of health checks and metrics, on all addresses. With `npm start` each further process has the next port. ' +
     '0: none. **Never publish it**',
 );
 
-/** `name=value,name=value`, where what is special is written as `%20`. */
+/** Headers as `name=value,name=value`, with special characters percent-encoded (`%20`). */
 const headers = z.string().transform((text, context) => {
   const pairs = text.split(',').map((part) => /^\s*([\w-]+)\s*=(.*)$/.exec(part) ?? []);
   try {
@@ -82,7 +82,7 @@ const headers = z.string().transform((text, context) => {
   }
 });
 
-/** Tracing, by the names that OpenTelemetry has for it. */
+/** Tracing settings, by the names of the OpenTelemetry specification. */
 const traceSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl
     .optional()
@@ -100,14 +100,14 @@ const traceSettings = {
     .describe('Sampling ratio of traces. The gateway decides, services follow (parent-based)'),
 };
 
-/** What every app needs. */
+/** Settings of every app. */
 export const appSettings = logSettings.extend({
   INTERNAL_PORT: internalPort,
   INTERNAL_HOST: z.string().optional().describe('Address of INTERNAL_PORT, instead of all'),
   ...traceSettings,
 });
 
-/** What every service needs: its database, the two Redis roles and how its requests are taken. */
+/** Settings of every service: database, the two Redis servers, and concurrency of requests. */
 export const serviceSettings = appSettings.extend({
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: wholeNumber(10, 1, 500).describe(
@@ -116,8 +116,8 @@ export const serviceSettings = appSettings.extend({
   REDIS_REQUESTS_URL: redisRequestsUrl,
   REDIS_JOBS_URL: redisJobsUrl,
   REQUEST_SLOTS: wholeNumber(64, 1, 10_000).describe('Concurrent requests of a process, and as many slow ones'),
-  // Requests and consumers drain at the same time. What follows may take 9 s more while Redis and PostgreSQL are silent,
-  // and all of it must fit into the 24 s after which a process is ended
+  // Requests and consumers drain at the same time. The rest of the shutdown takes up to 9 s more
+  // while Redis and PostgreSQL do not respond, and the process is forced to exit after 24 s
   DRAIN_MS: wholeNumber(14_000, 0, 14_000).describe('Grace period for running requests and jobs at shutdown'),
 });
 
@@ -129,7 +129,7 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** How points in time are written in answers. */
+/** Format of timestamps in responses. */
 export const dateTimeSettings = {
   TIME_ZONE: z
     .string()

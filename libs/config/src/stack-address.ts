@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { EnvironmentError, readEnvironment } from './environment.js';
 import { baseUrl, gatewayUrl, redisRequestsUrl } from './shared-settings.js';
 
-/** What a running stack writes into its DATA_DIR, for the commands that speak to it. */
+/** Addresses of a running stack, written to its DATA_DIR for commands. */
 export interface StackAddress {
-  /** As clients reach it: BASE_URL, behind which a proxy may not be up yet. */
+  /** URL that clients use: BASE_URL. Its proxy may not be up yet. */
   readonly baseUrl: string;
-  /** As this machine reaches it. */
+  /** URL of the gateway on this machine. */
   readonly localUrl: string;
   readonly requestsUrl: string;
   readonly jobsUrl: string;
-  /** As the owner of all schemas. */
+  /** URL for the role that owns all schemas. */
   readonly databaseUrl: string;
   readonly blobStoreUrl: string;
   readonly apiKey: string;
@@ -34,7 +34,7 @@ export const dataDir = z
   .meta({ kind: 'path of a folder' })
   .describe('Folder of a stack: database, queues, images, secrets, and the addresses for commands');
 
-/** The settings of a command that talks to a running stack. */
+/** Settings of a command that calls a running stack. */
 export const StackEnvironment = z.object({
   DATA_DIR: dataDir,
   REDIS_REQUESTS_URL: redisRequestsUrl.optional(),
@@ -42,7 +42,7 @@ export const StackEnvironment = z.object({
   BASE_URL: baseUrl.optional(),
 });
 
-/** @throws Error with one line for people */
+/** @throws Error with a message of one line */
 function settings(): z.output<typeof StackEnvironment> {
   try {
     return readEnvironment(StackEnvironment);
@@ -52,9 +52,9 @@ function settings(): z.output<typeof StackEnvironment> {
 }
 
 /**
- * The stack that was started with this DATA_DIR.
+ * Returns the running stack that was started with this DATA_DIR.
  *
- * @throws Error with one sentence for people when none runs
+ * @throws Error with a message of one sentence when none is running
  */
 export function runningStack(): StackAddress {
   const folder = resolve(settings().DATA_DIR);
@@ -68,17 +68,19 @@ export function runningStack(): StackAddress {
   return stack;
 }
 
-/** Where requests go: the environment wins over the running stack. */
+/**
+ * Returns the URL of the request queue. The environment takes precedence over the running stack.
+ */
 export const requestsUrl = (): string => settings().REDIS_REQUESTS_URL ?? runningStack().requestsUrl;
 
-/** Where the gateway is: GATEWAY_URL, with what BASE_URL says of it to clients, wins over the running stack. */
+/**
+ * Returns the URLs of the gateway. GATEWAY_URL and BASE_URL take precedence over the running stack.
+ */
 export function gatewayAddress(): Pick<StackAddress, 'baseUrl' | 'localUrl'> {
   const { GATEWAY_URL: localUrl, BASE_URL: baseUrl } = settings();
   return localUrl === undefined ? runningStack() : { baseUrl: baseUrl ?? localUrl, localUrl };
 }
 
-/** A URL that the stack handed out, as this machine reaches it. */
-export const asReachedHere = (
-  url: string,
-  { baseUrl, localUrl }: Pick<StackAddress, 'baseUrl' | 'localUrl'>,
-): string => (url.startsWith(`${baseUrl}/`) ? localUrl + url.slice(baseUrl.length) : url);
+/** Returns the local URL for a public URL of the stack. */
+export const toLocalUrl = (url: string, { baseUrl, localUrl }: Pick<StackAddress, 'baseUrl' | 'localUrl'>): string =>
+  url.startsWith(`${baseUrl}/`) ? localUrl + url.slice(baseUrl.length) : url;

@@ -90,7 +90,7 @@ export class EventWorker {
       ),
       this.metrics.waiting.watch({ service }, () => Number(this.outage.isWaiting)),
       this.metrics.oldestJob.watch({ service }, async () => (await look.facts())?.oldestSeconds),
-      readiness.needs('jobs', () => this.redis.status === 'ready'),
+      readiness.addCheck('jobs', () => this.redis.status === 'ready'),
     ];
   }
 

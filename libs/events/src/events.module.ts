@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { type ServiceName } from '#contracts';
-import { processEnding } from '#observability';
+import { shutdownSignal } from '#observability';
 import { Database } from '#persistence';
 import { checkTable, type ConsumerEntry, findConsumers } from './consumer-table.js';
 import { EventWorker } from './event-worker.js';
@@ -62,7 +62,7 @@ export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, On
       this.worker = new EventWorker(settings, findConsumers(settings.consumers, this.modules), this.database);
       this.worker.start();
       // Not only when it is this module's turn: requests drain first, and the consumers may end in that time too
-      processEnding.addEventListener('abort', this.stopConsuming);
+      shutdownSignal.addEventListener('abort', this.stopConsuming);
     }
   }
 
@@ -70,7 +70,7 @@ export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, On
   private readonly stopConsuming = (): void => void this.worker?.close().catch(() => undefined);
 
   async onModuleDestroy(): Promise<void> {
-    processEnding.removeEventListener('abort', this.stopConsuming);
+    shutdownSignal.removeEventListener('abort', this.stopConsuming);
     await this.worker?.close();
   }
 

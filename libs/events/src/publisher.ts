@@ -52,8 +52,8 @@ export class Publisher {
     for (const redis of [this.jobs, this.notices]) redis.on('error', options.onError);
     this.watches = [
       ...[this.jobs, this.notices].map(watchLink),
-      readiness.needs('jobs', () => this.jobs.status === 'ready'),
-      readiness.needs('requests', () => this.notices.status === 'ready'),
+      readiness.addCheck('jobs', () => this.jobs.status === 'ready'),
+      readiness.addCheck('requests', () => this.notices.status === 'ready'),
     ];
   }
 

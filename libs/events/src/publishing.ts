@@ -1,5 +1,5 @@
 import { type EventEnvelope } from '#contracts';
-import { beginEntry, endSpan, type Span, SpanKind, traceparent } from '#observability';
+import { startEntrySpan, endSpan, type Span, SpanKind, traceparent } from '#observability';
 import { type Subscriber } from './publisher.js';
 
 /** Events on their way to one subscriber. */
@@ -17,7 +17,7 @@ export function beginPublishing(subscriber: Subscriber, events: readonly EventEn
     const span =
       parent === undefined
         ? undefined
-        : beginEntry(`publish ${event.name}`, {
+        : startEntrySpan(`publish ${event.name}`, {
             kind: SpanKind.PRODUCER,
             attributes: { 'messaging.destination.name': subscriber, 'messaging.message.id': event.id },
             parent,

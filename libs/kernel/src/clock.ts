@@ -1,4 +1,4 @@
-/** Where "now" comes from, so that a rule about time can be tested without waiting. */
+/** Source of the current time, so that rules about time can be tested without waiting. */
 export interface Clock {
   now(): Date;
 }

@@ -3,7 +3,7 @@ import { dateTimeWriter } from './dates.js';
 const at = new Date('2026-11-20T15:04:05.067Z');
 
 describe('dateTimeWriter', () => {
-  it('writes the form of the specification in UTC', () => {
+  it('writes the format of the specification in UTC', () => {
     expect(dateTimeWriter('spec', 'UTC')(at)).toBe('2026-11-20 15:04:05 +0000');
   });
 
@@ -18,7 +18,7 @@ describe('dateTimeWriter', () => {
     expect(dateTimeWriter('rfc3339', 'Europe/London')(at)).toBe('2026-11-20T15:04:05.067+00:00');
   });
 
-  it('refuses an unknown time zone', () => {
+  it('throws RangeError for an unknown time zone', () => {
     expect(() => dateTimeWriter('spec', 'Mars/Olympus')).toThrow(RangeError);
   });
 });

@@ -2,8 +2,8 @@ export const dateTimeFormats = ['spec', 'rfc3339'] as const;
 export type DateTimeFormat = (typeof dateTimeFormats)[number];
 
 /**
- * A function that writes a point in time the way the whole service shows it: `YYYY-MM-DD HH:MM:SS +ZZZZ` (`spec`), or
- * RFC 3339 with milliseconds (`rfc3339`), both in the given IANA time zone.
+ * Returns a function that formats a timestamp as `YYYY-MM-DD HH:MM:SS +ZZZZ` (`spec`) or as RFC
+ * 3339 with milliseconds (`rfc3339`), both in the given IANA time zone.
  *
  * @throws RangeError when the time zone is unknown
  */

@@ -1,17 +1,20 @@
-/** The part of a failure that never changes: its stable code, its HTTP status and a short title for people. */
+/** Constant part of an error: stable code, HTTP status and a short title for people. */
 export interface ProblemKind {
   readonly code: string;
   readonly status: number;
   readonly title: string;
 }
 
-/** One offending place of a request: `path` is written with dots, `body.products.0.itemId`. */
+/**
+ * Validation error of one field of a request. `path` is written with dots:
+ * `body.products.0.itemId`.
+ */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
 }
 
-/** RFC 9457 problem document, without `type` and `requestId`, which only the edge knows. */
+/** RFC 9457 problem document without `type` and `requestId`, which the gateway adds. */
 export interface ProblemBody {
   readonly code: string;
   readonly status: number;
@@ -21,8 +24,8 @@ export interface ProblemBody {
 }
 
 /**
- * A refusal that is part of the business: it has a kind from the closed list in `contracts`, and a sentence for the
- * caller. Everything else that is thrown is a defect and is answered as 500 without its text.
+ * Expected error: has a kind from the closed list in `contracts` and a sentence for the caller.
+ * Every other thrown error is a defect; the response is 500 without its message.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';

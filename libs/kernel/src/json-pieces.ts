@@ -1,35 +1,36 @@
-/** JSON in the making: texts, and bytes that are ready to be copied. */
+/** Part of a JSON text: a string, or bytes that are ready to be copied. */
 export type JsonPiece = string | Buffer;
 
-const usualBytes = 64 * 1024;
-const keptBytes = 4 * 1024 * 1024;
-let slab: Buffer = Buffer.allocUnsafeSlow(usualBytes);
+const initialSlabBytes = 64 * 1024;
+const maxSlabBytes = 4 * 1024 * 1024;
+let slab: Buffer = Buffer.allocUnsafeSlow(initialSlabBytes);
 
 /**
- * The pieces one behind the other. Pieces, because a text that is joined takes two bytes for each character as soon as one
- * of them is no Latin-1, and to write 100 KB of such a text as UTF-8 costs three times what copying its parts costs.
+ * Returns the concatenated pieces as UTF-8. A joined string takes two bytes per character as soon
+ * as one of its characters is not Latin-1. To encode 100 KB of such a string costs three times as
+ * much as copying its parts.
  */
 export function joinJson(pieces: readonly JsonPiece[]): Buffer {
   let length = 0;
   for (const piece of pieces) {
     // A UTF-16 unit is at most three bytes of UTF-8
-    const most = typeof piece === 'string' ? 3 * piece.length : piece.length;
-    if (length + most > slab.length) slab = enlarged(length, length + most);
+    const maxBytes = typeof piece === 'string' ? 3 * piece.length : piece.length;
+    if (length + maxBytes > slab.length) slab = enlarged(length, length + maxBytes);
     length += typeof piece === 'string' ? slab.write(piece, length) : piece.copy(slab, length);
   }
-  // Not of Node's pool, which a few bytes that are kept would keep
+  // Not from Node's pool: a few bytes in a cache would retain a whole block of the pool
   const bytes = Buffer.allocUnsafeSlow(length);
   slab.copy(bytes, 0, 0, length);
-  if (slab.length > keptBytes) slab = Buffer.allocUnsafeSlow(usualBytes);
+  if (slab.length > maxSlabBytes) slab = Buffer.allocUnsafeSlow(initialSlabBytes);
   return bytes;
 }
 
-function enlarged(used: number, wanted: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(2 * wanted);
+function enlarged(used: number, length: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(2 * length);
   slab.copy(larger, 0, 0, used);
   return larger;
 }
 
-/** Members of an array, or of an object. */
+/** Returns the members of an array or object with commas between them. */
 export const commaSeparated = (members: readonly (readonly JsonPiece[])[]): JsonPiece[] =>
   members.flatMap((pieces, at) => (at === 0 ? pieces : [',', ...pieces]));

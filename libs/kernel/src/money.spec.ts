@@ -14,13 +14,13 @@ describe('withTax', () => {
   });
 
   it('is exact where floating point is not', () => {
-    // 1.1 * 100 is 110.00000000000001 and 1.1 * 90 is 99.00000000000001: the other way round a unit would be lost
+    // In floating point, 1.1 * 100 is 110.00000000000001 and 1.1 * 90 is 99.00000000000001
     for (let amount = 0; amount < 20_000; amount += 10) expect(withTax(amount, 10)).toBe(amount + amount / 10);
   });
 });
 
 describe('withoutTax', () => {
-  it('gives back what went into withTax, at every rate', () => {
+  it('inverts withTax at every rate', () => {
     const amounts = Array.from({ length: 3_000 }, (_, amount) => amount);
     for (let tax = 0; tax <= 100; tax += 1)
       expect(amounts.filter((amount) => withoutTax(withTax(amount, tax), tax) !== amount)).toEqual([]);

@@ -2,15 +2,18 @@ import { searchColumns, searchTerms } from './search-terms.js';
 
 const wordsOf = (q: string): string[] => searchTerms(q).map(({ word }) => word);
 
-/** What the database does: the tokens of each word among those of the title, and the word in its text. */
-function found(title: string, q: string): boolean {
+/**
+ * Matches as the database does: the tokens of each word are among those of the title, and the word
+ * is in its text.
+ */
+function matches(title: string, q: string): boolean {
   const { searchText, searchTokens } = searchColumns(title);
   return searchTerms(q).every(
     ({ word, tokens }) => tokens.every((token) => searchTokens.includes(token)) && searchText.includes(word),
   );
 }
 
-describe('the words of a query', () => {
+describe('searchTerms', () => {
   it.each([
     [' a  b ', ['a', 'b']],
     ['a\tb\nc\u3000d\u00a0e\u2003f\u0085g', ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
@@ -18,11 +21,11 @@ describe('the words of a query', () => {
     ['', []],
     ['\u3000 \u2028', []],
     ['50%_off \\ "it\'s"', ['50%_off', '\\', '"it\'s"']],
-  ])('of %j are %j', (q, words) => {
+  ])('splits %j into %j', (q, words) => {
     expect(wordsOf(q)).toEqual(words);
   });
 
-  it('have pairs of letters as tokens, and a letter alone itself', () => {
+  it('returns pairs of letters as tokens, and a single letter as itself', () => {
     expect(searchTerms('猫 cat 🐈‍⬛')).toEqual([
       { word: '猫', tokens: ['猫'] },
       { word: 'cat', tokens: ['ca', 'at'] },
@@ -31,8 +34,8 @@ describe('the words of a query', () => {
     expect(searchTerms('aaaa')).toEqual([{ word: 'aaaa', tokens: ['aa'] }]);
   });
 
-  it('stay few enough for a statement, however a query of 100 characters unfolds', () => {
-    // One of the characters that NFKC makes the most of: 18 letters, four words
+  it('bounds the tokens of a query of 100 characters, also after NFKC', () => {
+    // U+FDFA has one of the longest NFKC forms: 18 letters, four words
     expect(searchTerms('\ufdfa'.repeat(100)).flatMap(({ tokens }) => tokens).length).toBeLessThan(1_800);
     expect(searchTerms(Array.from({ length: 50 }, (_, n) => String.fromCharCode(0x4e00 + n)).join(' '))).toHaveLength(
       50,
@@ -40,8 +43,8 @@ describe('the words of a query', () => {
   });
 });
 
-describe('the columns of a product', () => {
-  it('hold letters and pairs within words, each once', () => {
+describe('searchColumns', () => {
+  it('returns the letters and pairs within words, each once', () => {
     expect(searchColumns('Cat ca')).toEqual({ searchText: 'cat ca', searchTokens: ['c', 'a', 't', 'ca', 'at'] });
     expect(searchColumns('灯台🐈')).toEqual({
       searchText: '灯台🐈',
@@ -61,8 +64,8 @@ describe('the columns of a product', () => {
     ['Straße 🐈‍⬛', '🐈'],
     ['Straße', 'STRASSE'],
     ['STRASSE', 'straße'],
-  ])('of %j have %j', (title, q) => {
-    expect(found(title, q)).toBe(true);
+  ])('lets %j match %j', (title, q) => {
+    expect(matches(title, q)).toBe(true);
   });
 
   it.each([
@@ -73,7 +76,7 @@ describe('the columns of a product', () => {
     ['100 percent', '%'],
     ['a-b', 'a_b'],
     ['が', 'か'],
-  ])('of %j have no %j', (title, q) => {
-    expect(found(title, q)).toBe(false);
+  ])('does not let %j match %j', (title, q) => {
+    expect(matches(title, q)).toBe(false);
   });
 });

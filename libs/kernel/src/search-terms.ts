@@ -1,46 +1,52 @@
-/** What search compares: a word is found where it stands in a text, whatever its width and case. */
-
-/** The columns of a product that search reads. The names of its item are compared in memory: `CatalogSnapshot`. */
+/**
+ * Columns of a product that search reads. The names of its item are compared in memory:
+ * `CatalogSnapshot`.
+ */
 export interface SearchColumns {
   readonly searchText: string;
   readonly searchTokens: string[];
 }
 
 export interface SearchTerm {
-  /** A word as it must stand in a text. */
+  /** Normalized word that a matching text contains. */
   readonly word: string;
-  /** What the tokens of a text with that word include. */
+  /** Tokens that every text with that word has. */
   readonly tokens: readonly string[];
 }
 
 /**
- * The form in which texts are compared: NFKC makes full-width letters and half-width katakana their usual forms, case is
- * gone, by way of capitals because a sharp s is two of them, and a final sigma is a sigma, as its capital says nothing about where it stands. Hiragana and katakana stay
- * different: they are different spellings and not widths.
+ * Returns the normalized form in which texts are compared. NFKC turns full-width letters and
+ * half-width katakana into their usual forms. Case is removed by way of capitals, because a sharp s
+ * becomes two of them. A final sigma becomes a sigma, because its capital does not show its
+ * position. Hiragana and katakana stay different: they are different spellings, not different
+ * widths.
  */
-export const normalised = (text: string): string =>
+export const normalizeText = (text: string): string =>
   text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll('ς', 'σ');
 
-/** The columns of a product whose material has this title. They change when the title does. */
+/**
+ * Returns the search columns of a product, computed from the title of its material. They change
+ * with the title.
+ */
 export function searchColumns(materialTitle: string): SearchColumns {
-  const searchText = normalised(materialTitle);
+  const searchText = normalizeText(materialTitle);
   const tokens = wordsOf(searchText).flatMap((word) => [...lettersOf(word), ...bigrams(word)]);
   return { searchText, searchTokens: [...new Set(tokens)] };
 }
 
-/** The words of a query, each once; all must be found. A word of one letter has itself as its token. */
+/** Returns the distinct words of a query; all must match. A word of one letter is its own token. */
 export function searchTerms(q: string): SearchTerm[] {
-  const words = new Set(wordsOf(normalised(q)));
+  const words = new Set(wordsOf(normalizeText(q)));
   return [...words].map((word) => {
     const pairs = bigrams(word);
     return { word, tokens: pairs.length > 0 ? [...new Set(pairs)] : [word] };
   });
 }
 
-// After normalising, which makes white space of characters that were none
+// After normalization, which turns some characters into white space
 const wordsOf = (text: string): string[] => text.split(/\p{White_Space}+/u).filter((word) => word !== '');
 
-/** By code point, so that no letter is half of a pair. */
+/** Splits by code point, so that no surrogate pair is split. */
 const lettersOf = (word: string): string[] => Array.from(word);
 
 function bigrams(word: string): string[] {

@@ -9,7 +9,10 @@ const anyQuote = /["'`‘’“”«»]/gu;
 /** A quote that is no apostrophe. */
 const openingQuote = /\B["'`‘’“”«»]/u;
 
-/** Native libraries quote what they have read of a client's file: everything from the first to the last quote is masked. */
+/**
+ * Masks everything from the first to the last quote: native libraries quote parts of the client's
+ * file.
+ */
 function maskQuoted(text: string): string {
   const start = text.search(openingQuote);
   if (start === -1) return text;
@@ -18,9 +21,10 @@ function maskQuoted(text: string): string {
 }
 
 /**
- * Logs what a child process writes to its standard error, one log line for each write: at most 20 lines per process, 500
- * characters each, quoted contents masked. The rest is read and dropped, so that the child never waits for its pipe.
- * Prevents the exit of neither process.
+ * Logs what a child process writes to its standard error, one log line for each write. It logs at
+ * most 20 lines per process and 500 characters per line, with quoted contents masked. Further
+ * output is read and dropped, so that the child is never blocked by a full pipe. Does not prevent
+ * the exit of either process.
  *
  * @param child started with a pipe for standard error
  * @param path of its program, for the log

@@ -1,21 +1,21 @@
 export { logStderr } from './child-output.js';
-export * from './internal-areas.js';
+export * from './internal-routes.js';
 export * from './internal-server.js';
 export * from './lifecycle.js';
-export { createLog, errorFacts, Log } from './log.js';
+export { createLog, serializeError, Log } from './log.js';
 export * from './metrics.js';
 export * from './nest-log.js';
-export { processEnding } from './process-ending.js';
+export { shutdownSignal } from './shutdown-signal.js';
 export * from './process-metrics.js';
 export * from './readiness.js';
 export {
-  beginEntry,
+  startEntrySpan,
   endSpan,
   inSpan,
   isTraced,
-  noteInSpan,
+  setSpanAttributes,
   type Span,
-  type SpanFacts,
+  type SpanOptions,
   SpanKind,
   traced,
   tracedEntry,

@@ -1,68 +1,71 @@
 import { InternalServer } from './internal-server.js';
 import type { Log } from './log.js';
-import { processEnding, tellEnding } from './process-ending.js';
+import { shutdownSignal, beginShutdown } from './shutdown-signal.js';
 import { processMetrics } from './process-metrics.js';
 import { readiness } from './readiness.js';
 import { type TraceSettings } from './trace-export.js';
 import { startTracing } from './tracing.js';
 
-/** Supervisors usually give 30 s; whoever ends this process is told that it takes 25 at most. */
+/** Supervisors usually wait 30 s; the documentation of this project states 25 s at most. */
 const exitAfterMs = 24_000;
 
 type Close = () => Promise<unknown>;
 
 /**
- * Ends the process politely on SIGTERM, SIGINT or when the process that supervises it has gone: `close` drains, then
- * the exit code is 0. Asked again, it goes on as it was: impatience must not cost an answer, and the time is limited.
- * Nest's own shutdown hooks are not used because they close the database before the handlers end.
+ * Shuts the process down gracefully on SIGTERM, SIGINT or the exit of its supervisor: `close`
+ * drains, then the exit code is 0. Further signals are ignored, so that they cannot cut off open
+ * requests; the time is limited anyway. The shutdown hooks of Nest are not used, because they close
+ * the database before the handlers end.
  */
 export function closeOnSignal(log: Log, close: Close): void {
   const end = (reason: string): void => {
-    if (processEnding.aborted) return;
+    if (shutdownSignal.aborted) return;
     const since = performance.now();
-    log.info({ reason }, 'closing');
+    log.info({ reason }, 'Shutdown started');
     const forced = setTimeout(() => {
-      log.error(`did not close within ${exitAfterMs} ms`);
+      log.error(`Shutdown did not finish within ${exitAfterMs} ms, forcing exit`);
       exit(1);
     }, exitAfterMs);
     forced.unref();
-    tellEnding();
+    beginShutdown();
     close().then(
       () => {
-        log.info({ ms: Math.round(performance.now() - since) }, 'closed');
+        log.info({ ms: Math.round(performance.now() - since) }, 'Shutdown finished');
         exit(0);
       },
       (error: unknown) => {
-        log.error({ err: error }, 'closing failed');
+        log.error({ err: error }, 'Shutdown failed');
         exit(1);
       },
     );
   };
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
-  process.on('disconnect', () => end('the supervisor has gone'));
+  process.on('disconnect', () => end('supervisor exited'));
 }
 
-/** How those who run a process see into it. */
+/** Settings of metrics, health checks and tracing. */
 interface InternalSettings extends TraceSettings {
-  /** Where it is asked how it is; 0: nowhere. */
+  /** Port of the internal server; 0: none. */
   readonly INTERNAL_PORT: number;
-  /** All addresses when absent. */
+  /** Default: all addresses. */
   readonly INTERNAL_HOST?: string | undefined;
 }
 
-/** Who runs here, and how it is seen. */
+/** Name of the app, with the settings of its internal server and tracing. */
 interface Internals {
   readonly app: string;
   readonly settings: InternalSettings;
 }
 
 /**
- * Runs the start of an app: a failure is one log line and exit code 1, never an unhandled rejection. Defects that
- * escape every handler later end the process as well: its state is unknown, and the supervisor starts a fresh one.
- * The internal server opens before all and closes after all, so that nobody takes a slow start or end for a dead process.
+ * Starts an app. A failed start is one log line and exit code 1, never an unhandled rejection.
+ * Errors that escape every handler later end the process too: its state is undefined, and the
+ * supervisor starts a new one. The internal server opens first and closes last, so that a slow
+ * start or shutdown is not taken for a dead process.
  *
- * @param run says with `closeWith` what there is to close, as soon as there is; asked to end before, the process just ends
+ * @param run registers with `closeWith` what there is to close, as soon as there is something. On a
+ *   signal before that, the process just exits
  */
 export function start(log: Log, internals: Internals, run: (closeWith: (close: Close) => void) => Promise<void>): void {
   let close: Close = () => Promise.resolve();
@@ -91,18 +94,18 @@ export function start(log: Log, internals: Internals, run: (closeWith: (close: C
   const startApp = async (): Promise<void> => {
     await open(internals);
     await run((given) => (close = given));
-    readiness.started();
+    readiness.markStarted();
   };
   startApp().then(
-    () => processEnding.aborted || log.info('ready'),
+    () => shutdownSignal.aborted || log.info('ready'),
     (error: unknown) => {
-      // A start that was interrupted fails in one way or another
-      if (!processEnding.aborted) fail(error, error instanceof Error ? error.message : 'start failed');
+      // An interrupted start may fail with any error
+      if (!shutdownSignal.aborted) fail(error, error instanceof Error ? error.message : 'Start failed');
     },
   );
 }
 
-/** Not at once: coloured lines are still on their way. */
+/** Delays the exit, because `pretty` log lines are still being written. */
 function exit(code: number): void {
   process.exitCode = code;
   setTimeout(() => process.exit(code), 50);

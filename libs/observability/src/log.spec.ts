@@ -1,7 +1,7 @@
-import { errorFacts } from './log.js';
+import { serializeError } from './log.js';
 
-describe('what is told of an error', () => {
-  it('is its kind, its words and its code, never what a driver hangs on it', () => {
+describe('serializeError', () => {
+  it('returns type, message and code, and no other properties that drivers add', () => {
     const error = Object.assign(new Error('duplicate key'), {
       code: '23505',
       constraint: 'users_name_unique',
@@ -9,7 +9,7 @@ describe('what is told of an error', () => {
       command: { name: 'rpush', args: ['apiKey'] },
       cause: Object.assign(new TypeError('inner'), { query: 'select secret' }),
     });
-    const facts = errorFacts(error);
+    const facts = serializeError(error);
     expect(facts).toMatchObject({
       type: 'Error',
       message: 'duplicate key',
@@ -21,8 +21,8 @@ describe('what is told of an error', () => {
     );
   });
 
-  it('is one line but for the frames, whatever a client has written into it', () => {
-    const facts = errorFacts(
+  it('escapes control characters in the message, so that only stack frames start a new line', () => {
+    const facts = serializeError(
       new TypeError('no such thing: x\r\n{"level":"fatal"}\u001b[2J\u009b1m\u2028\n    at planted'),
     );
     const line = 'no such thing: x\\u000d\\u000a{"level":"fatal"}\\u001b[2J\\u009b1m\\u2028\\u000a    at planted';
@@ -33,7 +33,7 @@ describe('what is told of an error', () => {
     for (const frame of frames) expect(frame).toMatch(/^ {4}at (?!planted)/);
   });
 
-  it('survives what is no error', () => {
-    expect(errorFacts('text with a secret')).toEqual({ type: 'string', message: 'not an error' });
+  it('returns a fixed message for a value that is not an Error', () => {
+    expect(serializeError('text with a secret')).toEqual({ type: 'string', message: 'not an error' });
   });
 });

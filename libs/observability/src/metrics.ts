@@ -1,40 +1,43 @@
 import { Counter, Gauge, Histogram, type LabelValues, register, type Registry } from 'prom-client';
 
-/** A number that is there when somebody looks; undefined when it is not known then, and nothing is shown. */
+/** Reads a value on scrape. Undefined values are omitted. */
 type Read = () => number | undefined | Promise<number | undefined>;
 
 /**
- * A metric that costs nothing until somebody looks: each part of a process that has a share of it says how to read that.
- * Shares with the same labels are added up.
+ * Metric that is read on scrape, without cost in between. Readings with the same labels are added
+ * up.
  */
 interface ReadMetric<Label extends string> {
-  /** @returns what takes the share away again */
+  /** @returns a function that removes the reading */
   readonly watch: (labels: LabelValues<Label>, read: Read) => () => void;
 }
 
-interface Share<Label extends string> {
+interface Reading<Label extends string> {
   readonly labels: LabelValues<Label>;
   readonly read: Read;
 }
 
-/** How metrics are made, in the order: name, help, labels. Seconds, bytes and plain counts only; counters end in `_total`. */
+/**
+ * Returns the factories of metrics, with the parameters name, help, labels. Values are seconds,
+ * bytes and counts only; names of counters end in `_total`.
+ */
 function metricFactories(registry: Registry) {
   const registers = [registry];
 
   const read = <Label extends string>(
     make: (collect: () => Promise<void>) => Pick<Gauge<Label>, 'reset' | 'inc'>,
   ): ReadMetric<Label> => {
-    const shares = new Set<Share<Label>>();
+    const readings = new Set<Reading<Label>>();
     const metric = make(async () => {
-      const all = await Promise.all([...shares].map(async ({ labels, read }) => ({ labels, value: await read() })));
+      const all = await Promise.all([...readings].map(async ({ labels, read }) => ({ labels, value: await read() })));
       metric.reset();
       for (const { labels, value } of all) if (value !== undefined) metric.inc(labels, value);
     });
     return {
       watch: (labels, read) => {
-        const share = { labels, read };
-        shares.add(share);
-        return () => void shares.delete(share);
+        const reading = { labels, read };
+        readings.add(reading);
+        return () => void readings.delete(reading);
       },
     };
   };
@@ -56,17 +59,17 @@ function metricFactories(registry: Registry) {
 type MetricFactories = ReturnType<typeof metricFactories>;
 
 /**
- * Metrics that belong together. They are made at the first use and once for each registry: the one of the process, which
- * `/metrics` shows, unless a test gives its own.
+ * Defines a group of metrics, created on first use and once per registry. The default is the
+ * registry of the process, which `/metrics` returns; tests pass their own.
  */
 export function metricGroup<Group>(create: (make: MetricFactories) => Group): (registry?: Registry) => Group {
-  const made = new WeakMap<Registry, Group>();
+  const groups = new WeakMap<Registry, Group>();
   return (registry = register) => {
-    let group = made.get(registry);
-    if (!group) made.set(registry, (group = create(metricFactories(registry))));
+    let group = groups.get(registry);
+    if (!group) groups.set(registry, (group = create(metricFactories(registry))));
     return group;
   };
 }
 
-/** Upper bounds of what takes from a millisecond to half a minute. */
-export const usualSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Upper bounds of histogram buckets for durations from a millisecond to half a minute. */
+export const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

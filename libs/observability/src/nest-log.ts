@@ -1,7 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Log } from './log.js';
 
-/** Nest's own messages in the log of the process. Its start-up chatter is of use to developers only, hence `debug`. */
+/**
+ * Writes the messages of Nest to the log of the process. Its start-up messages are logged as
+ * `debug`, because only developers need them.
+ */
 export class NestLog implements LoggerService {
   constructor(private readonly target: Log) {}
 

@@ -14,7 +14,10 @@ const group = metricGroup((make) => ({
 
 const created = new WeakSet<Registry>();
 
-/** What every process says of itself: its build, memory, processor time, garbage collection and event loop. */
+/**
+ * Registers the metrics of every process: build, memory, processor time, garbage collection and
+ * event loop.
+ */
 export function processMetrics(app: string, registry: Registry = register): void {
   if (created.has(registry)) return;
   created.add(registry);

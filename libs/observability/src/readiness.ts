@@ -1,35 +1,36 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { withTimeout } from '#concurrency';
-import { processEnding } from './process-ending.js';
+import { shutdownSignal } from './shutdown-signal.js';
 
-/** Says whether a part that the process needs is there. */
+/** Returns true if a part that the process needs is available. */
 type Check = () => boolean | Promise<boolean>;
 
 type PartStatus = 'ok' | 'unavailable';
 
-interface ReadinessAnswer {
-  readonly status: 'ok' | 'starting' | 'unavailable' | 'leaving';
-  /** What the process needs, by name. */
+interface ReadinessReport {
+  readonly status: 'ok' | 'starting' | 'unavailable' | 'shutting-down';
+  /** Status of each part that the process needs. */
   readonly parts: Readonly<Record<string, PartStatus>>;
 }
 
-const answerWithinMs = 2_000;
+const checkTimeoutMs = 2_000;
 
-/** What a process needs so that work may be given to it. */
+/** Readiness of the process: the checks of all parts that it needs. */
 export class Readiness {
   private readonly checks = new Map<string, Set<Check>>();
   private hasStarted = false;
-  private asking: Promise<ReadinessAnswer> | undefined;
+  private pending: Promise<ReadinessReport> | undefined;
 
-  constructor(private readonly ending: AbortSignal = processEnding) {}
+  constructor(private readonly shutdown: AbortSignal = shutdownSignal) {}
 
   /**
-   * Names a part without which the process is not ready. A name that is given several times is there when all of them say so.
+   * Adds a check of a part without which the process is not ready. If several checks have the same
+   * name, all must pass.
    *
-   * @param check has two seconds; an error means that the part is not there
-   * @returns what takes it away again
+   * @param check is limited to two seconds; an error counts as unavailable
+   * @returns a function that removes the check
    */
-  needs(part: string, check: Check): () => void {
+  addCheck(part: string, check: Check): () => void {
     const checks = this.checks.get(part) ?? new Set();
     this.checks.set(part, checks.add(check));
     return () => {
@@ -38,28 +39,28 @@ export class Readiness {
     };
   }
 
-  /** Everything is there that can be asked: before, the answer is that the process starts. */
-  started(): void {
+  /** Ends the status `starting`, when all checks have been added. */
+  markStarted(): void {
     this.hasStarted = true;
   }
 
-  /** One look for all who ask at the same time. */
-  answer(): Promise<ReadinessAnswer> {
-    return (this.asking ??= this.ask().finally(() => (this.asking = undefined)));
+  /** Coalesces concurrent requests. */
+  report(): Promise<ReadinessReport> {
+    return (this.pending ??= this.runChecks().finally(() => (this.pending = undefined)));
   }
 
-  private isEnding(): boolean {
-    return this.ending.aborted;
+  private isShuttingDown(): boolean {
+    return this.shutdown.aborted;
   }
 
-  private async ask(): Promise<ReadinessAnswer> {
-    if (this.isEnding()) return { status: 'leaving', parts: {} };
+  private async runChecks(): Promise<ReadinessReport> {
+    if (this.isShuttingDown()) return { status: 'shutting-down', parts: {} };
     const statuses = await Promise.all(
       [...this.checks].map(async ([part, all]) => [part, await statusOf(all)] as const),
     );
     const parts = Object.fromEntries(statuses);
-    // It may have been asked to end meanwhile
-    if (this.isEnding()) return { status: 'leaving', parts };
+    // The shutdown may have begun during the checks
+    if (this.isShuttingDown()) return { status: 'shutting-down', parts };
     if (!this.hasStarted) return { status: 'starting', parts };
     return { status: statuses.every(([, status]) => status === 'ok') ? 'ok' : 'unavailable', parts };
   }
@@ -68,13 +69,13 @@ export class Readiness {
 async function statusOf(checks: Iterable<Check>): Promise<PartStatus> {
   const all = Promise.all([...checks].map(async (check) => check())).then((each) => each.every(Boolean));
   try {
-    // After a process stood still, its timers come before what there is to read
-    return (await withTimeout(all, answerWithinMs, () => tick(false))) ? 'ok' : 'unavailable';
+    // After a blocked event loop, timers run before pending I/O: let the I/O complete first
+    return (await withTimeout(all, checkTimeoutMs, () => tick(false))) ? 'ok' : 'unavailable';
   } catch {
-    // Why is in the log of the part itself
+    // The part logs the reason
     return 'unavailable';
   }
 }
 
-/** Of this process. */
+/** Readiness of this process. */
 export const readiness = new Readiness();

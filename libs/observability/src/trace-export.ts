@@ -12,47 +12,50 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { withTimeout } from '#concurrency';
 
-/** The settings of tracing, as `traceSettings` reads them. */
+/** Tracing settings, as `traceSettings` reads them. */
 export interface TraceSettings {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined;
   readonly OTEL_TRACES_SAMPLER_ARG: number;
 }
 
-const sendEveryMs = 1_000;
-const sendWithinMs = 5_000;
-const closeWithinMs = 2_000;
-/** More than that is dropped: a collector that is away must not cost memory. */
-const spansAtMost = 4_096;
-const longestAttribute = 2_000;
-const sayAgainMs = 60_000;
+const exportIntervalMs = 1_000;
+const exportTimeoutMs = 5_000;
+const closeTimeoutMs = 2_000;
+/** Further spans are dropped, so that an unreachable collector does not cost memory. */
+const maxQueuedSpans = 4_096;
+const maxAttributeLength = 2_000;
+const warningIntervalMs = 60_000;
 
-/** A collector that is away fails each second: once a minute is enough to know. */
-function sayNowAndThen(warn: (text: string) => void): () => void {
-  let saidAt = -Infinity;
+/** Limits the warnings to one per minute: an unreachable collector fails every second. */
+function throttleWarnings(warn: (text: string) => void): () => void {
+  let warnedAt = -Infinity;
   return () => {
-    if (performance.now() - saidAt < sayAgainMs) return;
-    saidAt = performance.now();
-    warn('the collector of traces did not take spans; they are lost');
+    if (performance.now() - warnedAt < warningIntervalMs) return;
+    warnedAt = performance.now();
+    warn('Trace export failed, spans are lost');
   };
 }
 
-/** Makes the tracer of this process, whose spans go to `{endpoint}/v1/traces` as JSON. To be made once. */
+/**
+ * Creates the tracer of this process, which exports spans to `{endpoint}/v1/traces` as JSON. Call
+ * it once.
+ */
 export function exportTraces(
   app: string,
   { endpoint, ...settings }: TraceSettings & { readonly endpoint: string },
   warn: (text: string) => void,
 ): { readonly tracer: Tracer; readonly close: () => Promise<void> } {
-  const say = sayNowAndThen(warn);
+  const warnThrottled = throttleWarnings(warn);
   const nothing = (): void => undefined;
   const quiet = { warn: nothing, info: nothing, debug: nothing, verbose: nothing };
-  diag.setLogger({ ...quiet, error: say }, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  diag.setLogger({ ...quiet, error: warnThrottled }, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
     headers: { ...settings.OTEL_EXPORTER_OTLP_HEADERS },
-    timeoutMillis: sendWithinMs,
+    timeoutMillis: exportTimeoutMs,
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
@@ -61,16 +64,17 @@ export function exportTraces(
       'service.instance.id': `${hostname()}/${process.pid}`,
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.OTEL_TRACES_SAMPLER_ARG) }),
-    spanLimits: { attributeValueLengthLimit: longestAttribute },
+    spanLimits: { attributeValueLengthLimit: maxAttributeLength },
     spanProcessors: [
       new BatchSpanProcessor({
         exporter,
-        maxQueueSize: spansAtMost,
-        scheduledDelayMillis: sendEveryMs,
-        exportTimeoutMillis: sendWithinMs,
+        maxQueueSize: maxQueuedSpans,
+        scheduledDelayMillis: exportIntervalMs,
+        exportTimeoutMillis: exportTimeoutMs,
       }),
     ],
   });
-  const close = (): Promise<void> => withTimeout(provider.shutdown().catch(say), closeWithinMs, () => undefined);
+  const close = (): Promise<void> =>
+    withTimeout(provider.shutdown().catch(warnThrottled), closeTimeoutMs, () => undefined);
   return { tracer: provider.getTracer('storefront'), close };
 }

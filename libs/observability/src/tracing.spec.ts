@@ -7,8 +7,8 @@ const warn = jest.fn();
 
 const context = (trace: string, flags: '00' | '01') => `00-${trace.repeat(32)}-${'b'.repeat(16)}-${flags}`;
 
-/** Tracing as a process has it that has just started. */
-async function fresh() {
+/** Returns new instances of the modules, as in a process that has just started. */
+async function freshModules() {
   jest.resetModules();
   const { DomainError } = await import('#kernel');
   return { DomainError, ...(await import('./tracing.js')) };
@@ -27,23 +27,23 @@ describe('tracing', () => {
   });
   afterEach(() => collector.close());
 
-  it('is off without a collector: work is called, and nothing else', async () => {
-    const { startTracing, ...tracing } = await fresh();
+  it('is disabled without a collector: work runs without spans', async () => {
+    const { startTracing, ...tracing } = await freshModules();
     await startTracing('catalog', { OTEL_TRACES_SAMPLER_ARG: 1 }, warn);
     const seen = tracing.tracedEntry('entry', { parent: context('a', '01') }, () =>
       tracing.traced('part', {}, () => [tracing.traceparent(), tracing.traceId(), tracing.isTraced()]),
     );
     expect(seen).toEqual([undefined, undefined, false]);
-    expect(tracing.beginEntry('entry', {})).toBeUndefined();
+    expect(tracing.startEntrySpan('entry', {})).toBeUndefined();
   });
 
-  it('tells each piece of work with the one that it is a part of', async () => {
-    const { startTracing, traced, tracedEntry } = await fresh();
+  it('exports each span with its parent', async () => {
+    const { startTracing, traced, tracedEntry } = await freshModules();
     const close = await startTracing('catalog', settings(), warn);
-    const answer = await tracedEntry('entry', { parent: context('a', '01') }, () =>
+    const result = await tracedEntry('entry', { parent: context('a', '01') }, () =>
       traced('part', { attributes: { size: 3 } }, () => Promise.resolve('done')),
     );
-    expect(answer).toBe('done');
+    expect(result).toBe('done');
     traced('outside of any', {}, () => undefined);
     await close();
     const [part, entry] = collector.spans;
@@ -57,12 +57,12 @@ describe('tracing', () => {
     expect(part).toMatchObject({ name: 'part', parentId: entry!.spanId, attributes: { size: 3 } });
   });
 
-  it('tells what failed by its name, and refusals by their code', async () => {
-    const { DomainError, startTracing, tracedEntry } = await fresh();
+  it('records errors by class name, and expected errors by code', async () => {
+    const { DomainError, startTracing, tracedEntry } = await freshModules();
     const close = await startTracing('catalog', settings(), warn);
-    const refusal = (status: number) =>
+    const domainError = (status: number) =>
       new DomainError({ code: `code.${status}`, status, title: '' }, 'quotes what was sent');
-    const failures = [refusal(404), refusal(503), new TypeError('quotes what was sent')];
+    const failures = [domainError(404), domainError(503), new TypeError('quotes what was sent')];
     for (const error of failures)
       await expect(tracedEntry('entry', {}, () => Promise.reject(error))).rejects.toBe(error);
     expect(() =>
@@ -80,19 +80,19 @@ describe('tracing', () => {
     expect(JSON.stringify(collector.spans)).not.toContain('quotes');
   });
 
-  it('draws lots where a trace begins, and goes on as it was begun', async () => {
-    const { startTracing, traceparent, traced, tracedEntry } = await fresh();
+  it('samples new traces, and follows the decision of the parent', async () => {
+    const { startTracing, traceparent, traced, tracedEntry } = await freshModules();
     const close = await startTracing('catalog', settings(0), warn);
-    const handedOn = tracedEntry('first', {}, () => traced('part', {}, () => traceparent()));
-    expect(handedOn).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
+    const propagated = tracedEntry('first', {}, () => traced('part', {}, () => traceparent()));
+    expect(propagated).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
     tracedEntry('not recorded', { parent: context('a', '00') }, () => undefined);
     tracedEntry('recorded', { parent: context('a', '01') }, () => undefined);
     await close();
     expect(collector.spans.map(({ name }) => name)).toEqual(['recorded']);
   });
 
-  it('loses spans while the collector is away, says so once, and hinders nobody', async () => {
-    const { startTracing, tracedEntry } = await fresh();
+  it('drops spans while the collector is unreachable, with one warning', async () => {
+    const { startTracing, tracedEntry } = await freshModules();
     const close = await startTracing('catalog', settings(), warn);
     collector.close();
     expect(tracedEntry('entry', {}, () => 'done')).toBe('done');
@@ -102,24 +102,24 @@ describe('tracing', () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  it('ends within two seconds when the collector is silent', async () => {
-    const answers: ServerResponse[] = [];
-    let givenUp = 0;
+  it('closes within two seconds when the collector does not respond', async () => {
+    const responses: ServerResponse[] = [];
+    let aborted = 0;
     const silent = createServer((_, response) => {
-      answers.push(response);
-      response.once('close', () => (givenUp += 1));
+      responses.push(response);
+      response.once('close', () => (aborted += 1));
     });
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { startTracing, tracedEntry } = await fresh();
+    const { startTracing, tracedEntry } = await freshModules();
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const close = await startTracing('catalog', { ...settings(), OTEL_EXPORTER_OTLP_ENDPOINT: url }, warn);
     tracedEntry('entry', {}, () => undefined);
     await close();
-    // By itself the exporter waits for 5 s, and gives up then, which is heard a moment later
+    // The exporter alone would abort after 5 s; the server would see that a moment later
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(givenUp).toBe(0);
-    // Or it would be tried again behind our back
-    for (const answer of answers) answer.writeHead(400).end();
+    expect(aborted).toBe(0);
+    // A status of 400 prevents a retry after the test
+    for (const response of responses) response.writeHead(400).end();
     silent.close();
   });
 });

@@ -16,27 +16,31 @@ import { type TraceSettings } from './trace-export.js';
 
 export { type Span, SpanKind } from '@opentelemetry/api';
 
-export interface SpanFacts {
+export interface SpanOptions {
   readonly kind?: SpanKind;
-  /** Names of OpenTelemetry's conventions where there are some. No bodies, no addresses as sent, no secrets. */
+  /**
+   * Attributes, named by the OpenTelemetry conventions where there are some. They hold no bodies,
+   * no URLs as sent and no secrets.
+   */
   readonly attributes?: Attributes;
 }
 
-export interface EntryFacts extends SpanFacts {
-  /** W3C trace context of what caused it; a trace of its own begins without. */
+export interface EntrySpanOptions extends SpanOptions {
+  /** W3C trace context of the parent span. Default: a new trace. */
   readonly parent?: string | undefined;
-  /** W3C trace context of somebody whose trace it is not. */
+  /** W3C trace context of a span in another trace, to link to. */
   readonly link?: string | undefined;
 }
 
-// Without it, which is the default, everything below only calls the work
+// Undefined by default: all functions below then run the work without spans
 let tracer: Tracer | undefined;
 
 /**
- * Begins to tell the spans of this process to the collector of the settings; without one nothing is traced.
+ * Starts to export the spans of this process to the collector of the settings. Without a collector
+ * nothing is traced.
  *
- * @param warn is told, once a minute, that the collector does not take them
- * @returns sends what is left, within two seconds
+ * @param warn receives at most one message per minute about failed exports
+ * @returns a function that exports the remaining spans, within two seconds
  */
 export async function startTracing(
   app: string,
@@ -44,7 +48,7 @@ export async function startTracing(
   warn: (text: string) => void,
 ): Promise<() => Promise<void>> {
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return () => Promise.resolve();
-  // Takes 0.1 s and some megabytes, which only those pay who trace
+  // Imported on demand: it takes 0.1 s and some megabytes
   const { exportTraces } = await import('./trace-export.js');
   const exported = exportTraces(app, { ...settings, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT }, warn);
   tracer = exported.tracer;
@@ -60,21 +64,30 @@ function linkTo(traceparent: string): Link[] {
 
 const activeSpan = (): Span | undefined => tracer && trace.getActiveSpan();
 
-/** The W3C trace context of a span, for another process. @param span the one that the running code is in, if any */
+/**
+ * Returns the W3C trace context of a span, for another process. @param span default: the active
+ * span
+ */
 export function traceparent(span = activeSpan()): string | undefined {
   if (span === undefined) return undefined;
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** The id of the trace that a span is of, when it is recorded: for a line in the log. @param span as of `traceparent` */
+/**
+ * Returns the id of the trace of a span if it is sampled, for a log line. @param span as of
+ * `traceparent`
+ */
 export function traceId(span = activeSpan()): string | undefined {
   const { traceId, traceFlags = TraceFlags.NONE } = span?.spanContext() ?? {};
   return traceFlags & TraceFlags.SAMPLED ? traceId : undefined;
 }
 
-/** Begins a span in which something from outside is worked on; `endSpan` ends it. Undefined while nothing is traced. */
-export function beginEntry(name: string, { kind, attributes, parent, link }: EntryFacts): Span | undefined {
+/**
+ * Starts a span for an incoming message, event or request. Returns undefined while tracing is off;
+ * end it with `endSpan`.
+ */
+export function startEntrySpan(name: string, { kind, attributes, parent, link }: EntrySpanOptions): Span | undefined {
   return tracer?.startSpan(
     name,
     { ...(kind && { kind }), ...(attributes && { attributes }), ...(link && { links: linkTo(link) }) },
@@ -82,7 +95,7 @@ export function beginEntry(name: string, { kind, attributes, parent, link }: Ent
   );
 }
 
-/** Runs work so that the spans that begin in it belong to `span`. */
+/** Runs work with `span` as the active span. */
 export const inSpan = <Result>(span: Span | undefined, work: () => Result): Result =>
   span === undefined ? work() : context.with(trace.setSpan(context.active(), span), work);
 
@@ -91,19 +104,19 @@ const typeOf = (error: unknown): string => (error instanceof Error ? error.const
 /**
  * Ends a span.
  *
- * @param error why its work failed, or a word for it. It is told by its name or code only: a message may quote what a
- *   client has sent
+ * @param error why the work failed, or a word for it. Only its name or code is recorded, because a
+ *   message may quote a client's input
  */
 export function endSpan(span: Span, error?: unknown): void {
   if (error !== undefined) {
-    const isRefusal = error instanceof DomainError;
-    span.setAttribute('error.type', isRefusal ? error.kind.code : typeOf(error));
-    if (!isRefusal || error.kind.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    const isDomainError = error instanceof DomainError;
+    span.setAttribute('error.type', isDomainError ? error.kind.code : typeOf(error));
+    if (!isDomainError || error.kind.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   }
   span.end();
 }
 
-function ended<Result>(span: Span, work: () => Result): Result {
+function runAndEnd<Result>(span: Span, work: () => Result): Result {
   try {
     const result = inSpan(span, work);
     if (result instanceof Promise) {
@@ -119,20 +132,20 @@ function ended<Result>(span: Span, work: () => Result): Result {
   }
 }
 
-/** Runs work that something from outside asks for, a message or an event, in a span that lasts until it has ended. */
-export function tracedEntry<Result>(name: string, facts: EntryFacts, work: () => Result): Result {
-  const span = beginEntry(name, facts);
-  return span === undefined ? work() : ended(span, work);
+/** Runs the work for a message or an event in a span that lasts until the work has ended. */
+export function tracedEntry<Result>(name: string, facts: EntrySpanOptions, work: () => Result): Result {
+  const span = startEntrySpan(name, facts);
+  return span === undefined ? work() : runAndEnd(span, work);
 }
 
-/** Whether the running code is in a span that is recorded. */
+/** Returns true if the active span is recorded. */
 export const isTraced = (): boolean => activeSpan()?.isRecording() === true;
 
-/** Runs a part of such work in a span of its own. Outside of any that is recorded there is none. */
-export function traced<Result>(name: string, { kind, attributes }: SpanFacts, work: () => Result): Result {
+/** Runs a part of the work in a child span. Without a recorded active span there is none. */
+export function traced<Result>(name: string, { kind, attributes }: SpanOptions, work: () => Result): Result {
   if (tracer === undefined || !isTraced()) return work();
-  return ended(tracer.startSpan(name, { ...(kind && { kind }), ...(attributes && { attributes }) }), work);
+  return runAndEnd(tracer.startSpan(name, { ...(kind && { kind }), ...(attributes && { attributes }) }), work);
 }
 
-/** Notes facts in the span that the running code is in. */
-export const noteInSpan = (attributes: Attributes): void => void activeSpan()?.setAttributes(attributes);
+/** Sets attributes of the active span. */
+export const setSpanAttributes = (attributes: Attributes): void => void activeSpan()?.setAttributes(attributes);

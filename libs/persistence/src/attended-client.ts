@@ -1,6 +1,6 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isTraced, type SpanFacts, SpanKind, traced } from '#observability';
+import { isTraced, type SpanOptions, SpanKind, traced } from '#observability';
 import { overOwnLink } from './own-link.js';
 
 /** A statement that takes longer is looked after, and again each time. */
@@ -43,7 +43,7 @@ function idleNow(config: pg.ClientConfig, since: number): Promise<ReadonlySet<nu
 }
 
 /** What a statement does, to what, and its text; never what it is done with. */
-function spanOf(asked: unknown): [name: string, facts: SpanFacts] {
+function spanOf(asked: unknown): [name: string, facts: SpanOptions] {
   const text = typeof asked === 'string' ? asked : String((asked as { readonly text?: unknown } | undefined)?.text);
   const [verb = ''] = /[a-z]+/i.exec(text) ?? [];
   const [, target] = /\b(?:from|into|update)\s+(?:"?[a-z_]+"?\.)?"?([a-z_]+)/i.exec(text) ?? [];

@@ -26,7 +26,7 @@ export class PersistenceModule implements OnApplicationShutdown {
   private readonly watched: readonly (() => void)[];
 
   constructor(private readonly database: Database) {
-    this.watched = [watchPool(poolOf(database.source)), readiness.needs('database', () => isReachable(database))];
+    this.watched = [watchPool(poolOf(database.source)), readiness.addCheck('database', () => isReachable(database))];
   }
 
   static forService(options: DataSourceOptionsOf): DynamicModule {

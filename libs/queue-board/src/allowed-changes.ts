@@ -1,42 +1,43 @@
 import type { BeforeHook, JobState } from '@bull-board/api/typings/app';
 
-interface Change {
-  readonly said: string;
-  /** Of the one job that is changed. */
+interface AllowedChange {
+  readonly action: string;
+  /** States in which one job may be changed. */
   readonly states?: readonly JobState[];
-  /** Of all jobs that are changed. */
+  /** Status of the jobs that are changed together. */
   readonly status?: string;
 }
 
 /**
- * What an operator may change. All else that Bull Board knows is refused: to take away what waits or all of a queue loses
- * events, to add or edit one makes what never happened, to let one be consumed again that was done forgets that it was.
+ * Changes that an operator may make. All other changes of Bull Board are rejected. Deleting waiting
+ * jobs or a whole queue would lose events. Adding or editing a job would create events that never
+ * happened. Consuming a completed job again would bypass the record that it was done.
  */
-const changes: Readonly<Record<string, Change>> = {
-  'put /api/queues/:queueName/:jobId/retry': { said: 'retry', states: ['failed'] },
-  'put /api/queues/:queueName/retry/:queueStatus': { said: 'retry all failed', status: 'failed' },
-  'put /api/queues/:queueName/:jobId/promote': { said: 'promote', states: ['delayed'] },
-  'put /api/queues/:queueName/promote': { said: 'promote all delayed' },
-  // Somebody has stopped it elsewhere: to let it go on loses nothing
-  'put /api/queues/:queueName/resume': { said: 'resume' },
-  // What nobody will ever know is put back again and again until somebody takes it away
-  'put /api/queues/:queueName/:jobId/clean': { said: 'remove', states: ['failed', 'delayed'] },
-  'put /api/queues/:queueName/clean/:queueStatus': { said: 'remove all failed', status: 'failed' },
+const changes: Readonly<Record<string, AllowedChange>> = {
+  'put /api/queues/:queueName/:jobId/retry': { action: 'retry', states: ['failed'] },
+  'put /api/queues/:queueName/retry/:queueStatus': { action: 'retry all failed', status: 'failed' },
+  'put /api/queues/:queueName/:jobId/promote': { action: 'promote', states: ['delayed'] },
+  'put /api/queues/:queueName/promote': { action: 'promote all delayed' },
+  // Resuming a queue that was paused elsewhere loses nothing
+  'put /api/queues/:queueName/resume': { action: 'resume' },
+  // An event that no subscriber knows is put back repeatedly, until it is removed here
+  'put /api/queues/:queueName/:jobId/clean': { action: 'remove', states: ['failed', 'delayed'] },
+  'put /api/queues/:queueName/clean/:queueStatus': { action: 'remove all failed', status: 'failed' },
 };
 
-const refused = { allow: false, status: 403, errorKey: 'ERRORS.FORBIDDEN' } as const;
+const rejected = { allow: false, status: 403, errorKey: 'ERRORS.FORBIDDEN' } as const;
 
-/** @param tell of each change before it is made, with the state that the job was seen in */
+/** @param onChange called before each change, with the action and the state of the job */
 export const allowedChanges =
-  (tell: (said: string) => void): BeforeHook =>
+  (onChange: (action: string) => void): BeforeHook =>
   async ({ method, route, request }) => {
     if (method === 'get') return;
     const change = changes[`${method} ${route}`];
     const { queueName, jobId, queueStatus } = request.params as Readonly<Record<string, string>>;
     const queue = request.queues.get(queueName!);
-    if (!change || !queue || queueStatus !== change.status) return refused;
+    if (!change || !queue || queueStatus !== change.status) return rejected;
     const state = change.states && (await (await queue.getJob(jobId!))?.getState());
-    if (change.states && (state === undefined || !change.states.includes(state))) return refused;
-    tell([change.said, queueName, jobId, state].filter(Boolean).join(' '));
+    if (change.states && (state === undefined || !change.states.includes(state))) return rejected;
+    onChange([change.action, queueName, jobId, state].filter(Boolean).join(' '));
     return undefined;
   };

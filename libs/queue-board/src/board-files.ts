@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 
 const packageFile = '@bull-board/ui/package.json';
 
-/** Where the pages of Bull Board are installed. */
+/** Returns the folder in which the pages of Bull Board are installed. */
 export const boardFolder = (): string => dirname(createRequire(import.meta.url).resolve(packageFile));
 
-/** All files that the pages are made of: nothing of them is in a bundle. */
+/** Returns all files of the pages; none of them is in a bundle. */
 export const boardFiles = (): string[] =>
   readdirSync(join(boardFolder(), 'dist'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -8,7 +8,7 @@ import type {
 } from '@bull-board/api/typings/app';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { InternalPage } from '#observability';
+import type { InternalResponse } from '#observability';
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -20,7 +20,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
 };
 
-/** Nothing but what comes from here: a job may hold text of people. Styles stand in the page and in its elements. */
+/**
+ * Allows resources of this origin only, because a job may hold text of users. Styles are inline in
+ * the page and its elements.
+ */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
@@ -29,25 +32,28 @@ const pageHeaders = {
   'referrer-policy': 'no-referrer',
 };
 
-const json = (status: number, body: unknown): InternalPage => ({
+const json = (status: number, body: unknown): InternalResponse => ({
   status,
   type: 'application/json; charset=utf-8',
   headers: pageHeaders,
   body: JSON.stringify(body),
 });
-const nothing = json(404, { status: 'nothing is here' });
+const notFound = json(404, { status: 'not found' });
 
 type Params = Readonly<Record<string, string>>;
 
 interface Route {
   readonly methods: readonly string[];
   readonly pattern: string;
-  readonly answer: (params: Params, query: Params) => Promise<InternalPage>;
+  readonly handle: (params: Params, query: Params) => Promise<InternalResponse>;
 }
 
 const listOf = <T>(oneOrMore: T | T[]): T[] => (Array.isArray(oneOrMore) ? oneOrMore : [oneOrMore]);
 
-/** What stands in a path for `:names` of a pattern; undefined when the path is another one. */
+/**
+ * Returns the values of the `:names` of a pattern in a path, or undefined if the path does not
+ * match.
+ */
 function paramsOf(pattern: string, path: string): Params | undefined {
   const [names, values] = [pattern.split('/'), path.split('/')];
   if (names.length !== values.length) return undefined;
@@ -66,28 +72,28 @@ function paramsOf(pattern: string, path: string): Params | undefined {
   }
 }
 
-/** Shows Bull Board to a server that hands over requests without bodies, one by one. */
+/** Adapter of Bull Board for a server that passes requests without bodies. */
 export class BoardServer implements IServerAdapter {
   private queues: BullBoardQueues = new Map();
   private uiConfig: UIConfig = {};
   private folder = '';
-  private told: (error: Error) => ControllerHandlerReturnType = () => ({ status: 500, body: {} });
+  private errorHandler: (error: Error) => ControllerHandlerReturnType = () => ({ status: 500, body: {} });
   private statics = { route: '', folder: '' };
   private readonly routes: Route[] = [];
 
-  /** @param basePath below which it is shown, without a slash at its end */
+  /** @param basePath path prefix of the board, without a trailing slash */
   constructor(private readonly basePath: string) {}
 
   /** @param path below the base path, without a query */
-  async answer(method: string, path: string, query: URLSearchParams): Promise<InternalPage> {
-    const asked = method === 'HEAD' ? 'GET' : method;
+  async handle(method: string, path: string, query: URLSearchParams): Promise<InternalResponse> {
+    const effectiveMethod = method === 'HEAD' ? 'GET' : method;
     const { route, folder } = this.statics;
-    if (asked === 'GET' && path.startsWith(`${route}/`)) return fileOf(folder, path.slice(route.length + 1));
-    for (const { methods, pattern, answer } of this.routes) {
-      const params = methods.includes(asked) ? paramsOf(pattern, path) : undefined;
-      if (params) return answer(params, Object.fromEntries(query));
+    if (effectiveMethod === 'GET' && path.startsWith(`${route}/`)) return fileOf(folder, path.slice(route.length + 1));
+    for (const { methods, pattern, handle } of this.routes) {
+      const params = methods.includes(effectiveMethod) ? paramsOf(pattern, path) : undefined;
+      if (params) return handle(params, Object.fromEntries(query));
     }
-    return nothing;
+    return notFound;
   }
 
   setQueues(queues: BullBoardQueues): this {
@@ -111,59 +117,62 @@ export class BoardServer implements IServerAdapter {
   }
 
   setErrorHandler(handler: (error: Error) => ControllerHandlerReturnType): this {
-    this.told = handler;
+    this.errorHandler = handler;
     return this;
   }
 
   setEntryRoute(entry: AppViewRoute): this {
-    const answer = async (): Promise<InternalPage> => {
+    const handle = async (): Promise<InternalResponse> => {
       const { name, params } = entry.handler({ basePath: this.basePath, uiConfig: this.uiConfig });
       const template = await readFile(join(this.folder, name), 'utf8');
       const body = template
         .replaceAll(/<%[-=] (\w+) %>/g, (_, param: string) => params[param] ?? '')
-        // Fonts of somebody who need not know who looks at a board
+        // Fonts of a third party, which would reveal who uses the board
         .replaceAll(/<link href="https:[^>]*>/g, '');
       return { status: 200, type: 'text/html; charset=utf-8', body, headers: pageHeaders };
     };
-    for (const pattern of ['', ...listOf(entry.route)]) this.routes.push({ methods: ['GET'], pattern, answer });
+    for (const pattern of ['', ...listOf(entry.route)]) this.routes.push({ methods: ['GET'], pattern, handle });
     return this;
   }
 
   setApiRoutes(routes: AppControllerRoute[]): this {
     for (const api of routes) {
       const methods = listOf(api.method).map((method) => method.toUpperCase());
-      const answer: Route['answer'] = async (params, query) => {
+      const handle: Route['handle'] = async (params, query) => {
         const { queues, uiConfig } = this;
         const { status = 200, body } = await this.outcomeOf(() =>
           api.handler({ queues, uiConfig, params, query, headers: {}, body: {} }),
         );
         return json(status === 204 ? 200 : status, body);
       };
-      for (const pattern of listOf(api.route)) this.routes.push({ methods, pattern, answer });
+      for (const pattern of listOf(api.route)) this.routes.push({ methods, pattern, handle });
     }
     return this;
   }
 
   private async outcomeOf(
-    handle: () => ControllerHandlerReturnType | Promise<ControllerHandlerReturnType>,
+    call: () => ControllerHandlerReturnType | Promise<ControllerHandlerReturnType>,
   ): Promise<ControllerHandlerReturnType> {
     try {
-      return await handle();
+      return await call();
     } catch (error) {
-      return this.told(error as Error);
+      return this.errorHandler(error as Error);
     }
   }
 }
 
-/** No part of a name begins with a dot: what is above the folder cannot be said. */
-async function fileOf(folder: string, name: string): Promise<InternalPage> {
-  if (!/^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(name)) return nothing;
+/**
+ * Returns a file of the folder. No part of a name begins with a dot, so no path leads out of the
+ * folder.
+ */
+async function fileOf(folder: string, name: string): Promise<InternalResponse> {
+  if (!/^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(name)) return notFound;
   try {
     const body = await readFile(join(folder, name));
-    // Their names tell their contents
+    // The names of the files contain a hash of their contents
     const headers = { ...pageHeaders, 'cache-control': 'private, max-age=86400' };
     return { status: 200, type: mediaTypes[extname(name)] ?? 'application/octet-stream', body, headers };
   } catch {
-    return nothing;
+    return notFound;
   }
 }

@@ -14,7 +14,7 @@ import { QueueBoardModule } from './queue-board.module.js';
 const password = 'a password of at least 32 characters';
 const prefix = 'board-test';
 
-interface Shown {
+interface QueueList {
   readonly queues: {
     readonly name: string;
     readonly counts: Record<string, number>;
@@ -29,17 +29,17 @@ let queue: Queue;
 let server: InternalServer;
 let url: string;
 let closeBoard: (() => Promise<void>) | undefined;
-const told: string[] = [];
+const logged: string[] = [];
 const nothing = (): void => undefined;
 const log = {
-  warn: (said: string, of: string) => {
-    if (of === 'QueueBoard') told.push(said);
+  warn: (message: string, context: string) => {
+    if (context === 'QueueBoard') logged.push(message);
   },
   log: nothing,
   error: nothing,
 };
 
-async function showBoard(given: string | undefined): Promise<void> {
+async function openBoard(given: string | undefined): Promise<void> {
   await closeBoard?.();
   const board = QueueBoardModule.with({ password: given, jobsUrl: redis.url, prefix });
   const app = await NestFactory.createApplicationContext(board, { logger: log });
@@ -47,16 +47,16 @@ async function showBoard(given: string | undefined): Promise<void> {
 }
 
 const basic = (user: string, given: string): string => `Basic ${Buffer.from(`${user}:${given}`).toString('base64')}`;
-const right = { authorization: basic('operator', password) };
-const get = (path: string, headers: Record<string, string> = right): Promise<Response> =>
+const correctHeaders = { authorization: basic('operator', password) };
+const get = (path: string, headers: Record<string, string> = correctHeaders): Promise<Response> =>
   fetch(`${url}${path}`, { headers });
 const put = (path: string, headers: Record<string, string> = { origin: url, 'sec-fetch-site': 'same-origin' }) =>
-  fetch(`${url}/queues/api/queues/${queue.name}${path}`, { method: 'PUT', headers: { ...right, ...headers } });
-const shown = async (query = ''): Promise<Shown['queues']> =>
-  ((await (await get(`/queues/api/queues?${query}`)).json()) as Shown).queues;
+  fetch(`${url}/queues/api/queues/${queue.name}${path}`, { method: 'PUT', headers: { ...correctHeaders, ...headers } });
+const listQueues = async (query = ''): Promise<QueueList['queues']> =>
+  ((await (await get(`/queues/api/queues?${query}`)).json()) as QueueList).queues;
 
-/** Works until the jobs that wait have ended, one way or another. */
-async function work(consume: (job: Job) => Promise<void>): Promise<void> {
+/** Runs a worker until no job is waiting or active. */
+async function runWorker(consume: (job: Job) => Promise<void>): Promise<void> {
   const worker = new Worker(queue.name, consume, { connection: { url: redis.url }, prefix });
   await eventually('the end of the jobs', async () => (await queue.getJobCountByTypes('wait', 'active')) === 0);
   await worker.close();
@@ -67,7 +67,7 @@ const succeed = (): Promise<void> => Promise.resolve();
 async function addFailed(name = 'user.deleted'): Promise<string> {
   const id = randomUUID();
   await queue.add(name, { id, name, payload: { userId: 7 } }, { jobId: id });
-  await work(fail);
+  await runWorker(fail);
   return id;
 }
 const stateOf = async (id: string) => (await queue.getJob(id))?.getState();
@@ -80,8 +80,8 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${await server.open()}`;
 });
 beforeEach(async () => {
-  await showBoard(password);
-  told.length = 0;
+  await openBoard(password);
+  logged.length = 0;
 });
 afterEach(() => queue.obliterate({ force: true }));
 afterAll(async () => {
@@ -93,10 +93,10 @@ afterAll(async () => {
 });
 
 describe('the queue board', () => {
-  it('is not there without a password, and goes with its process', async () => {
-    await showBoard(undefined);
+  it('returns 404 without a configured password, and after its process has shut down', async () => {
+    await openBoard(undefined);
     expect((await get('/queues')).status).toBe(404);
-    await showBoard(password);
+    await openBoard(password);
     expect((await get('/queues')).status).toBe(200);
     await closeBoard!();
     expect((await get('/queues')).status).toBe(404);
@@ -108,30 +108,30 @@ describe('the queue board', () => {
     ['a wrong password', basic('operator', `${password}.`)],
     ['no password', basic('operator', '')],
     ['a token', `Bearer ${password}`],
-  ])('asks %s for a password, whatever is asked for', async (_, authorization) => {
+  ])('returns 401 on every path for %s', async (_, authorization) => {
     for (const path of ['/queues', '/queues/', '/queues/api/queues', '/queues/static/images/logo.svg', '/queues/x']) {
-      const answer = await get(path, authorization === undefined ? {} : { authorization });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Basic realm="queues", charset="UTF-8"');
-      expect(await answer.text()).not.toContain('<html');
+      const response = await get(path, authorization === undefined ? {} : { authorization });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Basic realm="queues", charset="UTF-8"');
+      expect(await response.text()).not.toContain('<html');
     }
   });
 
-  it('stops listening to who guesses', async () => {
+  it('returns 429 after ten wrong passwords', async () => {
     const wrong = { authorization: basic('operator', 'wrong') };
     const statuses = [];
     for (let guess = 0; guess < 12; guess++) statuses.push((await get('/queues', wrong)).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
-    const answer = await get('/queues');
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
+    const response = await get('/queues');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60']);
   });
 
-  it('is a page with all that it names, and nothing from elsewhere', async () => {
+  it('is a page whose resources all exist, without external ones', async () => {
     for (const path of ['/queues', '/queues/', `/queues/queue/${queue.name}`, `/queues/queue/${queue.name}/7`]) {
-      const answer = await get(path);
-      const html = await answer.text();
-      expect([answer.status, html]).toEqual([200, expect.stringContaining('<base href="/queues/" />')]);
-      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const response = await get(path);
+      const html = await response.text();
+      expect([response.status, html]).toEqual([200, expect.stringContaining('<base href="/queues/" />')]);
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(html).not.toMatch(/<%|https?:/);
       const named = [...html.matchAll(/(?:src|href)="(static\/[^"]+)"/g)].map(([, name]) => name!);
       expect(named.length).toBeGreaterThan(4);
@@ -139,7 +139,7 @@ describe('the queue board', () => {
     }
   });
 
-  it('shows no other files', async () => {
+  it('serves no other files', async () => {
     const files = boardFiles();
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
@@ -153,11 +153,11 @@ describe('the queue board', () => {
       expect((await get(`/queues/${path}`)).status).toBe(404);
   });
 
-  it('lists the queues of all services with what is in them', async () => {
+  it('lists the queues of all services with the counts of their jobs', async () => {
     await addFailed();
     await queue.add('favorite.placed', {}, { delay: 60_000 });
     await queue.add('favorite.placed', {});
-    const queues = await shown();
+    const queues = await listQueues();
     const subscribers = serviceNames.filter((service) => eventsFor(service).length > 0);
     expect(queues.map(({ name }) => name)).toEqual(subscribers.map((service) => `events-${service}`));
     expect(queues.find(({ name }) => name === queue.name)).toMatchObject({
@@ -166,64 +166,64 @@ describe('the queue board', () => {
     });
   });
 
-  it('says how many events a job has', async () => {
+  it('shows the number of events of a batch', async () => {
     const events = [1, 2, 3].map(() => ({ id: randomUUID(), name: 'favorite.placed', payload: {} }));
     await queue.add('favorite.placed', { id: randomUUID(), name: 'batch', version: 1, payload: { events } });
     await queue.add('user.deleted', { id: randomUUID(), name: 'user.deleted', version: 1, payload: {} });
-    const queues = await shown(`activeQueue=${queue.name}&status=waiting&page=1&jobsPerPage=10`);
+    const queues = await listQueues(`activeQueue=${queue.name}&status=waiting&page=1&jobsPerPage=10`);
     const activity = queues.find(({ name }) => name === queue.name);
     expect(activity!.jobs.map(({ name }) => name).sort()).toEqual(['favorite.placed × 3', 'user.deleted']);
   });
 
-  it('retries one that has failed, which is then done', async () => {
+  it('retries a failed job', async () => {
     const id = await addFailed();
     expect((await put(`/${id}/retry`)).status).toBe(200);
-    expect(told).toEqual([`an operator: retry events-activity ${id} failed`]);
-    await work(succeed);
+    expect(logged).toEqual([`Operator action: retry events-activity ${id} failed`]);
+    await runWorker(succeed);
     expect(await stateOf(id)).toBe('completed');
   });
 
-  it('retries all that have failed, and lets go at once what waits for its next attempt', async () => {
+  it('retries all failed jobs, and promotes delayed ones', async () => {
     const failed = [await addFailed(), await addFailed()];
     const delayed = await queue.add('user.deleted', {}, { delay: 60_000 });
     expect(await (await put('/retry/failed')).json()).toEqual({ retried: 2, skipped: 0 });
     expect((await put('/promote')).status).toBe(200);
-    await work(succeed);
+    await runWorker(succeed);
     for (const id of [...failed, delayed.id!]) expect(await stateOf(id)).toBe('completed');
   });
 
-  it('removes what has failed or is put back', async () => {
+  it('removes failed and delayed jobs', async () => {
     const ids = [await addFailed(), (await queue.add('from.tomorrow', {}, { delay: 60_000 })).id!];
     for (const id of ids) {
       expect((await put(`/${id}/clean`)).status).toBe(200);
       expect(await stateOf(id)).toBeUndefined();
     }
-    // All of them: those that failed a moment ago stay
+    // Returns 200, but Bull Board does not remove jobs that have just failed
     expect((await put('/clean/failed')).status).toBe(200);
   });
 
-  it('lets a queue go on that somebody has stopped', async () => {
+  it('resumes a paused queue', async () => {
     await queue.pause();
     const { id } = await queue.add('user.deleted', {});
     expect((await put('/resume')).status).toBe(200);
-    expect(told).toEqual(['an operator: resume events-activity']);
+    expect(logged).toEqual(['Operator action: resume events-activity']);
     expect(await queue.isPaused()).toBe(false);
-    await work(succeed);
+    await runWorker(succeed);
     expect(await stateOf(id!)).toBe('completed');
   });
 
-  it('takes nothing away that waits, and repeats nothing that is done', async () => {
+  it('rejects the removal of waiting jobs and the retry of completed ones', async () => {
     const done = (await queue.add('user.deleted', {})).id!;
-    await work(succeed);
+    await runWorker(succeed);
     const waiting = (await queue.add('user.deleted', {})).id!;
-    const paths = [`/${waiting}/clean`, `/${done}/clean`, `/${done}/retry`, '/retry/completed', '/of-nobody/clean'];
+    const paths = [`/${waiting}/clean`, `/${done}/clean`, `/${done}/retry`, '/retry/completed', '/unknown-id/clean'];
     for (const path of paths) expect([path, (await put(path)).status]).toEqual([path, 403]);
     expect([await stateOf(done), await stateOf(waiting)]).toEqual(['completed', 'waiting']);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it.each(['/empty', '/obliterate', '/pause', '/clean/delayed', '/clean/wait', '/concurrency', '/rate-limit/release'])(
-    'refuses %s',
+    'rejects %s',
     async (path) => {
       await addFailed();
       expect((await put(path)).status).toBeGreaterThanOrEqual(400);
@@ -232,50 +232,50 @@ describe('the queue board', () => {
     },
   );
 
-  it('knows no method that adds or edits', async () => {
+  it('returns 405 for methods that add or edit', async () => {
     for (const [method, path] of [
       ['POST', '/add'],
       ['PATCH', '/1/update-data'],
       ['DELETE', '/1'],
       ['OPTIONS', '/1/retry'],
     ] as const)
-      expect((await fetch(`${url}/queues/api/queues/${queue.name}${path}`, { method, headers: right })).status).toBe(
-        405,
-      );
+      expect(
+        (await fetch(`${url}/queues/api/queues/${queue.name}${path}`, { method, headers: correctHeaders })).status,
+      ).toBe(405);
   });
 
   it.each([
     ['another site', { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }],
-    ['another site, by a browser that says no more', { origin: 'http://evil.example' }],
+    ['another site, by a browser without fetch metadata', { origin: 'http://evil.example' }],
     ['another port of this machine', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
     ['a file', { origin: 'null' }],
-    ['nobody knows whom', {}],
-  ])('changes nothing for %s', async (_, headers) => {
+    ['a client without an origin', {}],
+  ])('rejects a change that is requested by %s', async (_, headers) => {
     const id = await addFailed();
     expect((await put(`/${id}/retry`, headers as Record<string, string>)).status).toBe(403);
     expect(await stateOf(id)).toBe('failed');
   });
 
-  it('takes no bodies', async () => {
-    const headers = { ...right, origin: url };
-    const answer = await fetch(`${url}/queues/api/queues/pause`, { method: 'PUT', headers, body: '{}' });
-    expect(answer.status).toBe(413);
+  it('rejects a request body', async () => {
+    const headers = { ...correctHeaders, origin: url };
+    const response = await fetch(`${url}/queues/api/queues/pause`, { method: 'PUT', headers, body: '{}' });
+    expect(response.status).toBe(413);
   });
 
-  it('keeps nobody from asking how the process is while its Redis is silent', async () => {
+  it('does not block health checks while its Redis does not respond', async () => {
     expect((await get('/queues/api/queues')).status).toBe(200);
     redis.swallow();
-    const answered: number[] = [];
-    const asked = Array.from({ length: 20 }, async () => {
+    const received: number[] = [];
+    const pending = Array.from({ length: 20 }, async () => {
       const { status } = await get('/queues/api/queues');
-      answered.push(status);
+      received.push(status);
       return status;
     });
-    await eventually('the first answers', () => answered.includes(503));
+    await eventually('the first answers', () => received.includes(503));
     for (const path of ['/health/live', '/metrics']) expect((await fetch(url + path)).status).toBe(200);
-    // Before those that wait for Redis
-    expect(new Set(answered)).toEqual(new Set([503]));
-    const statuses = await Promise.all(asked);
+    // Rejected before the requests that wait for Redis
+    expect(new Set(received)).toEqual(new Set([503]));
+    const statuses = await Promise.all(pending);
     expect(statuses.filter((status) => status === 503)).toHaveLength(8);
     expect(statuses.filter((status) => status >= 500)).toHaveLength(20);
     redis.heal();

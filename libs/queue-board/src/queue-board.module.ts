@@ -1,6 +1,6 @@
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { internalAreas, type InternalPage } from '#observability';
+import { internalRoutes, type InternalResponse } from '#observability';
 import { BoardAuthentication } from './board-authentication.js';
 import type { QueueBoard } from './queue-board.js';
 
@@ -9,20 +9,22 @@ const OPTIONS = Symbol('options of QueueBoardModule');
 const path = '/queues';
 
 interface QueueBoardModuleOptions {
-  /** Undefined: nothing is shown. */
+  /** Password of the operator. Without it there is no board. */
   readonly password: string | undefined;
   readonly jobsUrl: string;
   readonly prefix?: string;
 }
 
-/** Shows the queues of all services at `/queues` of the internal port, to who has the password. */
+/**
+ * Queue board: shows the queues of all services at `/queues` of the internal port, to the operator.
+ */
 @Module({})
 export class QueueBoardModule implements OnApplicationShutdown {
   private board: Promise<QueueBoard> | undefined;
-  private readonly forget: () => void;
+  private readonly removeRoute: () => void;
 
   constructor(@Inject(OPTIONS) private readonly options: QueueBoardModuleOptions) {
-    this.forget =
+    this.removeRoute =
       options.password === undefined ? () => undefined : this.show(new BoardAuthentication(options.password));
   }
 
@@ -31,29 +33,29 @@ export class QueueBoardModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.forget();
+    this.removeRoute();
     (await this.board?.catch(() => undefined))?.close();
   }
 
   private show(authentication: BoardAuthentication): () => void {
-    const answer = async (request: IncomingMessage): Promise<InternalPage> =>
-      (await authentication.rejectionOf(request)) ?? this.answer(request);
-    return internalAreas.declare({ path, methods: ['PUT'], answer });
+    const handle = async (request: IncomingMessage): Promise<InternalResponse> =>
+      (await authentication.rejectionOf(request)) ?? this.handle(request);
+    return internalRoutes.register({ path, methods: ['PUT'], handle });
   }
 
-  private async answer({ method = '', url = '' }: IncomingMessage): Promise<InternalPage> {
+  private async handle({ method = '', url = '' }: IncomingMessage): Promise<InternalResponse> {
     const { pathname, searchParams } = new URL(url, 'http://board');
     const board = await (this.board ??= this.open());
-    return board.answer(method, pathname.slice(path.length), searchParams);
+    return board.handle(method, pathname.slice(path.length), searchParams);
   }
 
-  /** For who looks at it first: others need not pay for it, neither with memory nor with a connection. */
+  /** Opened by the first request, because the board costs memory and a connection. */
   private async open(): Promise<QueueBoard> {
     try {
       const { QueueBoard } = await import('./queue-board.js');
       return new QueueBoard({ ...this.options, path });
     } catch (error) {
-      // Whoever looks next tries again
+      // The next request tries again
       this.board = undefined;
       throw error;
     }

@@ -4,29 +4,29 @@ import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { redisTls } from '#config';
 import { eventQueues, eventsOfBatch } from '#events';
-import type { InternalPage } from '#observability';
+import type { InternalResponse } from '#observability';
 import { allowedChanges } from './allowed-changes.js';
 import { boardFolder } from './board-files.js';
 import { BoardServer } from './board-server.js';
 
 export interface QueueBoardOptions {
   readonly jobsUrl: string;
-  /** As the queues have it. */
+  /** Key prefix of the queues. */
   readonly prefix?: string;
-  /** Below which it is shown. */
+  /** Path prefix of the board. */
   readonly path: string;
 }
 
-/** The second one is not in the types of the adapter, but in those of what it extends. */
+/** The type of the adapter lacks `allowCompletedRetries`; the class that it extends has it. */
 const withoutRetriesOfDone = { allowRetries: true, allowCompletedRetries: false };
 
-/** `favorite.placed × 3`: how a job of several events is called. */
-function nameOf(job: { readonly name: string; readonly data: unknown }): string {
+/** Returns the displayed name of a job; for a batch of events `favorite.placed × 3`. */
+function displayName(job: { readonly name: string; readonly data: unknown }): string {
   const events = eventsOfBatch(job.data)?.length;
   return events === undefined ? job.name : `${job.name} × ${events}`;
 }
 
-/** Bull Board over the queues of all services. It has a connection of its own, which waits for nothing. */
+/** Bull Board over the queues of all services. Its Redis connection is separate and fails fast. */
 export class QueueBoard {
   private readonly log = new Logger('QueueBoard');
   private readonly server: BoardServer;
@@ -41,10 +41,10 @@ export class QueueBoard {
     });
     this.redis.on('error', () => undefined);
     const queues = [...eventQueues(this.redis, prefix).values()].map((queue) => {
-      // Told by what fails
+      // Every failed command reports the error itself
       queue.on('error', () => undefined);
       const adapter = new BullMQAdapter(queue, withoutRetriesOfDone);
-      adapter.setFormatter('name', nameOf);
+      adapter.setFormatter('name', displayName);
       return adapter;
     });
     this.server = new BoardServer(path);
@@ -54,13 +54,13 @@ export class QueueBoard {
       options: {
         uiBasePath: boardFolder(),
         uiConfig: { boardTitle: 'Queues', hideDocsLink: true },
-        handlerHooks: { before: allowedChanges((said) => this.log.warn(`an operator: ${said}`)) },
+        handlerHooks: { before: allowedChanges((change) => this.log.warn(`Operator action: ${change}`)) },
       },
     });
   }
 
-  answer(method: string, path: string, query: URLSearchParams): Promise<InternalPage> {
-    return this.server.answer(method, path, query);
+  handle(method: string, path: string, query: URLSearchParams): Promise<InternalResponse> {
+    return this.server.handle(method, path, query);
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { metricGroup, usualSeconds } from '#observability';
+import { metricGroup, durationBucketsSeconds } from '#observability';
 
 /** The counters of the request queue. */
 export const queueMetrics = metricGroup((make) => ({
@@ -9,7 +9,7 @@ export const queueMetrics = metricGroup((make) => ({
     'pattern',
     'outcome',
   ),
-  clientSeconds: make.histogram('rq_client_seconds', 'Time from request to reply', usualSeconds, 'service', 'pattern'),
+  clientSeconds: make.histogram('rq_client_seconds', 'Time from request to reply', durationBucketsSeconds, 'service', 'pattern'),
   clientInFlight: make.readGauge('rq_client_inflight', 'Requests without a reply yet', 'service'),
   clientRejected: make.counter(
     'rq_client_rejected_total',
@@ -27,11 +27,11 @@ export const queueMetrics = metricGroup((make) => ({
   queueWait: make.histogram(
     'rq_server_queue_wait_seconds',
     'Time from sending to the start of the handler',
-    usualSeconds,
+    durationBucketsSeconds,
     'service',
     'lane',
   ),
-  handlerSeconds: make.histogram('rq_server_exec_seconds', 'Time in the handler', usualSeconds, 'service', 'pattern'),
+  handlerSeconds: make.histogram('rq_server_exec_seconds', 'Time in the handler', durationBucketsSeconds, 'service', 'pattern'),
   serverInFlight: make.readGauge('rq_server_inflight', 'Running handlers', 'service', 'lane'),
   serverSlots: make.readGauge('rq_server_slots', 'Concurrency limit of handlers', 'service', 'lane'),
   expired: make.counter('rq_server_expired_total', 'Requests rejected unexecuted: deadline passed', 'service'),

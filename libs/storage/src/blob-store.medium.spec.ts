@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { s3Place } from '#config';
+import { parseS3Url } from '#config';
 import { TestS3 } from '#testing';
 import type { BlobStore } from './blob-store.js';
 import { openBlobStore } from './open-blob-store.js';
@@ -31,7 +31,7 @@ async function bucketPlace(): Promise<Place> {
   const keys = { accessKeyId: s3.credentials.AWS_ACCESS_KEY_ID, secretAccessKey: s3.credentials.AWS_SECRET_ACCESS_KEY };
   return {
     // What is swept here must not be what tests beside this one use
-    store: new S3BlobStore(s3Place(s3.url), keys, patient, folder),
+    store: new S3BlobStore(parseS3Url(s3.url), keys, patient, folder),
     close: async () => {
       await s3.close();
       await rm(folder, { recursive: true });

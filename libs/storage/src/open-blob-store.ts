@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { s3Place } from '#config';
+import { parseS3Url } from '#config';
 import type { BlobStore } from './blob-store.js';
 import { FolderBlobStore } from './folder-blob-store.js';
 import { S3BlobStore, type S3Keys } from './s3-blob-store.js';
@@ -12,14 +12,14 @@ interface S3Credentials {
 }
 
 /**
- * The blob store of a URL: `file:///var/lib/storefront/blobs`, or `s3://bucket/prefix?region=eu-west-1`, see `s3Place`.
+ * The blob store of a URL: `file:///var/lib/storefront/blobs`, or `s3://bucket/prefix?region=eu-west-1`, see `parseS3Url`.
  * Nothing is asked of it yet.
  *
  * @throws TypeError for a URL of another kind, and for one key without the other
  */
 export function openBlobStore(url: string, credentials: S3Credentials = {}): BlobStore {
   const { protocol } = new URL(url);
-  if (protocol === 's3:') return new S3BlobStore(s3Place(url), keysOf(credentials));
+  if (protocol === 's3:') return new S3BlobStore(parseS3Url(url), keysOf(credentials));
   if (protocol !== 'file:') throw new TypeError(`BLOB_STORE_URL: ${protocol}// is not supported`);
   return new FolderBlobStore(fileURLToPath(url).replace(/(?<![/\\])[/\\]+$/, ''));
 }

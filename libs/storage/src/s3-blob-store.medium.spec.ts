@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { s3Place } from '#config';
+import { parseS3Url } from '#config';
 import { eventually, s3Error, type S3Fault, TestS3 } from '#testing';
 import { openBlobStore } from './open-blob-store.js';
 import { S3BlobStore } from './s3-blob-store.js';
@@ -31,8 +31,8 @@ const warnings = jest.spyOn(process, 'emitWarning');
 beforeAll(async () => {
   s3 = await TestS3.start();
   copies = await mkdtemp(join(tmpdir(), 'copies-'));
-  store = new S3BlobStore(s3Place(s3.url), keys, late, copies);
-  hasty = new S3BlobStore(s3Place(s3.url), keys, soon, copies);
+  store = new S3BlobStore(parseS3Url(s3.url), keys, late, copies);
+  hasty = new S3BlobStore(parseS3Url(s3.url), keys, soon, copies);
 });
 afterAll(async () => {
   await s3.close();
@@ -203,7 +203,7 @@ describe('a store', () => {
   });
 
   it('that is not up says to come again', async () => {
-    const gone = new S3BlobStore(s3Place('s3://blobs?endpoint=http://127.0.0.1:1'), keys, late);
+    const gone = new S3BlobStore(parseS3Url('s3://blobs?endpoint=http://127.0.0.1:1'), keys, late);
     expect(await thrownBy(gone.get('key'))).toMatchObject(away);
     expect(await thrownBy(gone.put('key', large))).toMatchObject(away);
   });
@@ -220,7 +220,7 @@ describe('a store', () => {
     await store.put('key', Buffer.from('x'));
     const waiting: ServerResponse[] = [];
     s3.fault = (_, response) => waiting.push(response) > 0;
-    const patient = new S3BlobStore(s3Place(s3.url), keys, late);
+    const patient = new S3BlobStore(parseS3Url(s3.url), keys, late);
     const all = Array.from({ length: 100 }, () => patient.facts('key'));
     await eventually('64 requests', () => waiting.length === 64);
     // Who is answered makes room for one
@@ -264,7 +264,7 @@ describe('a connection', () => {
       response.on('close', () => clearInterval(more));
     });
     // No other limit could end it
-    const limited = new S3BlobStore(s3Place(s3.url), keys, { ...late, call: soon.call }, copies);
+    const limited = new S3BlobStore(parseS3Url(s3.url), keys, { ...late, call: soon.call }, copies);
     expect(await thrownBy(limited.get('large'))).toMatchObject(away);
   });
 

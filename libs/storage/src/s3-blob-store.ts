@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CompletedPart, S3 } from '@aws-sdk/client-s3';
-import type { S3Place } from '#config';
+import type { S3Location } from '#config';
 import { DomainError } from '#kernel';
 import {
   type BlobBytes,
@@ -55,7 +55,7 @@ export class S3BlobStore extends BlobStore {
   private client: Promise<S3> | undefined;
 
   constructor(
-    private readonly place: S3Place,
+    private readonly place: S3Location,
     private readonly keys?: S3Keys,
     private readonly times = s3Times,
     /** Where copies for other processes lie. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asReachedHere } from '#config';
+import { toLocalUrl } from '#config';
 import { download, type Storefront } from '#demo-shop';
 import { type BenchStack, unfinished } from '../bench-stack.js';
 import { percentile } from '../overload/figures.js';
@@ -7,7 +7,7 @@ import type { MaterialCreator } from './material-creator.js';
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** Milliseconds from the request until the material was answered, and until the image was there. */
+/** Milliseconds from the request until the response, and until the image exists. */
 interface Times {
   readonly answered: number;
   readonly served: number;
@@ -18,7 +18,7 @@ async function once(stack: BenchStack, shop: Storefront, creator: MaterialCreato
   const since = performance.now();
   const { products } = await shop.createMaterial(body);
   const answered = performance.now() - since;
-  await download(asReachedHere(products[0]!.sampleImageUrl, stack));
+  await download(toLocalUrl(products[0]!.sampleImageUrl, stack));
   return { answered, served: performance.now() - since };
 }
 
@@ -37,14 +37,17 @@ function report(title: string, times: readonly Times[]): void {
   }
 }
 
-/** Measures the time to the first image of a new material so many times: idle, and while five times as many materials wait. */
+/**
+ * Measures the time to the first image of a new material `times` times: idle, and with five times
+ * as many materials queued.
+ */
 export async function measureFirstImage(times: number, stack: BenchStack, shop: Storefront, creator: MaterialCreator) {
-  // What every process does at its first image is not of interest
+  // Warm-up
   await once(stack, shop, creator);
   const idle: Times[] = [];
   while (idle.length < times) {
     idle.push(await once(stack, shop, creator));
-    // The other images of the material are background work for the next one
+    // Waits for the remaining images of the material, which would delay the next one
     while ((await unfinished(stack.jobs)) > 0) await sleep(50);
   }
   report('Idle', idle);

@@ -13,7 +13,7 @@ import { freePort } from '../system/free-port.js';
 import { type RunningRedis, startRedis } from '../redis/redis.js';
 import { isAlive } from '../system/run.js';
 
-/** What every app promises to whoever ends it. */
+/** Maximum shutdown time of every app. */
 const withinMs = 25_000;
 const slowMs = 120_000;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'storefront-ends-'));
   db = await testDatabase('catalog');
   postgres = await TcpProxy.before(db.url);
-  // One that no settings are right for: what passes through it is written to disk
+  // A misconfigured server, which writes requests to disk
   server = await startRedis({ dataDir: join(folder, 'redis'), appendOnly: true });
   redis = await TcpProxy.before(server.url);
   port = await freePort();
@@ -93,20 +93,20 @@ const says = ({ name, lines, child }: App, word: string) =>
   eventually(
     `${name}: ${word}`,
     () => {
-      if (child.exitCode !== null) throw new Error(`${name} ended: ${lines().join('\n')}`);
+      if (child.exitCode !== null) throw new Error(`${name} exited: ${lines().join('\n')}`);
       return lines().some((line) => line.includes(`"msg":"${word}"`));
     },
     slowMs,
   );
 
-/** The processes that a process has started; nobody knows outside of Linux. */
+/** Returns the child processes of a process; empty outside of Linux. */
 function childrenOf(pid: number): number[] {
   const file = `/proc/${pid}/task/${pid}/children`;
   return existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : [];
 }
 
-/** Asks for the front page over and over on a connection of its own, until it is told that the connection ends. */
-async function ask(statuses: (number | string)[]): Promise<void> {
+/** Requests the front page repeatedly on one connection until the server closes it. */
+async function requestUntilClosed(statuses: (number | string)[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let isLast = false; !isLast;)
     isLast = await new Promise<boolean>((resolve) => {
@@ -124,19 +124,19 @@ async function ask(statuses: (number | string)[]): Promise<void> {
   agent.destroy();
 }
 
-describe('an app that is ended', () => {
+describe('shutdown of an app', () => {
   let gateway: App;
   let services: App[];
 
   const expectInOrder = (ended: readonly App[], ends: readonly Awaited<App['ended']>[]): void => {
     expect(ends.map(({ code }) => code)).toEqual(ended.map(() => 0));
     for (const { ms } of ends) expect(ms).toBeLessThan(withinMs);
-    // Its last words are not lost with it
-    for (const { lines } of ended) expect(lines().join('\n')).toContain('"msg":"closed"');
+    // The last log lines are flushed before the exit
+    for (const { lines } of ended) expect(lines().join('\n')).toContain('"msg":"Shutdown finished"');
   };
 
   it(
-    'before it is ready, because its servers are silent: ends in order',
+    'before it is ready, with unresponsive servers: shuts down cleanly',
     async () => {
       for (const server of [postgres, redis]) server.disturb({ delayMs: slowMs, stalled: 0 });
       const started = (['catalog', 'gateway'] as const).map(start);
@@ -152,13 +152,13 @@ describe('an app that is ended', () => {
   );
 
   it(
-    'under load, and asked more than once: has answered what it took',
+    'under load, with repeated signals: answers all accepted requests',
     async () => {
       services = appNames.filter(isService).map(start);
       gateway = start('gateway');
       await Promise.all([gateway, ...services].map((app) => says(app, 'ready')));
       const statuses: (number | string)[] = [];
-      const asking = Array.from({ length: 8 }, () => ask(statuses));
+      const asking = Array.from({ length: 8 }, () => requestUntilClosed(statuses));
       await eventually('a load', () => statuses.length > 16, slowMs);
       const before = statuses.length;
       const end = await gateway.end('SIGTERM', 'SIGTERM', 'SIGINT');
@@ -170,7 +170,7 @@ describe('an app that is ended', () => {
     2 * slowMs,
   );
 
-  it('has warned at its start of a Redis that writes requests to disk', async () => {
+  it('warns at startup of a Redis that writes requests to disk', async () => {
     for (const app of [gateway, ...services])
       await eventually(app.name, () =>
         app.lines().some((line) => line.includes('REDIS_REQUESTS_URL keeps what passes')),
@@ -180,7 +180,7 @@ describe('an app that is ended', () => {
   const endedFirst = ['material-rendering', 'activity'];
 
   it(
-    'leaves no process behind',
+    'ends all child processes',
     async () => {
       const ended = services.filter(({ name }) => endedFirst.includes(name));
       const children = ended.flatMap(({ child }) => childrenOf(child.pid!));
@@ -191,7 +191,7 @@ describe('an app that is ended', () => {
   );
 
   it(
-    'while its servers are silent: ends in order all the same',
+    'with unresponsive servers: shuts down cleanly',
     async () => {
       const ended = services.filter(({ child }) => child.exitCode === null);
       expect(ended.map(({ name }) => name)).toEqual(

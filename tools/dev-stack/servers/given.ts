@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { s3Place } from '#config';
+import { parseS3Url } from '#config';
 import { givenBlobStore } from '#storage';
 import { StartFailure } from '../failure.js';
 import { checkRedis } from '../redis/given-redis.js';
@@ -15,7 +15,10 @@ function folderOf(blobStoreUrl: string): string {
   }
 }
 
-/** Makes the folder of the blob store, and writes and removes a blob as the apps will. @throws StartFailure, EnvironmentError */
+/**
+ * Creates the folder of the blob store, and writes and deletes a test blob. @throws StartFailure,
+ * EnvironmentError
+ */
 export async function checkBlobStore(blobStoreUrl: string): Promise<void> {
   const folder = blobStoreUrl.startsWith('s3:') ? null : folderOf(blobStoreUrl);
   const store = givenBlobStore(blobStoreUrl);
@@ -26,16 +29,16 @@ export async function checkBlobStore(blobStoreUrl: string): Promise<void> {
     await store.delete(key);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const place = folder === null ? `bucket ${s3Place(blobStoreUrl).bucket}` : `folder ${folder}`;
+    const place = folder === null ? `bucket ${parseS3Url(blobStoreUrl).bucket}` : `folder ${folder}`;
     throw new StartFailure(`BLOB_STORE_URL: the ${place} cannot be written (${code ?? String(error)}).`);
   }
 }
 
 /**
- * Tries what the stack is given and does not start itself, before anything is started: an app would only try again.
- * A given PostgreSQL is tried by the migrations.
+ * Checks external servers before the stack starts, because apps would retry without end. PostgreSQL
+ * is checked by the migrations.
  *
- * @throws StartFailure one line with the variable's name
+ * @throws StartFailure with the name of the setting
  */
 export async function checkGiven(settings: StackSettings): Promise<void> {
   if (settings.requestsUrl !== undefined) await checkRedis('REDIS_REQUESTS_URL', settings.requestsUrl);

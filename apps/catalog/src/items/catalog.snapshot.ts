@@ -1,5 +1,5 @@
 import { type Item, type Language, type ListedItem, type PrintArea, type ResizeMode } from '#contracts';
-import { commaSeparated, joinJson, normalised } from '#kernel';
+import { commaSeparated, joinJson, normalizeText } from '#kernel';
 import { entityTag } from '#request-queue';
 import { categoriesJson, type CategoryItem } from './category.json.js';
 import { itemOf, type ItemSettings, itemVariantOf, listedItemOf } from './item.json.js';
@@ -18,7 +18,7 @@ export interface CatalogVariant {
   readonly isLightColor: boolean;
   readonly isDarkColor: boolean;
   readonly printPlaces: readonly { readonly id: number; readonly place: string; readonly price: number }[];
-  /** The ItemVariant as JSON, ready to be copied into an answer. */
+  /** The ItemVariant as JSON, copied into responses. */
   readonly json: Buffer;
 }
 
@@ -26,20 +26,23 @@ export interface CatalogItem {
   readonly id: number;
   readonly name: string;
   readonly humanizeName: string;
-  /** All its names, in every language, as search compares them: one on each line. */
+  /** All names of the item in every language, normalized for search, one per line. */
   readonly searchText: string;
-  /** False when the item has left the catalogue: products of it live on, new ones are not made, lists omit it. */
+  /**
+   * False for an item that was removed from the catalog: its products remain, new ones are
+   * rejected, lists omit it.
+   */
   readonly enabled: boolean;
   readonly displayOrder: number;
   readonly defaultPrintPlace: string;
   readonly availablePrintPlaces: readonly string[];
   readonly printPlaceDisplayNames: Readonly<Record<string, string>>;
-  /** By print place. */
+  /** Print areas by print place. */
   readonly printAreas: Readonly<Record<string, PrintArea>>;
   readonly angles: readonly string[];
-  /** At least one, the representative one first, unless `isEmbroidery`. */
+  /** The representative angle first. Empty only with `isEmbroidery`. */
   readonly essentialAngles: readonly string[];
-  /** The print place that an angle shows. */
+  /** Print place that each angle shows. */
   readonly printPlaceOfAngle: ReadonlyMap<string, string>;
   readonly isEmbroidery: boolean;
   readonly resizeModes: readonly ResizeMode[];
@@ -47,41 +50,46 @@ export interface CatalogItem {
   readonly exemplaryVariant: CatalogVariant;
   /** The Item as embedded in products, as JSON. */
   readonly json: Buffer;
-  /** JSON array of the item's ItemVariants. */
+  /** The item's ItemVariants as a JSON array. */
   readonly variantsJson: Buffer;
 }
 
-/** All items at one moment. Items and variants that have left the catalogue are found by id, and absent from `items`. */
+/**
+ * Immutable snapshot of all items. Disabled items and variants are found by id and name, but are
+ * not in `items`.
+ */
 export interface CatalogSnapshot {
   readonly item: (id: number) => CatalogItem | undefined;
   readonly itemByName: (name: string) => CatalogItem | undefined;
   readonly variant: (id: number) => CatalogVariant | undefined;
-  /** Ids of the items, withdrawn ones included, with a name that has this word of a search in it. */
+  /**
+   * Returns ids of the items, disabled ones included, with a name that contains this search word.
+   */
   readonly itemsNamed: (word: string) => number[];
   /** Enabled items by display order. */
   readonly items: readonly CatalogItem[];
   /** Body of `GET /items`. */
   readonly listJson: Buffer;
-  /** Strong entity tag of `listJson`, with its quotes. */
+  /** Strong entity tag of `listJson`, quotes included. */
   readonly etag: string;
   /** Body of `GET /categories`. */
   readonly categoriesJson: Buffer;
-  /** Strong entity tag of `categoriesJson`, with its quotes. */
+  /** Strong entity tag of `categoriesJson`, quotes included. */
   readonly categoriesEtag: string;
-  /** Bodies of answers to `items.names`. */
+  /** Replies to `items.names` by language. */
   readonly namesJson: Readonly<Record<Language, Buffer>>;
 }
 
 function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item: Item): CatalogItem {
   return {
     ...item,
-    searchText: normalised([stored.name, stored.displayName.ja, stored.displayName.en].join('\n')),
+    searchText: normalizeText([stored.name, stored.displayName.ja, stored.displayName.en].join('\n')),
     enabled: stored.enabled,
     resizeModes: stored.resizeModes as ResizeMode[],
     printAreas: stored.printAreas,
     printPlaceOfAngle: new Map(stored.angles.map(({ name, printPlace }) => [name, printPlace])),
     variants,
-    // A foreign key says that it exists
+    // A foreign key guarantees that it exists
     exemplaryVariant: variants.find(({ exemplary }) => exemplary)!,
     json: jsonBytes(item),
     variantsJson: joinJson(['[', ...commaSeparated(variants.map(({ json }) => [json])), ']']),
@@ -90,7 +98,7 @@ function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item
 
 const jsonBytes = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-/** Variants by the id of their item, each list in the order it came. */
+/** Groups variants by the id of their item and preserves their order. */
 function variantsByItem(stored: readonly StoredVariant[]): Map<number, StoredVariant[]> {
   const lists = new Map<number, StoredVariant[]>();
   for (const variant of stored) {
@@ -101,27 +109,27 @@ function variantsByItem(stored: readonly StoredVariant[]): Map<number, StoredVar
   return lists;
 }
 
-/** Everything the API says about items, made once from one reading of the tables. */
+/** Returns the snapshot of the rows, with all JSON of items that responses need. */
 export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): CatalogSnapshot {
   const storedVariants = variantsByItem(stored.variants);
   const items = new Map<number, CatalogItem>();
   const listed: ListedItem[] = [];
-  const offered: CategoryItem[] = [];
+  const categoryItems: CategoryItem[] = [];
   for (const row of stored.items) {
-    const answers = (storedVariants.get(row.id) ?? []).map((it) => itemVariantOf(it, row, settings.taxPercent));
-    const variants = answers.map((answer) => ({ ...answer, itemId: row.id, json: jsonBytes(answer) }));
+    const fields = (storedVariants.get(row.id) ?? []).map((it) => itemVariantOf(it, row, settings.taxPercent));
+    const variants = fields.map((variant) => ({ ...variant, itemId: row.id, json: jsonBytes(variant) }));
     const item = itemOf(row, settings);
     const built = buildItem(row, variants, item);
     items.set(row.id, built);
     if (!row.enabled) continue;
-    listed.push(listedItemOf(item, row, answers));
-    offered.push({ stored: row, iconUrls: item.iconUrls, json: built.json.toString() });
+    listed.push(listedItemOf(item, row, fields));
+    categoryItems.push({ stored: row, iconUrls: item.iconUrls, json: built.json.toString() });
   }
   const all = [...items.values()];
   const byName = new Map(all.map((item) => [item.name, item]));
   const variants = new Map(all.flatMap((item) => item.variants.map((variant) => [variant.id, variant] as const)));
   const listJson = jsonBytes({ items: listed });
-  const categories = Buffer.from(categoriesJson(offered));
+  const categories = Buffer.from(categoriesJson(categoryItems));
   return {
     item: (id) => items.get(id),
     itemByName: (name) => byName.get(name),

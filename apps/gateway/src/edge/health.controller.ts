@@ -29,7 +29,7 @@ export class HealthController implements OnApplicationBootstrap, OnApplicationSh
   onApplicationBootstrap(): void {
     const isOk = async (service: ServiceName): Promise<boolean> =>
       (await this.kept()).some(([name, status]) => name === service && status === 'ok');
-    this.needs = serviceNames.map((service) => readiness.needs(service, () => isOk(service)));
+    this.needs = serviceNames.map((service) => readiness.addCheck(service, () => isOk(service)));
   }
 
   onApplicationShutdown(): void {
@@ -50,7 +50,7 @@ export class HealthController implements OnApplicationBootstrap, OnApplicationSh
     void reply.header('cache-control', 'no-store');
     if (this.shutdown.hasBegun) {
       void reply.status(503);
-      return { status: 'leaving' };
+      return { status: 'shutting-down' };
     }
     const answers = await this.kept();
     const ready = answers.every(([, status]) => status === 'ok');

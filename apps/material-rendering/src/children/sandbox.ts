@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, join } from 'node:path';
 import { readEnvironmentOrExit } from '#config';
-import { createLog, errorFacts } from '#observability';
+import { createLog, serializeError } from '#observability';
 import { type ChildProgram, type ConnectedChild, startConnectedChild } from './child-process.js';
 import { decodeProgram, writeProgram } from './child-programs.js';
 import { SandboxEnv } from './sandbox-env.js';
@@ -37,7 +37,7 @@ function serve(control: Socket, program: () => ChildProgram): void {
     try {
       child = startConnectedChild(program(), connection, log);
     } catch (error) {
-      log.error({ err: errorFacts(error) }, 'A child process could not be started');
+      log.error({ err: serializeError(error) }, 'A child process could not be started');
       connection.destroy();
       control.destroy();
       return;
@@ -49,7 +49,7 @@ function serve(control: Socket, program: () => ChildProgram): void {
   });
   // Also of accept(): without a free descriptor this child fails, and the sandbox stays
   server.on('error', (error) => {
-    log.error({ err: errorFacts(error) }, 'A socket for a child process failed');
+    log.error({ err: serializeError(error) }, 'A socket for a child process failed');
     control.destroy();
   });
   // Read although it is empty: a caller that disconnects is noticed whatever its child does
@@ -82,7 +82,7 @@ listen(
   'health.sock',
 );
 process.on('uncaughtException', (error) => {
-  log.fatal({ err: errorFacts(error) }, 'The sandbox failed and ends');
+  log.fatal({ err: serializeError(error) }, 'The sandbox failed and ends');
   process.exit(1);
 });
 // Its callers end first; its children end with it

@@ -89,7 +89,7 @@ export class QueueTransport {
       deliver: (frames) => frames.forEach((bytes) => this.receive(bytes)),
     });
     this.loop.start();
-    this.watched.push(readiness.needs('requests', () => this.commands.ready && this.blocking.ready));
+    this.watched.push(readiness.addCheck('requests', () => this.commands.ready && this.blocking.ready));
   }
 
   /** Shows in the metrics how much a service is asked. */

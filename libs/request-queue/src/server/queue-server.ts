@@ -196,7 +196,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       commands,
       lanes.map(({ marker }) => marker),
     );
-    const watched = [...lanes.flatMap(({ watched }) => watched), readiness.needs('requests', () => this.takesRequests)];
+    const watched = [...lanes.flatMap(({ watched }) => watched), readiness.addCheck('requests', () => this.takesRequests)];
     return { commands, lanes, replies, clock, heartbeat, watched };
   }
 

@@ -2,7 +2,7 @@ import { type z } from 'zod';
 import type { Semaphore } from '#concurrency';
 import { problems, services, type Lane, type MessageTable, type ServiceName } from '#contracts';
 import { DomainError } from '#kernel';
-import { noteInSpan, SpanKind, tracedEntry } from '#observability';
+import { setSpanAttributes, SpanKind, tracedEntry } from '#observability';
 import { type RedisClock } from '../connection/clock.js';
 import { currentCall, runInCall } from '../current-call.js';
 import { decodeRequest, encodeReply, frameFlags, type ReplyFrame, type RequestFrame } from '../wire/frames.js';
@@ -90,7 +90,7 @@ export class RequestRunner {
     const startedAt = performance.now();
     const fields = { requestId: frame.headers['requestId'] ?? '-', pattern: frame.pattern };
     const result = await this.answer(frame, lane, remainingMs, fields);
-    if (result instanceof ProblemReply) noteInSpan({ 'rpc.response.status_code': String(result.status) });
+    if (result instanceof ProblemReply) setSpanAttributes({ 'rpc.response.status_code': String(result.status) });
     const reply = this.encode(frame, result, fields);
     const milliseconds = performance.now() - startedAt;
     if (frame.pattern in this.table) {

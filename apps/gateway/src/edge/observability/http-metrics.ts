@@ -1,4 +1,4 @@
-import { metricGroup, usualSeconds } from '#observability';
+import { metricGroup, durationBucketsSeconds } from '#observability';
 
 /** What clients ask, and what they get. */
 export const httpMetrics = metricGroup((make) => ({
@@ -12,7 +12,7 @@ export const httpMetrics = metricGroup((make) => ({
   seconds: make.histogram(
     'gateway_http_request_seconds',
     'Time from the head of a request to the last byte of its response; slow clients prolong it',
-    usualSeconds,
+    durationBucketsSeconds,
     'route',
   ),
   open: make.readGauge('gateway_http_open_requests', 'Open requests: calls, images, uploads', 'kind'),

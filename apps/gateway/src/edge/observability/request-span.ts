@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { beginEntry, endSpan, type Span, SpanKind, traceId } from '#observability';
+import { startEntrySpan, endSpan, type Span, SpanKind, traceId } from '#observability';
 
 const spans = new WeakMap<FastifyRequest, Span>();
 
@@ -16,7 +16,7 @@ const traceparentOf = ({ headers }: FastifyRequest): string | undefined => {
  * trace that a client names is linked to it.
  */
 export function beginRequestSpan(request: FastifyRequest): Span | undefined {
-  const span = beginEntry(request.method, {
+  const span = startEntrySpan(request.method, {
     kind: SpanKind.SERVER,
     attributes: { 'http.request.method': request.method, 'storefront.request_id': request.id },
     link: traceparentOf(request),
