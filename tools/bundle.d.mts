@@ -6,5 +6,7 @@ export const commands: Readonly<Record<string, string>>;
 export const programs: Readonly<Record<string, string>>;
 /** Packages that are not bundled. */
 export const external: readonly string[];
-/** Replaces a folder by the bundles of programs. `entryPoints`: entry file by name of the bundle. */
+/**
+ * Replaces a folder by the bundles of programs. `entryPoints`: entry file by name of the bundle.
+ */
 export function bundle(entryPoints?: Readonly<Record<string, string>>, outdir?: string): Promise<void>;

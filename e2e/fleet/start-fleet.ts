@@ -148,7 +148,7 @@ class StartedFleet implements Fleet {
     void Promise.all(this.processes.map((it) => it.ready())).then(() => (state.started = true));
     const until = Date.now() + readyWithinMs;
     while (!state.started || !(await Promise.all(this.baseUrls.map(isReady))).every(Boolean)) {
-      const failed = this.processes.find(({ app }) => app.isMisconfigured || app.unaskedEnds >= hopelessEnds);
+      const failed = this.processes.find(({ app }) => app.isMisconfigured || app.unexpectedExits >= hopelessEnds);
       if (failed) throw new StartFailure(`${failed.name} does not start:\n${await this.lastLines(failed.name)}`);
       if (Date.now() > until)
         throw new StartFailure(`The fleet was not ready within ${readyWithinMs / 1000} s:\n${await this.lastLines()}`);

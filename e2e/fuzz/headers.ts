@@ -28,10 +28,10 @@ const values: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ),
   cookie: words(
     ...[
-      'visit=',
-      `visit=${'A'.repeat(43)}`,
-      `__Host-visit=${'A'.repeat(43)}`,
-      'visit="x"; visit=y',
+      'session=',
+      `session=${'A'.repeat(43)}`,
+      `__Host-session=${'A'.repeat(43)}`,
+      'session="x"; session=y',
       '=;=;',
       'language=ja',
     ],

@@ -31,7 +31,7 @@ export async function readLog(file: string, start: number): Promise<LogFindings>
     lines += 1;
     const entry = entryOf(line);
     if (!entry || entry.msg === canaries.logLine || /\p{Cc}/u.test(line)) note(planted, line);
-    else if (entry.app === 'storefront' && / ended(?: \(.*\))?; starting it again/.test(entry.msg))
+    else if (entry.app === 'storefront' && / exited(?: \(.*\))?, restarting/.test(entry.msg))
       note(crashes, entry.msg);
     else if (entry.level === 'error' || entry.level === 'fatal') note(errors, line);
   }

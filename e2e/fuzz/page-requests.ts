@@ -110,13 +110,13 @@ export const pageRequests = (world: World): fc.Arbitrary<Asked> =>
   );
 
 const browserHeaders = (world: World): fc.Arbitrary<[string, string][]> => {
-  const cookie = fc.constantFrom(world.cookie, world.cookie, world.cookie, `visit=${'A'.repeat(43)}`, undefined);
+  const cookie = fc.constantFrom(world.cookie, world.cookie, world.cookie, `session=${'A'.repeat(43)}`, undefined);
   // Attempts are counted by address: each comes from its own
   const address = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => `10.${parts.join('.')}`);
   return fc
     .tuple(cookie, address, fc.boolean(), oddHeaders)
-    .map(([visit, from, wantsPage, odd]) => [
-      ...(visit === undefined ? [] : [['cookie', visit] satisfies [string, string]]),
+    .map(([session, from, wantsPage, odd]) => [
+      ...(session === undefined ? [] : [['cookie', session] satisfies [string, string]]),
       ...(wantsPage ? [['accept', 'text/html'] satisfies [string, string]] : []),
       ['x-forwarded-for', from],
       ...odd,

@@ -53,8 +53,8 @@ describe('the look at a log', () => {
     const line = (level: string, app: string, msg: string): string => JSON.stringify({ level, app, msg });
     const good = line('info', 'gateway', 'GET /x 200');
     const crashes = [
-      'catalog ended (exit code 1); starting it again in 0.5 s',
-      'PostgreSQL ended; starting it again in 0.5 s',
+      'catalog exited (exit code 1), restarting in 0.5 s',
+      'PostgreSQL exited, restarting in 0.5 s',
     ];
     const ended = crashes.map((msg) => line('info', 'storefront', msg));
     const [failed, forged] = [line('error', 'gateway', 'request failed'), line('fatal', 'gateway', 'a planted line')];

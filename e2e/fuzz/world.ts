@@ -138,7 +138,7 @@ export async function makeWorld({ origin, baseUrl, apiKey, isShared = false }: T
       itemVariantId: idsOf([...badge.variants, ...shirt.variants]).slice(0, 12),
     },
     images: products.map(({ sampleImageUrl }) => sampleImageUrl.slice(baseUrl.length)),
-    cookie: `visit=${person.cookie()}`,
+    cookie: `session=${person.cookie()}`,
   };
 }
 

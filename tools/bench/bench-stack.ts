@@ -12,26 +12,26 @@ import type { StackAddress } from '../dev-stack/stack.js';
 import { serviceDatabaseUrl } from '#migrations';
 import { childrenByParent, familyOf } from './process-usage.js';
 
-/** A stack of its own for a measurement, in a temporary folder. */
+/** A separate stack for a measurement, in a temporary folder. */
 export interface BenchStack extends StackAddress {
-  /** What a further process of material-rendering needs. */
+  /** Environment of a further process of material-rendering. */
   readonly renderingEnvironment: NodeJS.ProcessEnv;
-  /** What image addresses are signed with. */
+  /** Secret that signs image URLs. */
   readonly imageSigningSecret: string;
-  /** The jobs of material-rendering. */
+  /** Queue of material-rendering. */
   readonly jobs: Queue;
-  /** The events that users are told of. */
+  /** Queue of activity. */
   readonly activities: Queue;
-  /** Ids of all processes: of the apps, of both Redis and of PostgreSQL, which is nobody's child. */
+  /** Ids of all processes: apps, both Redis, and PostgreSQL, which is not a child process. */
   processes(): Promise<number[]>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts what `npm start` starts. A user may make as many materials and favorites as the measurement wants.
+ * Starts the stack of `npm start`, without rate limits for materials and favorites.
  *
  * @param environment for all apps, `RENDERING_ROLES: 'requests'`
- * @param output where the lines of the apps go: an open file
+ * @param output file descriptor for the output of the apps
  */
 export async function startBenchStack(
   environment: NodeJS.ProcessEnv = {},
@@ -68,14 +68,14 @@ export async function startBenchStack(
 const eventsOf = (service: string, url: string): Queue =>
   new Queue(`events-${service}`, { connection: { url }, prefix: 'storefront' });
 
-/** @returns what ends the stack and removes its folder */
+/** Starts the stack in a folder. Returns a function that stops it and deletes the folder. */
 async function startIn(
   folder: string,
   environment: NodeJS.ProcessEnv,
   output: number | 'ignore',
 ): Promise<() => Promise<void>> {
   const child = fork(programFile('stack'), ['--temporary', '--no-demo'], {
-    // Its own session: Ctrl-C ends this process, and the stack ends with the channel to it
+    // A separate session: Ctrl-C ends this process, and the closed IPC channel stops the stack
     detached: true,
     stdio: ['ignore', output, 'inherit', 'ipc'],
     env: {
@@ -102,7 +102,7 @@ async function processesOf(supervisor: number, folder: string): Promise<number[]
   return [...(await familyOf(supervisor, children)), ...(await familyOf(postmaster, children))];
 }
 
-/** Jobs that wait or are worked on. */
+/** Returns the number of waiting and active jobs. */
 export async function unfinished(jobs: Queue): Promise<number> {
   const counts = await jobs.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
   return Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,4 @@
-/** The number that an option of a command says. @throws Error that names the option */
+/** Parses a positive number of a command-line option. @throws Error with the name of the option */
 export function numberOf(option: string, text: string): number {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number) || number <= 0)

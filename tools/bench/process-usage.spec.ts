@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { familyOf, usageOf } from './process-usage.js';
 
-/** Uses so much of a processor, however long that takes. */
+/** Returns code that uses `ms` of CPU time. */
 const use = (ms: number): string =>
   `for (let used = 0; used < ${1_000 * ms}; ) { const { user, system } = process.cpuUsage(); used = user + system; }`;
-/** Says so, and lives on. */
+/** Prints `done` and keeps running. */
 const work = `${use(200)}
   console.log('done'); setInterval(() => {}, 1000)`;
 
 describe('the usage of a process', () => {
-  it('holds its processor time, that of its ended children, and its peak of memory; a child has its own', async () => {
+  it('includes CPU time, that of ended children, and peak memory; a running child is separate', async () => {
     const program = `const { spawn, spawnSync } = require('node:child_process');
       const run = ['-e', ${JSON.stringify(work)}];
       spawnSync(process.execPath, ['-e', ${JSON.stringify(use(500))}]);
@@ -32,7 +32,7 @@ describe('the usage of a process', () => {
     expect(child!.peakRss).toBeLessThan(150e6);
   });
 
-  it('is not known when it has ended', async () => {
+  it('is unknown after its exit', async () => {
     const ended = spawn(process.execPath, ['-e', '']);
     await once(ended, 'exit');
     await expect(usageOf(ended.pid!)).rejects.toMatchObject({ code: 'ENOENT' });

@@ -1,22 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What a process has used since it began. */
+/** Resource usage of a process since its start. */
 export interface ProcessUsage {
-  /** Processor time over all threads, in milliseconds, in steps of 10; that of ended children is among it. */
+  /** CPU time of all threads in milliseconds, in steps of 10, including ended children. */
   readonly cpuMs: number;
-  /** Resident memory now, in bytes. */
+  /** Current resident memory in bytes. */
   readonly rss: number;
-  /** The most it ever was. */
+  /** Peak resident memory in bytes. */
   readonly peakRss: number;
 }
 
-// USER_HZ: what /proc/{pid}/stat counts in is 100 on every architecture that Node runs on
+// USER_HZ, the unit of /proc/{pid}/stat, is 100 on every architecture that Node.js supports
 const msPerTick = 10;
 
 /**
- * Reads from /proc, so for Linux only.
+ * Reads the usage from /proc, Linux only.
  *
- * @throws Error with the code ENOENT when the process has ended
+ * @throws Error with the code ENOENT if the process has exited
  */
 export async function usageOf(pid: number): Promise<ProcessUsage> {
   const [fields, status] = await Promise.all([
@@ -24,16 +24,16 @@ export async function usageOf(pid: number): Promise<ProcessUsage> {
     readFile(`/proc/${pid}/status`, 'utf8'),
   ]);
   const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
-  // utime, stime, and both of the children that were waited for
+  // utime, stime, and both of reaped children
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { cpuMs: ticks * msPerTick, rss: bytes('VmRSS'), peakRss: bytes('VmHWM') };
 }
 
-/** The children of every process that has some, by its id. */
+/** Returns the child processes of all processes by parent id. */
 export async function childrenByParent(): Promise<Map<number, number[]>> {
   const children = new Map<number, number[]>();
   for (const each of (await readdir('/proc')).map(Number).filter((id) => id > 0)) {
-    // It may have ended meanwhile
+    // The process may have exited
     const parent = Number(fieldsOf(await readFile(`/proc/${each}/stat`, 'utf8').catch(() => ''))[1]);
     children.set(parent, [...(children.get(parent) ?? []), each]);
   }
@@ -41,9 +41,9 @@ export async function childrenByParent(): Promise<Map<number, number[]>> {
 }
 
 /**
- * A process and, behind it, those that it and they have started, as far as they live: a worker and its decoder.
+ * Returns a process and all its running descendants, such as a worker and its decoder.
  *
- * @param children all there are, when several families are asked for
+ * @param children result of `childrenByParent`, for several calls
  */
 export async function familyOf(pid: number, children?: ReadonlyMap<number, number[]>): Promise<number[]> {
   const known = children ?? (await childrenByParent());
@@ -52,10 +52,10 @@ export async function familyOf(pid: number, children?: ReadonlyMap<number, numbe
   return family;
 }
 
-/** Those behind the program's name, which may hold anything in its brackets. */
+/** Returns the fields after the program name, which may contain any characters. */
 const fieldsOf = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
-/** Resident memory in bytes, of what it shares with others its part only. Linux only; needs the same user. */
+/** Returns the proportional set size in bytes. Linux only, for processes of the same user. */
 export async function pssOf(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) * 1024;

@@ -1,4 +1,5 @@
-// What `npm start` and `npm test` do before anything else. Plain JavaScript without packages: nothing is installed yet.
+// First steps of `npm start` and `npm test`: checks Node.js, installs packages and compiles. Plain
+// JavaScript without packages, because none are installed yet.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +12,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const oldest = [20, 19];
 
 /**
- * True when a version (`20.20.2`) is at least 20.19.
+ * Returns whether a version (`20.20.2`) is at least 20.19.
  * @param {string} version
  */
 export function isUsableNode(version) {
@@ -26,29 +27,30 @@ export function requireNode() {
 }
 
 /**
- * One hash of what decides whether work must be done again.
+ * Returns one hash of the inputs of a step, which is repeated when the hash changes.
  * @param {readonly string[]} parts
  */
 export const stampOf = (parts) => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 /**
- * True when the stamp that the last run left is the same.
+ * Returns whether the last run stored the same stamp.
  * @param {string} file
  * @param {string} stamp
  */
 export const isStamped = (file, stamp) => existsSync(file) && readFileSync(file, 'utf8') === stamp;
 
-function leaveStamp(file, stamp) {
+function writeStamp(file, stamp) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, stamp);
 }
 
 /**
- * Passes on to a child what asks this process to end. npm passes a SIGTERM only to the shell between itself and this
- * process, and both end: being left alone by it is a request to end, too.
+ * Forwards termination signals to a child process. npm sends SIGTERM only to the shell between
+ * itself and this process, and both exit: the exit of the parent process is treated as a signal,
+ * too.
  * @param {import('node:child_process').ChildProcess} child
- * @param {boolean} ownSession whether the child does not hear Ctrl-C by itself
- * @returns {() => boolean} leaves off, and tells whether an end was asked for
+ * @param {boolean} ownSession whether the child has its own session and does not receive Ctrl-C
+ * @returns {() => boolean} stops forwarding and returns whether a signal was received
  */
 export function passOnEnd(child, ownSession = false) {
   let asked = false;
@@ -74,8 +76,8 @@ export function passOnEnd(child, ownSession = false) {
 }
 
 /**
- * Runs a command with the terminal of this one. Resolves with its exit code; a signal counts as 1. When this process was
- * asked to end meanwhile, it ends.
+ * Runs a command on the terminal of this process. Resolves with its exit code, 1 if it was killed
+ * by a signal. Exits if this process received a termination signal during the run.
  * @param {string} command
  * @param {readonly string[]} parameters
  * @returns {Promise<number>}
@@ -83,14 +85,14 @@ export function passOnEnd(child, ownSession = false) {
 export function run(command, parameters) {
   return new Promise((resolve) => {
     const child = spawn(command, parameters, { cwd: root, stdio: 'inherit' });
-    const leaveOff = passOnEnd(child);
+    const stopForwarding = passOnEnd(child);
     child.once('error', (error) => {
-      leaveOff();
+      stopForwarding();
       console.error(`${command}: ${error.message}`);
       resolve(1);
     });
     child.once('exit', (code) => {
-      if (leaveOff()) process.exit(130);
+      if (stopForwarding()) process.exit(130);
       resolve(code ?? 1);
     });
   });
@@ -115,20 +117,23 @@ function packagesStamp() {
   ]);
 }
 
-/** Installs the packages when they are missing, or when the dependencies or the lock have changed since the last time. */
+/**
+ * Installs packages if they are missing, or if the dependencies or the lock file have changed since
+ * the last run.
+ */
 export async function install() {
   const file = join(root, 'node_modules', '.storefront-stamp');
   if (isStamped(file, packagesStamp())) return;
   console.error('Installing packages (the first time takes a minute) ...');
   if ((await npm('install', '--no-audit', '--no-fund', '--loglevel=error')) !== 0) {
-    console.error('The packages could not be installed; npm says why above.');
+    console.error('The packages could not be installed; npm has printed the reason above.');
     process.exit(1);
   }
-  // After, not before: npm may write the lock
-  leaveStamp(file, packagesStamp());
+  // After the installation, because npm may change the lock file
+  writeStamp(file, packagesStamp());
 }
 
-/** Every file that the build reads, with what changes when it is edited. */
+/** Returns a stamp of every input file of the build, by size and time of modification. */
 function buildStamp() {
   const others = ['package.json', '.swcrc', 'tools/compile.mjs', 'tools/bundle.mjs'].map((name) => join(root, name));
   return stampOf(
@@ -140,8 +145,8 @@ function buildStamp() {
 }
 
 /**
- * Compiles into `dist` when a source has changed since the last time. In processes of their own: the compilers held 1 GB for as
- * long as the process that loaded them lived.
+ * Compiles into `dist` if a source has changed since the last run. The compilers run in child
+ * processes, because they occupy 1 GB until their process exits.
  */
 export async function build() {
   const file = join(root, 'dist', '.storefront-stamp');
@@ -150,5 +155,5 @@ export async function build() {
   console.error('Compiling ...');
   for (const step of ['compile', 'bundle'])
     if ((await run(process.execPath, [join(root, `tools/${step}.mjs`)])) !== 0) process.exit(1);
-  leaveStamp(file, stamp);
+  writeStamp(file, stamp);
 }

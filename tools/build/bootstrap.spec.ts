@@ -8,11 +8,11 @@ describe('the checks before a start', () => {
     expect(isUsableNode(version)).toBe(true);
   });
 
-  it.each(['20.18.3', '18.20.0', '8.0.0'])('refuse Node %s', (version) => {
+  it.each(['20.18.3', '18.20.0', '8.0.0'])('reject Node %s', (version) => {
     expect(isUsableNode(version)).toBe(false);
   });
 
-  it('see that something has changed since the last time', () => {
+  it('detect a change since the last run', () => {
     const folder = mkdtempSync(join(tmpdir(), 'storefront-stamp-'));
     const file = join(folder, 'stamp');
     const stamp = stampOf(['package.json', 'lock']);
@@ -23,7 +23,7 @@ describe('the checks before a start', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('do not take moved text for the same', () => {
+  it('distinguish parts with the same concatenation', () => {
     expect(stampOf(['ab', 'c'])).not.toBe(stampOf(['a', 'bc']));
   });
 });

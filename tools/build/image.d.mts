@@ -1,4 +1,4 @@
-/** Every program of the image: the compiled file that begins it, by where it is below `dist`. */
+/** Programs of the image: compiled entry file by path below `dist`. */
 export const imagePrograms: Readonly<Record<string, string>>;
-/** What the programs read beside them: files and folders, by their path in the project. */
+/** Files and folders that the programs read, by path in the project. */
 export const imageFiles: readonly string[];

@@ -1,6 +1,7 @@
-// node tools/build/image.mjs FOLDER: all that production needs, and nothing else, out of what the compiler wrote and npm installed.
-// The Dockerfile makes the image of it. Of the packages, which take 700 MB, a program holds what it runs; beside the
-// programs there are native code, fonts and the files of the pages about the API and of the queue board.
+// node tools/build/image.mjs FOLDER: copies the content of the container image from the build and
+// the installed packages; the Dockerfile uses it. Of 700 MB of packages the bundles contain the
+// code they run; native code, fonts and the files of the API pages and the queue board are copied
+// beside them.
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,15 +10,15 @@ import { apps, bundle, commands, external } from '../bundle.mjs';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const children = ['decode', 'write'].map((name) => `apps/material-rendering/src/children/${name}.child`);
 
-/** Every program of the image: the compiled file that begins it, by where it is below `dist`. */
+/** Programs of the image: compiled entry file by path below `dist`. */
 export const imagePrograms = {
   ...Object.fromEntries(Object.entries({ ...apps, ...commands }).map(([app, file]) => [`programs/${app}`, file])),
   'programs/sandbox': join(root, 'dist/apps/material-rendering/src/children/sandbox.js'),
-  // They are started where the compiler writes them
+  // Child programs are started by their path in the compiler's output
   ...Object.fromEntries(children.map((child) => [child, join(root, `dist/${child}.js`)])),
 };
 
-/** What the programs read beside them. */
+/** Files and folders that the programs read. */
 export const imageFiles = [
   'package.json',
   'apps/catalog/data',
@@ -27,7 +28,10 @@ export const imageFiles = [
   'libs/demo-shop/artwork',
 ];
 
-/** The folder of a package as another one, or the project, finds it; undefined for one that is not for this system. */
+/**
+ * Returns the folder of a package as resolved from another folder; undefined for a package of
+ * another platform.
+ */
 function folderOf(name, from) {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);
@@ -36,7 +40,7 @@ function folderOf(name, from) {
   }
 }
 
-/** The folders of packages with all that they need. */
+/** Returns the folders of packages and all their dependencies. */
 function foldersOf(names, from = root, found = new Set()) {
   for (const name of names) {
     const folder = folderOf(name, from);
@@ -48,7 +52,7 @@ function foldersOf(names, from = root, found = new Set()) {
   return [...found];
 }
 
-/** A single file of a package, and whose it is. */
+/** Returns a single file of a package with its licence files. */
 function withLicence(file) {
   const path = relative(join(root, 'node_modules'), file).split('/');
   const folder = join(root, 'node_modules', ...path.slice(0, path[0].startsWith('@') ? 2 : 1));

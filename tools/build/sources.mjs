@@ -4,11 +4,17 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** A table that scripts read before anything is compiled is plain JavaScript, and is copied to where compiled code reads it. */
+/**
+ * TypeScript sources, and plain JavaScript of libraries, which scripts read before the build and
+ * compiled code reads from its copy.
+ */
 const isSource = (path) =>
   (/\.ts$/.test(path) && !/\.(?:spec|d)\.ts$/.test(path)) || /\/libs\/[\w-]+\/src\/.*\.mjs$/.test(path);
 
-/** The sources that are compiled: all but the tests. An image is built without `e2e`. */
+/**
+ * Returns the sources to compile: all but tests. The folder `e2e` is absent in the build of an
+ * image.
+ */
 export function sourceFiles() {
   const found = [];
   const visit = (folder) => {

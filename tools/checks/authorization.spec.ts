@@ -19,7 +19,7 @@ const partsOf = (module: Type, kind: 'imports' | 'controllers'): Type[] =>
 const audienceOf = (access: Access | undefined): string | undefined =>
   access === 'public' ? access : audienceIn(access);
 
-/** What the gateway answers beside the operations, and for whom it says that it is. */
+/** Returns the routes of the gateway other than operations, with the access that each declares. */
 function declaredPages(): Record<string, unknown> {
   const controllers = partsOf(GatewayModule, 'imports').flatMap((module) => partsOf(module, 'controllers'));
   const routes = controllers.flatMap((controller) => [...routesOf(controller)]);
@@ -28,11 +28,11 @@ function declaredPages(): Record<string, unknown> {
 }
 
 describe('the authorization matrix', () => {
-  it('has a row for every route that is no operation, for whom the route says that it is', () => {
+  it('has a row with the declared access for every route that is not an operation', () => {
     expect(Object.fromEntries(Object.entries(pages).map(([route, { who }]) => [route, who]))).toEqual(declaredPages());
   });
 
-  it('has an owner for every operation whose contract can refuse one who is not', () => {
+  it('has an owner for every operation whose contract can reject other users', () => {
     const owned = operationNames.flatMap((name) => {
       const { problems = [] }: Operation = operations[name];
       return problems.filter((code) => code.endsWith('.not-owned')).map((code) => [name, code]);
@@ -41,7 +41,7 @@ describe('the authorization matrix', () => {
     expect(refused.filter(([, others]) => others!.endsWith('.not-owned'))).toEqual(owned);
   });
 
-  it('is what docs/authorization.md shows', async () => {
+  it('equals docs/authorization.md', async () => {
     const text = await format(asMarkdown(), { ...(await resolveConfig(file)), parser: 'markdown' });
     if (process.env.WRITE_DOCS) await writeFile(file, text);
     expect(await readFile(file, 'utf8')).toBe(text);

@@ -34,7 +34,8 @@ interface Service {
 }
 
 const read = (name: string): string => readFileSync(projectPath(name), 'utf8');
-// Each service adds aliases; the limit of the parser is for files of strangers
+// No alias limit: the parser's default protects against untrusted files, and each service adds
+// aliases
 const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
   readonly services: Readonly<Record<string, Service>>;
   readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
@@ -43,7 +44,10 @@ const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: 
 };
 const services = Object.entries(compose.services);
 
-/** The program that a service runs: `catalog`, `migrate`; undefined for the servers of others. */
+/**
+ * Returns the program of a service, such as `catalog` or `migrate`; undefined for third-party
+ * servers.
+ */
 function programOf({ entrypoint, command }: Service): string | undefined {
   const [node, file = ''] = entrypoint ?? command;
   return node === 'node' ? /^dist\/(programs\/[\w-]+)\.js$/.exec(file)?.[1] : undefined;
@@ -57,19 +61,19 @@ const secretsOf = ({ secrets = [] }: Service): string[] =>
   secrets.map((it) => (typeof it === 'string' ? it : it.source));
 
 describe('docker-compose.yml', () => {
-  it('runs every app, and a program of the image in each service of ours', () => {
+  it('runs every app, and a program of the image in each own service', () => {
     expect(new Set(ofApps.map(([, service]) => appOf(service)))).toEqual(new Set(Object.keys(apps)));
     expect(ours.map(([, service]) => programOf(service)).filter((name) => !(name! in imagePrograms))).toEqual([]);
     expect(new Set(ours.map(([, { image }]) => image)).size).toBe(1);
     expect(ours.filter(([, { build }]) => build).map(([name]) => name)).toEqual(['migrate']);
   });
 
-  it('draws in workers of their own', () => {
+  it('renders new materials in separate workers', () => {
     const roles = ofApps.filter(([, it]) => appOf(it) === 'material-rendering');
     expect(roles.map(([, { environment }]) => environment!.RENDERING_ROLES)).toEqual(['requests', 'workers']);
   });
 
-  it.each(services)('bounds %s, which may change nothing but its volumes', (name, service) => {
+  it.each(services)('limits %s, which can write to its volumes only', (name, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -79,7 +83,7 @@ describe('docker-compose.yml', () => {
       },
       logging: { options: { 'max-size': expect.any(String), 'max-file': expect.any(String) } },
     });
-    // Replicas need names and ports of their own
+    // Replicas need unique names and ports
     expect(service).not.toHaveProperty('container_name');
     expect(service.ports !== undefined).toBe(name === 'gateway');
     expect(service.image).toMatch(/:/);
@@ -90,15 +94,15 @@ describe('docker-compose.yml', () => {
     expect(service.healthcheck?.test[0]).toMatch(/^CMD/);
   });
 
-  it.each(ofApps)('gives %s settings that it has, and time to end', (_, service) => {
+  it.each(ofApps)('gives %s existing settings and time to shut down', (_, service) => {
     const known = new Set(Object.keys(settingsOf[appOf(service)]!));
     const given = Object.keys(service.environment!).map((name) => name.replace(/_FILE$/, ''));
     expect(given.filter((name) => !known.has(name))).toEqual([]);
-    // A process that drains is ended after 24 s by itself
+    // A draining process exits after 24 s at the latest
     expect(Number.parseInt(service.stop_grace_period!)).toBeGreaterThan(24);
   });
 
-  it('gives commands settings that they have', () => {
+  it('gives commands existing settings', () => {
     const files = readdirSync(projectPath('apps'), { recursive: true, encoding: 'utf8' });
     const sourceOf = (app: string) =>
       files
@@ -115,7 +119,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(seed).map((name) => name.replace(/_FILE$/, ''))).toEqual(Object.keys(Seed.shape));
   });
 
-  it('shows each service the secrets that it reads, and no app those of another', () => {
+  it('mounts each secret only into services that read it', () => {
     for (const [name, service] of services) {
       const shown = (service.secrets ?? []).map((it) => `/run/secrets/${typeof it === 'string' ? it : it.target}`);
       const named = Object.values(service.environment ?? {})
@@ -137,7 +141,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets in through the gateway only, which reaches no store, and lets out who must', () => {
+  it('exposes the gateway only, without access to stores, and restricts outgoing traffic', () => {
     const on = (network: string) => services.filter(([, it]) => it.networks?.includes(network)).map(([name]) => name);
     expect(compose.networks).toMatchObject({ requests: { internal: true }, stores: { internal: true } });
     expect(on('edge')).toEqual(['gateway']);
@@ -145,7 +149,7 @@ describe('docker-compose.yml', () => {
     expect(on('outside').sort()).toEqual(['accounts', 'material-rendering']);
   });
 
-  it('opens what clients sent where there is no secret, no network, no blob and no process of an app', () => {
+  it('decodes uploads without access to secrets, network, blobs and processes of apps', () => {
     const { sandbox } = compose.services;
     expect(sandbox).toMatchObject({ network_mode: 'none', user: '10002:10002', volumes: ['sandbox:/run/sandbox'] });
     expect(sandbox).not.toHaveProperty('secrets');
@@ -159,7 +163,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('starts services behind the migration, and seeds behind a ready shop', () => {
+  it('starts services after the migration, and the seed after a ready shop', () => {
     for (const [name, service] of ofApps.filter(([it]) => it !== 'gateway'))
       expect([name, service.depends_on!.migrate]).toEqual([name, { condition: 'service_completed_successfully' }]);
     expect(compose.services.seed!.depends_on!.gateway).toEqual({ condition: 'service_healthy' });
@@ -167,13 +171,13 @@ describe('docker-compose.yml', () => {
     expect(waitedFor.filter((name) => !(name in compose.services))).toEqual([]);
   });
 
-  it('shares one blob store between those who have one', () => {
+  it('configures the same blob store for all services that use one', () => {
     const { environment: { BLOB_STORE_URL: url } = {} } = compose.services.gateway!;
     for (const [, { environment = {}, volumes = [] }] of ours.filter(([, it]) => it.environment?.BLOB_STORE_URL))
       expect([environment.BLOB_STORE_URL, volumes.includes('blobs:/blobs')]).toEqual([url, true]);
   });
 
-  it('keeps requests nowhere, and loses no job', () => {
+  it('persists jobs and no requests', () => {
     const { 'redis-requests': requests, 'redis-jobs': jobs } = compose.services;
     expect(requests!.command.join(' ')).toMatch(/--save {2}--appendonly no/);
     expect(requests!.volumes).toBeUndefined();
@@ -188,7 +192,7 @@ describe('the secrets of docker-compose.yml', () => {
   beforeEach(() => (folder = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secrets')));
   afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
 
-  it('are those that the file names, and what they are made of', () => {
+  it('are those of the file, and the secrets they derive from', () => {
     provideSecrets(folder);
     const made = readdirSync(folder);
     const used = Object.entries(compose.secrets).map(([name, { file }]) => {
@@ -197,12 +201,12 @@ describe('the secrets of docker-compose.yml', () => {
     });
     expect(used.filter((name) => !made.includes(name))).toEqual([]);
     expect(made.filter((name) => !used.includes(name)).sort()).toEqual(['redis-jobs-secret', 'redis-requests-secret']);
-    // Containers read the files under any user: that others here do not is for the folder to say
+    // Containers read the files as any user; the mode of the folder denies other users of the host
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const name of made) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o644);
   });
 
-  it('stay as they are', () => {
+  it('are not changed by a second run', () => {
     provideSecrets(folder);
     const before = readFileSync(join(folder, 'database-url'), 'utf8');
     writeFileSync(join(folder, 'demo-password'), 'my own words\n');
@@ -211,7 +215,7 @@ describe('the secrets of docker-compose.yml', () => {
     expect(readFileSync(join(folder, 'demo-password'), 'utf8')).toBe('my own words\n');
   });
 
-  it('bring the users of Redis up to date, with the passwords that apps have', () => {
+  it('update the Redis users with the existing passwords', () => {
     provideSecrets(folder);
     const [users, url] = [join(folder, 'redis-jobs-users.conf'), join(folder, 'redis-jobs-url-catalog')];
     const [before, password] = [users, url].map((file) => readFileSync(file, 'utf8'));
@@ -221,7 +225,7 @@ describe('the secrets of docker-compose.yml', () => {
     expect(provideSecrets(folder)).toEqual([]);
   });
 
-  it('let each service in as the role that migrate makes', () => {
+  it('contain the role of each service that migrate creates', () => {
     const made = derived(Object.fromEntries(random.map((name) => [name, `the ${name}`])));
     for (const service of serviceNames)
       expect(made[`database-url-${service}`]).toBe(
@@ -233,7 +237,7 @@ describe('the secrets of docker-compose.yml', () => {
 describe('Dockerfile', () => {
   const text = read('Dockerfile');
 
-  it('ends with a numeric user who is not root, and Node as the program', () => {
+  it('ends with a numeric non-root user and Node as the program', () => {
     expect(text.match(/^USER .*$/gm)).toEqual(['USER 10001:10001']);
     expect(text).toMatch(/^ENTRYPOINT \[\]\nCMD \["node", "dist\/programs\/gateway\.js"\]$/m);
     expect(text).toMatch(/^ARG NODE_IMAGE=node:\d+-bookworm-slim$/m);
@@ -244,7 +248,7 @@ describe('Dockerfile', () => {
     for (const path of new Set(mounted)) expect(text).toMatch(new RegExp(`--chown=(1000[12]):\\1 ${path} ${path}\n`));
   });
 
-  it('takes along what the programs read beside them', () => {
+  it('copies the files that the programs read', () => {
     const sources = ['apps', 'libs'].flatMap((folder) =>
       readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.ts') && !/\.spec\.ts$|(?:^|\/)testing\//.test(file))
@@ -267,7 +271,7 @@ describe('Dockerfile', () => {
     expect(imageFiles.filter((path) => !existsSync(projectPath(path)))).toEqual([]);
   });
 
-  it('reads nothing that is not listed: no secret, no data', () => {
+  it('has a build context of listed files only, without secrets and data', () => {
     const lines = read('.dockerignore').split('\n');
     expect(lines).toContain('*');
     expect(lines.filter((line) => /^!.*(?:secrets$|data|\.env)/.test(line))).toEqual([]);

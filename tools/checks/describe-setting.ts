@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 /** Documentation of a setting. */
 export interface DescribedSetting {
-  /** What it is for; undefined when the shape does not say. */
+  /** Purpose; undefined if the shape has no description. */
   readonly meaning: string | undefined;
   readonly type: string;
-  /** As it would be written; undefined when there is none. */
+  /** Default as text; undefined if there is none. */
   readonly fallback: string | undefined;
   readonly isOptional: boolean;
-  /** A credential, or a key that signs for this installation. */
+  /** A credential or a signing key. */
   readonly isSecret: boolean;
 }
 
@@ -17,7 +17,10 @@ const range = ({ minValue, maxValue }: z.ZodNumber): string =>
     ? `whole number from ${minValue}`
     : `whole number, ${minValue} to ${maxValue}`;
 
-/** A shape and the shapes that it wraps, innermost last. Of a transformed value, the input counts. */
+/**
+ * Returns a shape and the shapes that it wraps, innermost last. For a transformed value, the input
+ * shape.
+ */
 function layers(shape: z.ZodType): z.ZodType[] {
   if (shape instanceof z.ZodPipe) return [shape, ...layers(shape.in as z.ZodType)];
   if (shape instanceof z.ZodOptional || shape instanceof z.ZodDefault)
@@ -25,7 +28,10 @@ function layers(shape: z.ZodType): z.ZodType[] {
   return [shape];
 }
 
-/** Returns the documentation of a setting: its meaning is in `.describe()` of its shape, its secrecy and kind in `.meta()`. */
+/**
+ * Returns the documentation of a setting: its meaning is in `.describe()` of its shape, its secrecy
+ * and kind in `.meta()`.
+ */
 export function describeSetting(shape: z.ZodType): DescribedSetting {
   const all = layers(shape);
   const said = Object.assign({}, ...all.map((layer) => layer.meta() ?? {}).reverse()) as Record<string, unknown>;

@@ -7,13 +7,13 @@ import { asMarkdown, columns, operationNames } from '../../e2e/endpoints/endpoin
 const file = projectPath('docs/endpoint-tests.md');
 
 describe('docs/endpoint-tests.md', () => {
-  it('shows what the tests of the endpoints try', async () => {
+  it('lists the cases of the endpoint tests', async () => {
     const text = await format(asMarkdown(), { ...(await resolveConfig(file)), parser: 'markdown' });
     if (process.env.WRITE_DOCS) await writeFile(file, text);
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 
-  it('asks for 304 of every operation whose answer has an entity tag', () => {
+  it('tests 304 for every operation whose response has an entity tag', () => {
     const tagged = operationNames.filter((name) => typeof columns['304 unchanged'](name) !== 'string');
     expect(tagged).toEqual([
       ...['categories.list', 'choices.products', 'items.list'],

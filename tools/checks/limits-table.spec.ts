@@ -9,7 +9,7 @@ import { defectsOf, readTestTable } from './test-table.js';
 const rows = readTestTable('limits.md');
 const [KB, MB, million] = [1024, 1024 * 1024, 1_000_000];
 
-/** The rows of each timeout of the gateway. */
+/** Rows of docs/limits.md for each timeout of the gateway. */
 const edgeRows = {
   headMs: ['TLS handshake', 'First byte', 'Request head, time'],
   requestMs: ['Body, time'],
@@ -23,7 +23,7 @@ const edgeRows = {
   lingerSilenceMs: ['Rest, next piece or close'],
 } as const satisfies Record<Exclude<keyof EdgeTimes, 'checkEveryMs' | 'certificateEveryMs'>, readonly string[]>;
 
-/** The first numbers of the value, in the units of the page. */
+/** First numbers of each value, in the units of the page. */
 const expected: readonly (readonly [limit: string, values: readonly number[]])[] = [
   ...Object.entries(edgeRows).flatMap(([name, limits]) =>
     limits.map((limit) => [limit, [edgeTimes[name as keyof EdgeTimes] / 1_000]] as const),
@@ -40,7 +40,10 @@ const expected: readonly (readonly [limit: string, values: readonly number[]])[]
 function largeBodyRows(limits: typeof largeBodyLimits): typeof expected {
   return [
     ['Large bodies', [limits.permits, limits.ofUser, limits.ofAddress]],
-    ['Large bodies waiting', [limits.maxWaiting, limits.waitingOfUser, limits.waitingOfAddress, limits.timeoutMs / 1_000]],
+    [
+      'Large bodies waiting',
+      [limits.maxWaiting, limits.waitingOfUser, limits.waitingOfAddress, limits.timeoutMs / 1_000],
+    ],
     ['Their rate', [limits.bytesPerSecond / KB, limits.graceMs / 1_000]],
     ['Their rate while others wait', [limits.contestedBytesPerSecond / KB, limits.contestedGraceMs / 1_000]],
   ];

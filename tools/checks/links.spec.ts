@@ -12,7 +12,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((file) => file !== '' && existsSync(projectPath(file)));
 const isThere = (path: string): boolean => existsSync(projectPath(path));
 
-/** Anchors of headings as GitHub makes them. */
+/** Returns the anchors of headings as GitHub generates them. */
 const anchorsOf = (text: string): Set<string> =>
   new Set(
     [...text.matchAll(/^#{1,6} (\S.*)$/gm)].map(([, heading]) =>
@@ -24,10 +24,10 @@ const anchorsOf = (text: string): Set<string> =>
     ),
   );
 
-/** Text without blocks of code, whose paths belong to the machine of the reader. */
+/** Returns the text without code blocks, whose paths are on the reader's machine. */
 const proseOf = (text: string): string => text.replaceAll(/^```[^]+?^```$/gm, '');
 
-/** The relative links of a page that lead nowhere. */
+/** Returns the relative links of a page without a target. */
 function deadLinks(page: string, text: string): string[] {
   const links = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
   return links.filter((link) => {
@@ -41,18 +41,18 @@ function deadLinks(page: string, text: string): string[] {
   });
 }
 
-/** Where files of this repository are, as documents and comments name them. Generated folders are not among them. */
-const named = /(?<![\w./@-])(?:apps|libs|tools|docs|k8s|e2e)\/[\w./-]+\.(?:ts|mts|mjs|cjs|md|ya?ml|json|svg)\b/g;
+/** Paths of files of this repository in documents and comments, without generated folders. */
+const filePath = /(?<![\w./@-])(?:apps|libs|tools|docs|k8s|e2e)\/[\w./-]+\.(?:ts|mts|mjs|cjs|md|ya?ml|json|svg)\b/g;
 
-/** The named files that do not exist. */
+/** Returns mentioned files that do not exist. */
 const missingFiles = (text: string): string[] =>
-  [...text.matchAll(named)]
+  [...text.matchAll(filePath)]
     .map(([path]) => path)
     .filter((path) => !isThere(path) && !isThere(path.replace(/\.js$/, '.ts')));
 
 const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts);
 
-/** The commands `npm run NAME` that package.json does not have. */
+/** Returns commands `npm run NAME` that package.json does not have. */
 const missingScripts = (text: string): string[] =>
   [...text.matchAll(/\bnpm run (?:--silent |-s )?([a-z]\w*(?:[:-]\w+)*)/g)]
     .map(([, name]) => name!)
@@ -60,13 +60,13 @@ const missingScripts = (text: string): string[] =>
 
 const decisions = files.filter((file) => /^docs\/adr\/\d{4}-/.test(file)).map((file) => Number(file.slice(9, 13)));
 
-/** Numbers of decisions that are not in docs/adr. */
+/** Returns numbers of decisions that are not in docs/adr. */
 const missingDecisions = (text: string): string[] =>
   [...text.matchAll(/\bADR (\d+)/g)]
     .map(([, number]) => number!)
     .filter((number) => !decisions.includes(Number(number)));
 
-/** The comments of a source or of a YAML file. */
+/** Returns the comments of a source or YAML file. */
 const commentsOf = (file: string): string => {
   const text = read(file);
   if (/\.ya?ml$/.test(file)) return [...text.matchAll(/(?<=^|\s)#.*$/gm)].map(([comment]) => comment).join('\n');
@@ -79,16 +79,16 @@ const sources = files.filter(
 );
 
 describe('documents', () => {
-  it.each(pages)('%s links what is there', (page) => {
+  it.each(pages)('%s has links with existing targets', (page) => {
     expect(deadLinks(page, read(page))).toEqual([]);
   });
 
-  it.each(pages)('%s names files, commands and decisions that exist', (page) => {
+  it.each(pages)('%s mentions existing files, commands and decisions', (page) => {
     const text = read(page);
     expect([...missingFiles(text), ...missingScripts(text), ...missingDecisions(text)]).toEqual([]);
   });
 
-  it('are all in the index or linked from a page that is', () => {
+  it('are all reachable from the index', () => {
     const linked = new Set(['README.md', 'docs/README.md']);
     const follow = (page: string): void => {
       for (const [, link] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -104,7 +104,7 @@ describe('documents', () => {
 });
 
 describe('comments', () => {
-  it('name files, commands and decisions that exist', () => {
+  it('mention existing files, commands and decisions', () => {
     const wrong = sources.flatMap((file) => {
       const text = commentsOf(file);
       return [...missingFiles(text), ...missingScripts(text), ...missingDecisions(text)].map(
@@ -116,7 +116,7 @@ describe('comments', () => {
 });
 
 describe('the checks of links', () => {
-  it('find what is not there', () => {
+  it('report missing targets', () => {
     expect(deadLinks('docs/page.md', '# One\n[a](#one) [b](#two) [c](nowhere.md) [d](README.md#nothing)')).toEqual([
       '#two',
       'nowhere.md',

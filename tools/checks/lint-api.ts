@@ -4,7 +4,8 @@ import rulesets from '@stoplight/spectral-rulesets';
 import { exampleBaseUrl, operations, resources } from '#contracts';
 import { openApi } from '../../apps/gateway/src/schema/openapi.js';
 
-// Checks the OpenAPI document by the recommended rules of Redocly and Spectral. A warning fails, too.
+// Lints the OpenAPI document with the recommended rules of Redocly and Spectral. Warnings fail,
+// too.
 const document = openApi(
   { operations, resources },
   {

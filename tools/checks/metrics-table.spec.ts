@@ -6,7 +6,7 @@ import { allMetrics, asMarkdown } from './metrics-table.js';
 const file = projectPath('docs/metrics.md');
 
 describe('docs/metrics.md', () => {
-  it('shows the metrics that there are', async () => {
+  it('lists all metrics', async () => {
     const text = await format(await asMarkdown(), { ...(await resolveConfig(file)), parser: 'markdown' });
     if (process.env.WRITE_DOCS) await writeFile(file, text);
     expect(await readFile(file, 'utf8')).toBe(text);
@@ -14,7 +14,7 @@ describe('docs/metrics.md', () => {
 });
 
 describe('a metric', () => {
-  it('has a name of its own, which tells its unit', async () => {
+  it('has a unique name with its unit', async () => {
     const all = await allMetrics();
     const names = all.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

@@ -11,11 +11,11 @@ import { rateLimitMetrics } from '../../apps/gateway/src/edge/rate-limits/rate-l
 import { renderingMetrics } from '../../apps/material-rendering/src/rendering.metrics.js';
 import { type AppName, appNames, isService } from '../dev-stack/apps/apps.js';
 
-/** Metrics of one kind, and the apps whose `/metrics` show them. */
+/** A group of metrics, and the apps that export them. */
 interface Group {
   readonly title: string;
   readonly apps: readonly AppName[];
-  /** Makes them in a registry. */
+  /** Creates the metrics in a registry. */
   readonly make: (registry: Registry) => unknown;
 }
 
@@ -46,7 +46,7 @@ export interface MetricFacts {
   readonly apps: readonly AppName[];
 }
 
-/** What the code of a group makes. */
+/** Returns the metrics that the code of a group creates. */
 async function factsOf({ apps, make }: Group): Promise<MetricFacts[]> {
   const registry = new Registry();
   make(registry);
@@ -59,7 +59,7 @@ async function factsOf({ apps, make }: Group): Promise<MetricFacts[]> {
   );
 }
 
-/** Every metric that there is. */
+/** Returns all metrics. */
 export async function allMetrics(): Promise<MetricFacts[]> {
   return (await Promise.all(groups.map(factsOf))).flat();
 }
@@ -82,7 +82,7 @@ page: \`WRITE_DOCS=1 npm test -- tools/checks/metrics-table\`. A test compares i
 - A scrape has 27 KB and takes 4 to 6 ms of processor time: every 5 s, a thousandth of a core for each process.
 `;
 
-/** docs/metrics.md. */
+/** Returns docs/metrics.md. */
 export async function asMarkdown(): Promise<string> {
   const sections = await Promise.all(
     groups.map(async (group) => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const port = await freePort();
   url = `rediss://localhost:${port}`;
   const { path, env } = await redisProgram();
-  // As the production overlay starts it
+  // Same arguments as in the production overlay
   const tls = ['--tls-cert-file', 'tls.crt', '--tls-key-file', 'tls.key', '--tls-ca-cert-file', 'ca.crt'];
   const ports = ['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'];
   server = spawn(path, [...ports, ...tls, '--save', '', '--bind', '127.0.0.1'], {
@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Told by a client that waits until the server is up. */
+/** Starts a replica of activity whose client waits until it is up. */
 async function serveActivity(): Promise<void> {
   const replica = new QueueServer({ service: 'activity', redisUrl: trusting('ca.crt'), registry: new Registry() });
   closing.push(() => replica.close());
@@ -61,7 +61,7 @@ async function serveActivity(): Promise<void> {
 const open = (redisUrl: string) =>
   openQueueClients({ app: 'gateway', redisUrl, services: ['activity'], registry: new Registry() });
 
-it('carries requests and events by TLS, to a server whom the given authority vouches for', async () => {
+it('sends requests and events by TLS to a server with a certificate of the given CA', async () => {
   await serveActivity();
   const clients = await open(trusting('ca.crt'));
   closing.push(() => clients.close());
@@ -87,7 +87,7 @@ it('carries requests and events by TLS, to a server whom the given authority vou
 it.each([
   ['another authority', 'other.crt'],
   ['none of ours', undefined],
-])('rejects the server when %s is given', async (_, file) => {
+])('rejects the server with %s', async (_, file) => {
   await serveActivity();
   const reasons: string[] = [];
   const log = { debug: () => undefined, info: () => undefined, error: () => undefined };

@@ -4,16 +4,17 @@ import { projectPath } from '#config';
 import { apps, serviceNames } from '#contracts';
 import { settingsOf } from './settings-table.js';
 
-// Compose, Kubernetes and monitoring are compared with the table of apps by containers.spec, kubernetes and monitoring
+// Specs containers, kubernetes and monitoring compare Compose, manifests and alerts with the table
+// of apps
 describe('the table of apps', () => {
   const names = Object.keys(apps).sort();
 
-  it('has every folder of apps, and no other', () => {
+  it('has exactly the folders of apps', () => {
     const folders = readdirSync(projectPath('apps'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => name).sort()).toEqual(names);
   });
 
-  it('has the projects of nest-cli.json, which stand where they are', () => {
+  it('has the projects of nest-cli.json with their paths', () => {
     const { projects } = JSON.parse(readFileSync(projectPath('nest-cli.json'), 'utf8')) as {
       projects: Record<string, object>;
     };
@@ -24,7 +25,7 @@ describe('the table of apps', () => {
     expect(projects).toEqual(Object.fromEntries(expected));
   });
 
-  it('has every program whose settings are documented', () => {
+  it('has every program with documented settings', () => {
     const others = ['npm start', 'sandbox'];
     expect(Object.keys(settingsOf).sort()).toEqual([...names, ...others].sort());
   });

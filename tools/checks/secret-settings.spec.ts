@@ -13,7 +13,7 @@ import { settingRows, settingsOfServer } from './settings-table.js';
 
 const long = 'a secret that is long enough for a key';
 
-/** Every setting that holds a secret, and a value that it can have. */
+/** Every secret setting with a valid value. */
 const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://owner:password@localhost/storefront',
   RECEIVING_DATABASE_URL: 'postgres://owner:password@second/storefront',
@@ -37,7 +37,7 @@ const others: Readonly<Record<string, string>> = {
   BLOB_STORE_URL: 'file:///blobs',
   GATEWAY_URL: 'http://gateway:3000',
 };
-/** Of the operator one for each part, as its commands read them. */
+/** Settings of the operator, by part, as its commands read them. */
 const operator = { Address, Keys, Operator };
 const shapes = { ...settingsOfServer, Migrate, Seed, ...operator };
 
@@ -45,16 +45,16 @@ const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(Object.entries(shapes))('the settings of %s', (_, shape) => {
-  const held = Object.keys(shape.shape).filter((name) => name in secrets);
-  const given = Object.fromEntries(held.map((name) => [name, secrets[name]]));
+  const ownSecrets = Object.keys(shape.shape).filter((name) => name in secrets);
+  const given = Object.fromEntries(ownSecrets.map((name) => [name, secrets[name]]));
 
-  it('are known for their secrets', () => {
+  it('mark their secrets', () => {
     const types = Object.entries(shape.shape as Record<string, z.ZodType>);
     const marked = types.filter(([, type]) => describeSetting(type).isSecret).map(([name]) => name);
-    expect(marked).toEqual(held);
+    expect(marked).toEqual(ownSecrets);
   });
 
-  it.each(held)('take %s from a file, and not from both', (name) => {
+  it.each(ownSecrets)('accept %s from a file, and reject both forms together', (name) => {
     const file = join(folder, name);
     writeFileSync(file, `${secrets[name]!}\n`);
     const { [name]: value, ...rest } = { ...others, ...given };
@@ -77,18 +77,18 @@ describe('SECURITY.md', () => {
     services: serviceNames,
   };
 
-  it('says of every secret where it lives and what happens when it is changed', () => {
+  it('lists for every secret its readers and the effect of a change', () => {
     expect(cells.map(([name]) => name)).toEqual(Object.keys(secrets));
   });
 
-  it.each(cells)('says who reads %s: %s', (name, where) => {
-    const said = where.split(', ').flatMap((word) => programsOf[word] ?? word.replaceAll('`', ''));
+  it.each(cells)('lists the readers of %s: %s', (name, where) => {
+    const listed = where.split(', ').flatMap((word) => programsOf[word] ?? word.replaceAll('`', ''));
     const readers = [
       ...settingRows()
         .find(([setting]) => setting === name)![1]
         .keys(),
     ];
-    // `npm start` makes what it needs, or gives it on
-    expect(said.sort()).toEqual(readers.filter((program) => program !== 'npm start').sort());
+    // `npm start` generates secrets or passes them on
+    expect(listed.sort()).toEqual(readers.filter((program) => program !== 'npm start').sort());
   });
 });

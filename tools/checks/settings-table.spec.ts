@@ -7,16 +7,16 @@ const file = projectPath('docs/settings.md');
 const rows = settingRows();
 
 describe('docs/settings.md', () => {
-  it('is made of the shapes that check the settings', async () => {
+  it('is generated from the schemas of the settings', async () => {
     const text = await format(asMarkdown(), { ...(await resolveConfig(file)), parser: 'markdown' });
     if (process.env.WRITE_DOCS) await writeFile(file, text);
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 
-  it.each(rows)('says what %s means, the same for every program that reads it', (_, readers) => {
-    const said = [...readers.values()].map(({ meaning, type, isSecret }) => ({ meaning, type, isSecret }));
-    expect(said[0]!.meaning).toMatch(/\S/);
-    for (const other of said) expect(other).toEqual(said[0]);
+  it.each(rows)('describes %s equally for every program that reads it', (_, readers) => {
+    const descriptions = [...readers.values()].map(({ meaning, type, isSecret }) => ({ meaning, type, isSecret }));
+    expect(descriptions[0]!.meaning).toMatch(/\S/);
+    for (const other of descriptions) expect(other).toEqual(descriptions[0]);
   });
 });
 
@@ -26,10 +26,10 @@ const pages = [
     (name) => `docs/${name}.md`,
   ),
 ];
-/** Names in these pages that are no settings: variables of other programs, a missing one, a placeholder. */
+/** Names in these pages that are not settings: variables of other programs, and placeholders. */
 const noSettings = new Set(['AWS_REGION', 'DATABASE_READ_URL', 'MALLOC_ARENA_MAX', 'NAME_FILE']);
 
-it.each(pages)('%s names settings that exist', async (page) => {
+it.each(pages)('%s mentions existing settings', async (page) => {
   const text = await readFile(projectPath(page), 'utf8');
   const named = [...text.matchAll(/`([A-Z][A-Z\d]*(?:_[A-Z\d]+)+)/g)].map(([, name]) => name!);
   expect(named).not.toEqual([]);

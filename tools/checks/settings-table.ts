@@ -11,7 +11,7 @@ import { describeSetting, type DescribedSetting } from './describe-setting.js';
 
 const servers = ['gateway', ...serviceNames] as const;
 
-/** The settings of each app that runs until it is stopped: the `Env` of its env.ts. */
+/** Settings of each app that runs until it is stopped: the `Env` of its env.ts. */
 export const settingsOfServer = Object.fromEntries(
   await Promise.all(
     servers.map(async (app) => {
@@ -21,7 +21,7 @@ export const settingsOfServer = Object.fromEntries(
   ),
 ) as Readonly<Record<ServerName, z.ZodObject>>;
 
-/** What each program reads from its environment. */
+/** Settings that each program reads from its environment. */
 export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   ...Object.fromEntries(servers.map((app) => [app, settingsOfServer[app].shape])),
   sandbox: Sandbox.shape,
@@ -32,10 +32,10 @@ export const settingsOf: Readonly<Record<string, Readonly<Record<string, z.ZodTy
   demo: Address.shape,
 };
 
-/** A setting with all programs that read it, each as it sees it. */
+/** A setting with its description by program. */
 type SettingRow = readonly [name: string, readers: ReadonlyMap<string, DescribedSetting>];
 
-/** All settings, by name. */
+/** Returns all settings by name. */
 export function settingRows(): SettingRow[] {
   const rows = new Map<string, Map<string, DescribedSetting>>();
   for (const [program, shapes] of Object.entries(settingsOf))
@@ -46,8 +46,8 @@ export function settingRows(): SettingRow[] {
   return [...rows].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** `gateway, services`: who reads a setting, in as few words as it takes. */
-function inWords(programs: readonly string[]): string {
+/** Returns the readers of a setting in short form: `gateway, services`. */
+function readersText(programs: readonly string[]): string {
   const others = programs.filter((program) => !(serviceNames as readonly string[]).includes(program));
   if (others.length + serviceNames.length > programs.length) return programs.join(', ');
   return [...others.filter((it) => it === 'gateway'), 'services', ...others.filter((it) => it !== 'gateway')].join(
@@ -57,7 +57,7 @@ function inWords(programs: readonly string[]): string {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** What holds when nothing is set, and for whom, where that differs. */
+/** Returns the default of a setting, by program where it differs. */
 function fallbackOf(readers: ReadonlyMap<string, DescribedSetting>): string {
   const programs = new Map<string, string[]>();
   for (const [program, { fallback, isOptional }] of readers) {
@@ -65,13 +65,13 @@ function fallbackOf(readers: ReadonlyMap<string, DescribedSetting>): string {
     programs.set(text, [...(programs.get(text) ?? []), program]);
   }
   if (programs.size === 1) return [...programs.keys()][0]!;
-  return [...programs].flatMap(([text, its]) => (text === '' ? [] : [`${text} (${inWords(its)})`])).join('; ');
+  return [...programs].flatMap(([text, its]) => (text === '' ? [] : [`${text} (${readersText(its)})`])).join('; ');
 }
 
 function cellsOf([name, readers]: SettingRow): string[] {
   const [first] = readers.values();
   const { type, isSecret, meaning = '' } = first!;
-  return [code(name), type, fallbackOf(readers), inWords([...readers.keys()]), isSecret ? 'yes' : '', meaning];
+  return [code(name), type, fallbackOf(readers), readersText([...readers.keys()]), isSecret ? 'yes' : '', meaning];
 }
 
 const head = `# Settings
@@ -87,7 +87,7 @@ by name and without their values, and ends; the exit code of an app is 78.
 The settings' schemas generate this page: \`WRITE_DOCS=1 npm test -- tools/checks/settings-table.spec.ts\`.
 `;
 
-/** docs/settings.md, before it is formatted. */
+/** Returns docs/settings.md, unformatted. */
 export function asMarkdown(): string {
   const table = [
     ['Variable', 'Type', 'Default', 'Read by', 'Secret', 'Meaning'],

@@ -2,14 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectPath } from '#config';
 
-/** A test as a document names it: `file: words of its title; words of another title`. */
+/** A test as documents mention it: `file: words of its title; words of another title`. */
 interface NamedTest {
-  /** As much of the path of a spec file as is unique, without `.spec.ts`, and without its size where no other file needs it. */
+  /**
+   * Unique end of the path of a spec file, without `.spec.ts`, and without the test size if unique.
+   */
   readonly file: string;
   readonly words: string;
 }
 
-/** A row of a table whose last column, `Test`, names the tests that show that the row is true. */
+/** A row of a table whose last column, `Test`, names the tests of the row. */
 interface TestedRow {
   readonly cells: readonly string[];
   readonly tests: readonly NamedTest[];
@@ -21,7 +23,10 @@ const specPaths = ['apps', 'libs', 'tools', 'e2e'].flatMap((root) =>
     .map((path) => `/${join(root, path).replaceAll('\\', '/')}`),
 );
 
-/** Returns the paths of the spec files that a name may mean; the name of a whole file takes precedence over one without its size. */
+/**
+ * Returns the spec files that a name matches; a complete file name takes precedence over one
+ * without the test size.
+ */
 function pathsOf(name: string): readonly string[] {
   const whole = specPaths.filter((path) => path.endsWith(`/${name}.spec.ts`));
   if (whole.length > 0) return whole;
@@ -34,11 +39,11 @@ const cellsOf = (line: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** The titles behind `it(`, `describe(` and the second bracket of `it.each(...)(`. */
+/** Returns the titles of `it(`, `describe(` and `it.each(...)(`. */
 const titlesOf = (source: string): string[] =>
   [...source.matchAll(/(?:\bit|\bdescribe|\))\(\s*(['"`])(.+?)\1/g)].map(([, , title]) => title!);
 
-/** @param name of a file in `docs/` */
+/** Reads the table of a page. @param name of a file in `docs/` */
 export function readTestTable(name: string): readonly TestedRow[] {
   const text = readFileSync(projectPath('docs', name), 'utf8');
   const rows: TestedRow[] = [];
@@ -56,7 +61,7 @@ export function readTestTable(name: string): readonly TestedRow[] {
   return rows;
 }
 
-/** Describes what is wrong with the tests that a document names. */
+/** Returns the errors in the test names of a page. */
 export const defectsOf = (rows: readonly TestedRow[]): string[] =>
   rows.flatMap(({ cells, tests }) => {
     if (tests.length === 0) return [`${cells[0]}: no test is named`];

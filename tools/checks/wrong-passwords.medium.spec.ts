@@ -14,8 +14,8 @@ const withPassword = (url: string): string => {
   return wrong.href;
 };
 
-/** What an app writes, at its most talkative, until it has said that something is wrong. */
-async function outputOf(app: AppName, settings: Record<string, string>, complaint: RegExp): Promise<string> {
+/** Returns the output of an app at log level trace until it logs the expected error. */
+async function outputOf(app: AppName, settings: Record<string, string>, expectedError: RegExp): Promise<string> {
   const environment = {
     LOG_LEVEL: 'trace',
     HOST: '127.0.0.1',
@@ -33,9 +33,9 @@ async function outputOf(app: AppName, settings: Record<string, string>, complain
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   try {
-    await eventually(`${app} complains`, () => complaint.test(output));
+    await eventually(`${app} logs the error`, () => expectedError.test(output));
   } catch (error) {
-    throw new Error(`${app} did not complain: ${output}`, { cause: error });
+    throw new Error(`${app} did not log the error: ${output}`, { cause: error });
   } finally {
     child.kill('SIGKILL');
     await ended;
@@ -49,25 +49,25 @@ beforeAll(async () => {
 });
 afterAll(() => given.close());
 
-describe('the log of an app whose server refuses it', () => {
+describe('the log of an app with a wrong password', () => {
   const redis = { REDIS_REQUESTS_URL: testRedisUrl(), REDIS_JOBS_URL: testRedisUrl() };
 
-  it('does not tell the password of PostgreSQL', async () => {
+  it('does not contain the password of PostgreSQL', async () => {
     const settings = { ...redis, DATABASE_URL: withPassword(given.url) };
     const output = await outputOf('accounts', settings, /password authentication failed/);
     expect(output).not.toContain(password);
   });
 
-  it('does not tell the password in the address of a PostgreSQL that is not there', async () => {
+  it('does not contain the password in the URL of an unreachable PostgreSQL', async () => {
     const settings = { ...redis, DATABASE_URL: `postgres://owner:${password}@127.0.0.1:1/storefront` };
     expect(await outputOf('accounts', settings, /ECONNREFUSED/)).not.toContain(password);
   });
 
   it.each([
-    ['that refuses it', withPassword(testRedisUrl()), /WRONGPASS|invalid|AUTH/],
+    ['that rejects it', withPassword(testRedisUrl()), /WRONGPASS|invalid|AUTH/],
     ['that is not there', `redis://:${password}@127.0.0.1:1`, /ECONNREFUSED/],
-  ])('does not tell the password of a Redis %s', async (_, REDIS_REQUESTS_URL, complaint) => {
+  ])('does not contain the password of a Redis %s', async (_, REDIS_REQUESTS_URL, expectedError) => {
     const settings = { REDIS_REQUESTS_URL, PORT: String(await freePort()) };
-    expect(await outputOf('gateway', settings, complaint)).not.toContain(password);
+    expect(await outputOf('gateway', settings, expectedError)).not.toContain(password);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DataFolder } from './data-folder.js';
 
 describe('DataFolder', () => {
-  it('is claimed by exactly one of several starts that find the lock of a dead one', async () => {
+  it('is claimed by exactly one of several concurrent starts that find a stale lock', async () => {
     for (let round = 0; round < 40; round += 1) {
       const path = await mkdtemp(join(tmpdir(), 'data-folder-'));
       await writeFile(join(path, 'supervisor.json'), JSON.stringify({ pid: 2 ** 22 - 1, startedAt: 'long ago' }));
@@ -16,12 +16,12 @@ describe('DataFolder', () => {
     }
   });
 
-  it('remembers every app, also of those that start at the same moment', async () => {
+  it('records every app, also of concurrent starts', async () => {
     const path = await mkdtemp(join(tmpdir(), 'data-folder-'));
     const apps = Array.from({ length: 6 }, () => spawn('sleep', ['60'], { stdio: 'ignore' }));
     for (let round = 0; round < 40; round += 1) {
       const folder = await DataFolder.claim(path);
-      await Promise.all(apps.map(({ pid }) => folder.noteApp(pid!)));
+      await Promise.all(apps.map(({ pid }) => folder.recordApp(pid!)));
       const noted = JSON.parse(await readFile(join(path, 'apps.json'), 'utf8')) as { pid: number }[];
       expect(noted.map(({ pid }) => pid).sort()).toEqual(apps.map(({ pid }) => pid!).sort());
       await folder.release(false);

@@ -7,16 +7,16 @@ import { StartFailure } from './failure.js';
 import { makeFolder } from './system/make-folder.js';
 import { isAlive, startedAt, waitForExit } from './system/run.js';
 
-/** A process and when it started: the id alone may belong to another process after a restart of the machine. */
-interface ProcessMark {
+/** Process id and start time, because ids are reused. */
+interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: string | undefined;
 }
 
-const markOf = async (pid: number): Promise<ProcessMark> => ({ pid, startedAt: await startedAt(pid) });
+const markOf = async (pid: number): Promise<ProcessIdentity> => ({ pid, startedAt: await startedAt(pid) });
 
-async function isRunning(mark: ProcessMark): Promise<boolean> {
-  return isAlive(mark.pid) && (await startedAt(mark.pid)) === mark.startedAt;
+async function isRunning(identity: ProcessIdentity): Promise<boolean> {
+  return isAlive(identity.pid) && (await startedAt(identity.pid)) === identity.startedAt;
 }
 
 async function readJson<T>(file: string): Promise<T | undefined> {
@@ -27,7 +27,7 @@ async function readJson<T>(file: string): Promise<T | undefined> {
   }
 }
 
-/** True when the step was done, false when it failed with `code`; every other failure is thrown. */
+/** Returns true on success, false on a failure with `code`; other errors are thrown. */
 const succeeds = (step: Promise<unknown>, code: string): Promise<boolean> =>
   step.then(
     () => true,
@@ -37,17 +37,17 @@ const succeeds = (step: Promise<unknown>, code: string): Promise<boolean> =>
     },
   );
 
-/** The folder that holds everything of one stack. One supervisor at a time works in it. */
+/** Data folder of a stack, used by one supervisor at a time. */
 export class DataFolder {
   private noting: Promise<void> = Promise.resolve();
-  private readonly marks = new Map<number, ProcessMark>();
+  private readonly marks = new Map<number, ProcessIdentity>();
 
   private constructor(readonly path: string) {}
 
   /**
-   * Claims the folder, and ends the apps that a killed supervisor left.
+   * Claims the folder, and ends the apps of a killed supervisor.
    *
-   * @throws StartFailure when it cannot be written, or a running stack works in it
+   * @throws StartFailure if the folder is not writable or in use by a running stack
    */
   static async claim(path: string): Promise<DataFolder> {
     const folder = new DataFolder(path);
@@ -69,7 +69,10 @@ export class DataFolder {
     return join(this.path, ...parts);
   }
 
-  /** The lock appears with its content or not at all: an empty one would look like that of a dead supervisor. */
+  /**
+   * Creates the lock file atomically with its content, because an empty file would look like a
+   * stale lock.
+   */
   private async lock(): Promise<void> {
     const file = this.file('supervisor.json');
     const mine = `${file}.${randomBytes(4).toString('hex')}`;
@@ -77,53 +80,56 @@ export class DataFolder {
     try {
       for (let attempt = 1; attempt <= 100; attempt++) {
         if (await succeeds(link(mine, file), 'EEXIST')) return;
-        const other = await readJson<ProcessMark>(file);
+        const other = await readJson<ProcessIdentity>(file);
         if (other && (await isRunning(other))) throw this.inUse(other);
         await this.removeStale(file);
       }
     } finally {
       await rm(mine, { force: true });
     }
-    throw new StartFailure(`DATA_DIR ${this.path} is being taken by another start.`);
+    throw new StartFailure(`DATA_DIR ${this.path} is being claimed by another start.`);
   }
 
-  /** One start at a time looks again and removes: no other one can have put a fresh lock in the place meanwhile. */
+  /**
+   * Removes a stale lock under a mutex, so that no other start can replace it between check and
+   * removal.
+   */
   private async removeStale(file: string): Promise<void> {
-    const turn = `${file}.turn`;
-    if (!(await succeeds(mkdir(turn), 'EEXIST'))) {
-      const since = await stat(turn).catch(() => null);
-      // Left by a start that was killed in these few milliseconds
-      if (since && Date.now() - since.mtimeMs > 5_000) await rm(turn, { recursive: true, force: true });
+    const mutex = `${file}.mutex`;
+    if (!(await succeeds(mkdir(mutex), 'EEXIST'))) {
+      const since = await stat(mutex).catch(() => null);
+      // Left by a start that was killed while it had the mutex
+      if (since && Date.now() - since.mtimeMs > 5_000) await rm(mutex, { recursive: true, force: true });
       await sleep(20);
       return;
     }
-    // Where none is, the one before has just removed it, and a fresh one may come at any moment
+    // If there is none, another start has just removed it
     if (await stat(file).catch(() => null)) {
-      const other = await readJson<ProcessMark>(file);
+      const other = await readJson<ProcessIdentity>(file);
       if (!other || !(await isRunning(other))) await rm(file, { force: true });
     }
-    await rm(turn, { recursive: true, force: true });
+    await rm(mutex, { recursive: true, force: true });
   }
 
-  private inUse({ pid }: ProcessMark): StartFailure {
+  private inUse({ pid }: ProcessIdentity): StartFailure {
     return new StartFailure(
       `DATA_DIR ${this.path} is in use by a running stack (process ${pid}); set another DATA_DIR and PORT.`,
     );
   }
 
   private async endLeftOvers(): Promise<void> {
-    const marks = (await readJson<ProcessMark[]>(this.file('apps.json'))) ?? [];
-    for (const mark of marks) {
-      if (!(await isRunning(mark))) continue;
-      // They have seen the supervisor go and are closing; some patience, then force
-      if (!(await waitForExit(mark.pid, 5_000))) killGroup(mark.pid);
+    const identities = (await readJson<ProcessIdentity[]>(this.file('apps.json'))) ?? [];
+    for (const identity of identities) {
+      if (!(await isRunning(identity))) continue;
+      // The apps shut down because their supervisor exited; after 5 s they are killed
+      if (!(await waitForExit(identity.pid, 5_000))) killGroup(identity.pid);
     }
     await rm(this.file('apps.json'), { force: true });
   }
 
-  /** Remembers an app's process, for the start after a kill of this supervisor. */
-  noteApp(pid: number): Promise<void> {
-    // One after the other: an older list must not take the place of a newer one
+  /** Records the process of an app, for a start after this supervisor was killed. */
+  recordApp(pid: number): Promise<void> {
+    // Sequential: an older list must not overwrite a newer one
     const noted = this.noting.then(() => this.note(pid));
     this.noting = noted.catch(() => undefined);
     return noted;
@@ -135,22 +141,22 @@ export class DataFolder {
     await this.replace('apps.json', [...this.marks.values()]);
   }
 
-  /** Writes a file whole or not at all, readable by this user only. */
+  /** Writes a file atomically, readable by its owner only. */
   async replace(name: string, content: unknown): Promise<void> {
     const fresh = this.file(`${name}.${randomBytes(4).toString('hex')}`);
     await writeFile(fresh, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     await rename(fresh, this.file(name));
   }
 
-  /** Values that are made once and kept: secrets and ports. */
-  async kept<T extends object>(name: string, make: () => T): Promise<T> {
-    const known = await readJson<Partial<T>>(this.file(name));
-    const content = { ...make(), ...known };
-    if (JSON.stringify(known) !== JSON.stringify(content)) await this.replace(name, content);
+  /** Returns stored values, such as secrets and ports; missing ones are created. */
+  async load<T extends object>(name: string, make: () => T): Promise<T> {
+    const stored = await readJson<Partial<T>>(this.file(name));
+    const content = { ...make(), ...stored };
+    if (JSON.stringify(stored) !== JSON.stringify(content)) await this.replace(name, content);
     return content;
   }
 
-  /** Gives the folder free, and removes it when it was temporary. */
+  /** Releases the folder; removes it if it is temporary.  */
   async release(temporary: boolean): Promise<void> {
     for (const name of ['stack.json', 'apps.json', 'supervisor.json']) await rm(this.file(name), { force: true });
     if (temporary) await rm(this.path, { recursive: true, force: true });

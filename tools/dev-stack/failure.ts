@@ -1,4 +1,4 @@
-/** Something outside the program is not as it must be. The message is one line for the person who started it. */
+/** Startup error because of the environment. The message is one line for the user. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }

@@ -30,7 +30,7 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** Calls back on each request to stop. */
+/** Calls `callback` for each request to stop. */
 function onEnd(callback: (reason: string) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => callback(signal));
   if (process.connected) process.once('disconnect', () => callback('the starting process has gone'));
@@ -44,16 +44,16 @@ async function main(): Promise<void> {
   const wanted = new Promise<string>((resolve) => (want = resolve));
   const stopRequest = new StopRequest();
   onEnd((reason) => {
-    if (stopRequest.receive() === 'forced') stack.hurry();
+    if (stopRequest.receive() === 'forced') stack.stopNow();
     want(reason);
   });
   const started = stack.start().then((address) => {
-    // What a machine reads is kept as a log, and holds no passwords
+    // JSON output is stored as a log and must not contain passwords
     if (inJson) say(`ready at ${address.baseUrl}`);
     else console.log(greeting(address, Date.now() - since, flags.temporary));
     process.send?.({ baseUrl: address.baseUrl, apiKey: address.apiKey });
   });
-  // A failure or a request to stop, whichever comes first
+  // Waits for a failure or a stop request
   const failure = await Promise.race([wanted, started.then(() => wanted)]).then(
     (reason) => {
       say(`stopping (${reason})`);

@@ -27,26 +27,31 @@ export interface Flags {
   readonly replicas: Replicas;
 }
 
-const mostReplicas = 32;
+const maxReplicas = 32;
 
-/** `catalog=2,social=3` as a number for every app. @throws StartFailure naming the part that is wrong */
+/**
+ * Parses `catalog=2,social=3` into a number for every app. @throws StartFailure with the invalid
+ * part
+ */
 export function parseReplicas(text: string): Replicas {
   const replicas = Object.fromEntries(appNames.map((app) => [app, 1])) as Record<AppName, number>;
   for (const part of text.split(',').filter((it) => it.trim() !== '')) {
     const [name = '', count = ''] = part.split('=').map((it) => it.trim());
     const app = appNames.find((it) => it === name);
-    if (!app) throw new StartFailure(`--replicas: there is no app "${name}"; there are ${appNames.join(', ')}.`);
+    if (!app) throw new StartFailure(`--replicas: unknown app "${name}"; use ${appNames.join(', ')}.`);
     if (app === 'gateway')
-      throw new StartFailure('--replicas: one gateway serves one port; start another stack or use a proxy.');
-    if (!/^\d+$/.test(count) || Number(count) < 1 || Number(count) > mostReplicas) {
-      throw new StartFailure(`--replicas: ${app} needs a number from 1 to ${mostReplicas}, not "${count}".`);
+      throw new StartFailure('--replicas: the stack has one gateway; start another stack or use a proxy.');
+    if (!/^\d+$/.test(count) || Number(count) < 1 || Number(count) > maxReplicas) {
+      throw new StartFailure(`--replicas: ${app} needs a number from 1 to ${maxReplicas}, not "${count}".`);
     }
     replicas[app] = Number(count);
   }
   return replicas;
 }
 
-/** @throws StartFailure with one line about a flag that does not exist or has a wrong value */
+/**
+ * Parses the flags. @throws StartFailure with one line about an unknown flag or an invalid value
+ */
 export function parseFlags(parameters: readonly string[]): Flags {
   try {
     const { values } = parseArgs({
@@ -70,7 +75,7 @@ export function parseFlags(parameters: readonly string[]): Flags {
 
 export const Environment = z.object({
   PORT: port,
-  // Not every address of the machine: the demo users are for the person who started it
+  // Loopback, because the demo users are for the local user only
   HOST: host('127.0.0.1'),
   BASE_URL: baseUrl.optional(),
   DATA_DIR: dataDir,
@@ -90,19 +95,21 @@ export interface StackSettings {
   /** Absolute. */
   readonly dataDir: string;
   readonly blobStoreUrl: string;
-  /** Given servers; an own one is started for each that is absent. */
+  /** URLs of external servers; a server is started for each undefined one. */
   readonly databaseUrl: string | undefined;
-  /** What the passwords of the services' roles are made of; the folder's own when absent. */
+  /** Secret for the passwords of the services' roles; generated in the data folder if undefined. */
   readonly rolesSecret: string | undefined;
   readonly requestsUrl: string | undefined;
   readonly jobsUrl: string | undefined;
-  /** Of the first app; each further process has the next one. Undefined: none has any. */
+  /**
+   * Internal port of the first process; each further process has the next one. None if undefined.
+   */
   readonly firstInternalPort: number | undefined;
-  /** The folder's own when absent. */
+  /** Generated in the data folder if undefined. */
   readonly queueBoardPassword: string | undefined;
 }
 
-/** @throws EnvironmentError */
+/** Reads the settings. @throws EnvironmentError */
 export function readSettings(environment: NodeJS.ProcessEnv): StackSettings {
   const read = readEnvironment(Environment, environment);
   const folder = resolve(read.DATA_DIR);

@@ -40,8 +40,9 @@ function contentOf(path: string): Buffer {
 }
 
 /**
- * Returns the files below a folder that contain a text, as paths below it. Files that are deleted meanwhile do not count. Not by
- * promises: for the thousands of small files of PostgreSQL they cost ten times what reading does.
+ * Returns the paths of files in a folder that contain a text. Files deleted during the search are
+ * skipped. Synchronous, because promises take ten times the time for the thousands of small files
+ * of PostgreSQL.
  */
 function filesWith(folder: string, text: string): string[] {
   const found: string[] = [];
@@ -65,7 +66,7 @@ describe('npm start', () => {
     await eventually(
       'a ready stack',
       () => {
-        if (run.child.exitCode !== null) throw new Error(`it ended:\n${run.output()}`);
+        if (run.child.exitCode !== null) throw new Error(`npm start exited:\n${run.output()}`);
         return run.output().includes('The storefront is ready');
       },
       100_000,
@@ -78,7 +79,7 @@ describe('npm start', () => {
     const requests = await readFile(join(dataDir, 'redis-requests/redis.pid'), 'utf8');
     return [...apps.map(({ pid }) => pid), ...[postgres, redis, requests].map((text) => parseInt(text, 10))];
   };
-  /** The content of stack.json at the first 200 of /health/ready. */
+  /** Returns the content of stack.json at the first 200 of /health/ready. */
   const firstHealthy = async (): Promise<string> => {
     const file = join(dataDir, 'stack.json');
     await eventually(
@@ -104,7 +105,7 @@ describe('npm start', () => {
       LOG_LEVEL: undefined,
       BASE_URL: 'http://shop.invalid',
     };
-    // The first start makes the data, the one that follows finds it
+    // The first start creates the data, the second one finds it
     wrong = start({ ...environment, TIME_ZONE: 'Mars' });
     await wrong.ended;
     stack = start(environment);
@@ -118,14 +119,14 @@ describe('npm start', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('ends when an app has wrong settings, naming the app, and does not try again', async () => {
+  it('exits without a retry when an app has invalid settings, and names the app', async () => {
     expect(await wrong.ended).toBe(1);
     const [, app] = /\n([a-z-]+) has wrong settings; its lines above name them\.\n$/.exec(wrong.output()) ?? [];
     expect(wrong.output()).toMatch(new RegExp(`\n${app} +\\|   TIME_ZONE: must be an IANA time zone\n`));
-    expect(wrong.output()).not.toContain('starting it again');
+    expect(wrong.output()).not.toContain('restarting');
   });
 
-  it('answers on its port when it says that it is ready', async () => {
+  it('serves requests when it reports ready', async () => {
     const answer = await fetch(`http://127.0.0.1:${environment.PORT}/health/ready`);
     expect(answer.status).toBe(200);
   });
@@ -134,12 +135,12 @@ describe('npm start', () => {
     expect(addressWhenHealthy).toBe(await readFile(join(dataDir, 'stack.json'), 'utf8'));
   });
 
-  it('shows no line below warn unless LOG_LEVEL asks for it', () => {
+  it('logs warn and above by default', () => {
     expect(stack.output()).toContain('Logs      level warn and above');
     expect(stack.output()).not.toContain('INFO');
   });
 
-  it('shows the queue board to who has read how, on this machine only', async () => {
+  it('serves the queue board on loopback with the printed password', async () => {
     const { url, password } = (await address()).queueBoard;
     const authorization = `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`;
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/queues$/);
@@ -151,39 +152,39 @@ describe('npm start', () => {
       await expect(fetch(url.replace('127.0.0.1', host))).rejects.toThrow('fetch failed');
   });
 
-  it('leaves nothing of a request on disk', async () => {
+  it('writes no content of requests to disk', async () => {
     const { demoPassword, apiKey } = await address();
-    // Both have passed through the request queue when the users were made
+    // Both passed through the request queue when the users were created
     expect(filesWith(dataDir, demoPassword)).toEqual(['secrets.json', 'stack.json']);
     expect(filesWith(dataDir, apiKey)).toEqual(['stack.json']);
     expect(stack.output()).not.toContain('REDIS_REQUESTS_URL');
   });
 
-  it('starts its servers again that were killed, on their ports, and the apps find them', async () => {
+  it('restarts killed servers on the same ports, and apps reconnect', async () => {
     for (const pid of (await pids()).slice(-3)) process.kill(pid, 'SIGKILL');
-    await eventually('all run again', () => (stack.output().match(/runs again on port/g) ?? []).length === 3);
+    await eventually('all run again', () => (stack.output().match(/restarted on port/g) ?? []).length === 3);
     await eventually(
-      'every service answers',
+      'every service responds',
       async () => (await fetch(`http://127.0.0.1:${environment.PORT}/health/ready`)).status === 200,
     );
   });
 
-  it('starts an app again that was killed, and says so', async () => {
+  it('restarts a killed app and logs it', async () => {
     const [first] = await pids();
     process.kill(first!, 'SIGKILL');
     await eventually('the line in the log', () =>
-      /ended \(killed by SIGKILL\); starting it again in 0\.5 s/.test(stack.output()),
+      /exited \(killed by SIGKILL\), restarting in 0\.5 s/.test(stack.output()),
     );
     await eventually('another process', async () => !(await pids()).includes(first!));
   });
 
-  it('refuses a second stack in the same folder, in one line and with code 1', async () => {
+  it('rejects a second stack in the same folder with one line and exit code 1', async () => {
     const second = start({ ...environment, PORT: String(await freePort()) });
     expect(await second.ended).toBe(1);
     expect(second.output()).toMatch(/^DATA_DIR .* is in use by a running stack \(process \d+\).*\n$/);
   });
 
-  it('tells the tools its local address, whatever BASE_URL says', async () => {
+  it('writes its local URL for tools, independent of BASE_URL', async () => {
     const known = JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')) as Record<string, string>;
     expect(known).toMatchObject({ baseUrl: 'http://shop.invalid', localUrl: `http://127.0.0.1:${environment.PORT}` });
     expect(stack.output()).toContain(`'${known.localUrl}/api/v1/products?limit=3'`);
@@ -191,7 +192,7 @@ describe('npm start', () => {
     expect(stack.output()).toMatch(/Jobs Redis \d+\.\d+\.\d+ runs on port/);
   });
 
-  it('continues with the data, and takes over what a killed supervisor left', async () => {
+  it('continues with existing data and replaces processes of a killed supervisor', async () => {
     const before = await pids();
     const { databaseUrl, apiKey, queueBoard } = await address();
     stack.child.kill('SIGKILL');
@@ -206,10 +207,10 @@ describe('npm start', () => {
     expect(stack.output()).not.toMatch(/Create/);
   }, 180_000);
 
-  it('ends by one Ctrl-C, which arrives twice, in order with code 0, leaves no process and keeps the data', async () => {
+  it('shuts down cleanly on Ctrl-C, which arrives twice: exit code 0, no process left, data retained', async () => {
     const all = await pids();
     expect(all.length).toBeGreaterThanOrEqual(9);
-    // Two of one kind would be one when they arrive together
+    // Two signals of the same kind may be merged
     stack.child.kill('SIGINT');
     stack.child.kill('SIGTERM');
     expect(await stack.ended).toBe(0);
@@ -221,7 +222,7 @@ describe('npm start', () => {
   });
 });
 
-describe('a stack that is refused', () => {
+describe('a rejected start', () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -230,12 +231,12 @@ describe('a stack that is refused', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** The one line that says why, of a stack with a data folder of this name and nothing else. */
-  async function refusal(name: string, environment: NodeJS.ProcessEnv, ...flags: string[]): Promise<string> {
+  /** Returns the error line of a start with a new data folder. */
+  async function startError(name: string, environment: NodeJS.ProcessEnv, ...flags: string[]): Promise<string> {
     const DATA_DIR = join(folder, name);
     const own = { PORT: String(await freePort()), DATA_DIR, ...environment };
     const stack = new Stack(readSettings(own), parseFlags(['--no-demo', ...flags]), own);
-    const told = await stack.start().then(
+    const message = await stack.start().then(
       () => 'it started',
       (error: unknown) => {
         if (error instanceof StartFailure) return error.message;
@@ -243,52 +244,52 @@ describe('a stack that is refused', () => {
       },
     );
     await stack.stop();
-    return told;
+    return message;
   }
-  /** Of a server that was started it would have data, and of each that was about to be, the port. */
-  const left = (name: string): string[] => readdirSync(join(folder, name));
+  /** Returns the content of the data folder: data of started servers, and chosen ports. */
+  const contentOf = (name: string): string[] => readdirSync(join(folder, name));
 
-  it('by a taken port', async () => {
-    const squatter = createServer();
-    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
-    const { port } = squatter.address() as { port: number };
-    const told = await refusal('port', { PORT: String(port) });
-    squatter.close();
-    expect(told).toBe(`Port ${port} is taken by another program; set PORT to a free one.`);
-    expect(left('port')).toEqual([]);
+  it('because of a used port', async () => {
+    const otherServer = createServer();
+    await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+    const { port } = otherServer.address() as { port: number };
+    const message = await startError('port', { PORT: String(port) });
+    otherServer.close();
+    expect(message).toBe(`Port ${port} is taken by another program; set PORT to a free one.`);
+    expect(contentOf('port')).toEqual([]);
   });
 
-  it('by a certificate: what it starts speaks HTTP', async () => {
-    expect(await refusal('tls', { TLS_CERT_FILE: 'tls.crt' })).toMatch(/^npm start speaks HTTP: TLS_CERT_FILE .*$/);
-    expect(left('')).not.toContain('tls');
+  it('because of a certificate: the stack serves HTTP only', async () => {
+    expect(await startError('tls', { TLS_CERT_FILE: 'tls.crt' })).toMatch(/^npm start serves HTTP: TLS_CERT_FILE .*$/);
+    expect(contentOf('')).not.toContain('tls');
   });
 
-  it('by a folder that it cannot write', async () => {
-    expect(await refusal('file/data', {})).toBe(`DATA_DIR ${folder}/file/data cannot be written (ENOTDIR).`);
+  it('because of a folder that is not writable', async () => {
+    expect(await startError('file/data', {})).toBe(`DATA_DIR ${folder}/file/data cannot be written (ENOTDIR).`);
   });
 
-  it('by a folder where nothing can be made, instead of trying for ever', async () => {
-    const told = await refusal('proc', { DATA_DIR: '/proc/nowhere/data' });
-    expect(told).toBe('DATA_DIR /proc/nowhere/data cannot be written (ENOENT).');
+  it('because of a folder in /proc, without endless retries', async () => {
+    const message = await startError('proc', { DATA_DIR: '/proc/nowhere/data' });
+    expect(message).toBe('DATA_DIR /proc/nowhere/data cannot be written (ENOENT).');
   });
 
-  it('by a given Redis that is not there, before it starts anything', async () => {
+  it('because of an unreachable Redis, before any server starts', async () => {
     const url = 'redis://:hidden@127.0.0.1:1';
-    const told = await refusal('no-redis', { REDIS_REQUESTS_URL: url, REDIS_JOBS_URL: url });
-    expect(told).toBe('REDIS_REQUESTS_URL: the Redis at 127.0.0.1:1 is not reachable (ECONNREFUSED).');
-    expect(left('no-redis')).toEqual([]);
+    const message = await startError('no-redis', { REDIS_REQUESTS_URL: url, REDIS_JOBS_URL: url });
+    expect(message).toBe('REDIS_REQUESTS_URL: the Redis at 127.0.0.1:1 is not reachable (ECONNREFUSED).');
+    expect(contentOf('no-redis')).toEqual([]);
   });
 
-  it('by a blob folder that it cannot write, before it starts anything', async () => {
-    const told = await refusal('no-blobs', { BLOB_STORE_URL: `file://${folder}/file/blobs` });
-    expect(told).toBe(`BLOB_STORE_URL: the folder ${folder}/file/blobs cannot be written (ENOTDIR).`);
-    expect(left('no-blobs')).toEqual([]);
+  it('because of a blob folder that is not writable, before any server starts', async () => {
+    const message = await startError('no-blobs', { BLOB_STORE_URL: `file://${folder}/file/blobs` });
+    expect(message).toBe(`BLOB_STORE_URL: the folder ${folder}/file/blobs cannot be written (ENOTDIR).`);
+    expect(contentOf('no-blobs')).toEqual([]);
   });
 
-  it('by content, when it is to be temporary', async () => {
-    await mkdir(join(folder, 'kept'));
-    await writeFile(join(folder, 'kept', 'letter'), 'dear');
-    expect(await refusal('kept', {}, '--temporary')).toMatch(/^--temporary needs a new or empty DATA_DIR/);
-    expect(await readFile(join(folder, 'kept', 'letter'), 'utf8')).toBe('dear');
+  it('because of a folder with content and --temporary', async () => {
+    await mkdir(join(folder, 'content'));
+    await writeFile(join(folder, 'content', 'letter'), 'dear');
+    expect(await startError('content', {}, '--temporary')).toMatch(/^--temporary needs a new or empty DATA_DIR/);
+    expect(await readFile(join(folder, 'content', 'letter'), 'utf8')).toBe('dear');
   });
 });

@@ -23,22 +23,22 @@ import { choosePorts, startServers, type Servers, type Stops } from './servers/s
 import type { Flags, StackSettings } from './settings.js';
 import { TaskProcess } from './apps/task-process.js';
 
-/** How people are let in. */
-type LetIn = Pick<StackAddress, 'apiKey' | 'demoPassword' | 'queueBoard'>;
+/** Credentials of a running stack. */
+type Credentials = Pick<StackAddress, 'apiKey' | 'demoPassword' | 'queueBoard'>;
 
-/** What a running stack tells the commands that speak to it, in DATA_DIR/stack.json. */
+/** Address and credentials of a running stack for commands, in DATA_DIR/stack.json. */
 export interface StackAddress extends KnownAddress {
   readonly redisUrls: RedisUrls;
-  /** Of the user demo, as it was made. */
+  /** Initial password of the user demo. */
   readonly demoPassword: string;
-  /** For the user operator. */
+  /** URL and password of the user operator. */
   readonly queueBoard: { readonly url: string; readonly password: string };
 }
 
 const readyWithinMs = 120_000;
 const stopWithinMs = 25_000;
-/** An app that ends this often before the stack was ever ready will not come up by itself. */
-const hopelessEnds = 5;
+/** Number of exits before the stack is ready after which the start fails. */
+const maxStartupExits = 5;
 const nameWidth = 'material-rendering#2'.length;
 
 const interrupted = () => new StartFailure('The start was interrupted.');
@@ -54,13 +54,13 @@ const makeSecrets = () => {
   };
 };
 
-/** What a temporary stack removes at its end must be its own. */
-async function refuseContent(path: string): Promise<void> {
+/** Rejects a folder with content for a temporary stack, which deletes its folder. */
+async function rejectContent(path: string): Promise<void> {
   const content = await readdir(path).catch(() => []);
   if (content.length > 0) throw new StartFailure(`--temporary needs a new or empty DATA_DIR; ${path} has content.`);
 }
 
-/** Everything that `npm start` starts, from the first server to the last app. */
+/** All servers and apps of `npm start`. */
 export class Stack {
   private readonly stops: Stops = [];
   private readonly apps: AppProcess[] = [];
@@ -76,14 +76,16 @@ export class Stack {
     private readonly terminal: NodeJS.ProcessEnv,
   ) {}
 
-  /** Where this machine reaches the gateway, whatever BASE_URL says. */
+  /** URL of the gateway on this machine, independent of BASE_URL. */
   private get localUrl(): string {
     const { host, port } = this.settings;
     const reachable = ({ '0.0.0.0': '127.0.0.1', '::': '::1' } as Record<string, string>)[host] ?? host;
     return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
   }
 
-  /** @throws StartFailure one line; call `stop` afterwards all the same */
+  /**
+   * Starts the stack. @throws StartFailure with a one-line message; call `stop` in this case, too
+   */
   start(): Promise<StackAddress> {
     return (this.starting = this.startAll());
   }
@@ -91,15 +93,15 @@ export class Stack {
   private async startAll(): Promise<StackAddress> {
     const { settings } = this;
     if (this.terminal.TLS_CERT_FILE || this.terminal.TLS_KEY_FILE)
-      throw new StartFailure('npm start speaks HTTP: TLS_CERT_FILE and TLS_KEY_FILE are for a gateway of its own.');
-    if (this.flags.temporary) await refuseContent(settings.dataDir);
+      throw new StartFailure('npm start serves HTTP: TLS_CERT_FILE and TLS_KEY_FILE are for a separate gateway.');
+    if (this.flags.temporary) await rejectContent(settings.dataDir);
     const folder = (this.folder = await DataFolder.claim(settings.dataDir));
-    // One after the other: each check takes the port for a moment
+    // Sequential, because each check binds the port briefly
     if (!(await isPortFree(settings.port, settings.host)) || !(await isPortFree(settings.port))) {
       throw new StartFailure(`Port ${settings.port} is taken by another program; set PORT to a free one.`);
     }
     await checkGiven(settings);
-    const secrets = await folder.kept('secrets.json', makeSecrets);
+    const secrets = await folder.load('secrets.json', makeSecrets);
     const tasks = (this.tasks = new TaskProcess(shown('tasks', nameWidth, 8)));
     const ports = await choosePorts(folder);
     const servers = await this.unlessStopped(() => startServers(settings, folder, ports, this.stops));
@@ -122,7 +124,7 @@ export class Stack {
     this.startApps(appNames.filter(isService), facts);
     const { apiKey } = await this.whileAppsStart(tasks.run('seed', { requestsUrl, password: demoPassword }));
     const queueBoard = { url: `http://127.0.0.1:${this.boardPort}/queues`, password: queueBoardPassword };
-    // Before the gateway starts: a script that waits for /health/ready reads the address behind it
+    // Before the gateway starts, so that scripts can read the file once /health/ready returns 200
     const address = await this.publishAddress(folder, { ...servers, apiKey, demoPassword, queueBoard });
     this.startApps(['gateway'], facts);
     await this.whileAppsStart(this.gatewayIsReady());
@@ -131,7 +133,7 @@ export class Stack {
     return address;
   }
 
-  private async publishAddress(folder: DataFolder, known: Servers & LetIn): Promise<StackAddress> {
+  private async publishAddress(folder: DataFolder, known: Servers & Credentials): Promise<StackAddress> {
     const { localUrl, settings } = this;
     const { baseUrl, blobStoreUrl } = settings;
     const address: StackAddress = { pid: process.pid, baseUrl, localUrl, blobStoreUrl, ...known };
@@ -160,16 +162,16 @@ export class Stack {
       environment: environmentOf(app, { ...facts, ...this.internalOf(app) }, this.terminal),
       output: shown(name, nameWidth, appNames.indexOf(app)),
       backOff: new BackOff(),
-      // A note that cannot be written must not stop a restart
-      onStart: (pid) => void this.folder?.noteApp(pid).catch(() => undefined),
+      // A failed write of the record must not prevent a restart
+      onStart: (pid) => void this.folder?.recordApp(pid).catch(() => undefined),
     });
     this.apps.push(process);
     process.start();
   }
 
   /**
-   * One machine has one port for each process: they count on from the first. Without a first one there is only the one of the
-   * queue board, for this machine alone.
+   * Assigns internal ports: consecutive from the first one. Without a first port only the app of
+   * the queue board has one, on loopback.
    */
   private internalOf(app: AppName): Pick<StackFacts, 'internalPort' | 'internalHost'> {
     const { firstInternalPort } = this.settings;
@@ -181,7 +183,7 @@ export class Stack {
     return { internalPort };
   }
 
-  /** Resolves with the result of a step that waits for apps. @throws StartFailure when an app cannot start */
+  /** Runs a step that waits for apps. @throws StartFailure if an app cannot start */
   private async whileAppsStart<R>(step: Promise<R>): Promise<R> {
     const end = Date.now() + readyWithinMs;
     const done = step.then(() => true);
@@ -191,14 +193,14 @@ export class Stack {
 
   private checkApps(end: number): void {
     if (this.stopping) throw interrupted();
-    const hopeless = this.apps.find((app) => app.unaskedEnds >= hopelessEnds);
+    const failing = this.apps.find((app) => app.unexpectedExits >= maxStartupExits);
     const misconfigured = this.apps.find((app) => app.isMisconfigured);
-    if (misconfigured) throw new StartFailure(`${misconfigured.name} has wrong settings; its lines above name them.`);
-    if (hopeless) throw new StartFailure(`${hopeless.name} does not start; its last lines above say why.`);
+    if (misconfigured) throw new StartFailure(`${misconfigured.name} has invalid settings; see its log lines above.`);
+    if (failing) throw new StartFailure(`${failing.name} does not start; see its last log lines above.`);
     if (Date.now() > end) throw new StartFailure(`The stack was not ready within ${readyWithinMs / 1000} s.`);
   }
 
-  /** The gateway is ready when every service answers it. */
+  /** Waits until the gateway is ready, which requires a reply of every service. */
   private async gatewayIsReady(): Promise<void> {
     const isReady = () =>
       fetch(`${this.localUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
@@ -211,20 +213,20 @@ export class Stack {
     while (!this.stopping && !(await isReady())) await sleep(50);
   }
 
-  /** Stops all that was started, in reverse order. Keeps the data, unless it was meant to be temporary. */
+  /** Stops all apps and servers in reverse order. Deletes the data of a temporary stack. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.tasks?.end();
-    // A server that is being started now must be known before it can be stopped
+    // Waits for a start in progress, whose server must be known to be stopped
     await this.starting.catch(() => undefined);
     await stopInOrder(this.apps, stopWithinMs);
     await Promise.allSettled(this.stops.map((stop) => stop()));
     await this.folder?.release(this.flags.temporary);
   }
 
-  /** Does not wait for anything in progress any more; `stop` then ends soon. */
-  hurry(): void {
-    say('not waiting for what is under way');
+  /** Skips the grace period of `stop`. */
+  stopNow(): void {
+    say('skipping the grace period');
     for (const app of this.apps) app.kill();
   }
 }

@@ -8,10 +8,10 @@ import { startPostgres } from './postgres/postgres.js';
 import { createDatabase } from './servers/servers.js';
 import { readSettings } from './settings.js';
 
-// Runs an operator command on what `npm start` keeps in DATA_DIR while no stack runs there: starts its PostgreSQL for as long
-// as the command takes, and gives the command the addresses.
+// Runs an operator command on the DATA_DIR of a stopped stack: starts its PostgreSQL for the
+// duration of the command and sets the URLs of the stores.
 
-/** @returns the exit code of the command. @throws StartFailure when a stack runs in DATA_DIR */
+/** Runs the command and returns its exit code. @throws StartFailure if a stack runs in DATA_DIR */
 async function operate(words: readonly string[]): Promise<number> {
   const settings = readSettings(process.env);
   const folder = await DataFolder.claim(settings.dataDir);

@@ -5,19 +5,19 @@ import { seed, seedProducts } from '#demo-shop';
 import type { TaskMessage, Tasks } from './apps/task-process.js';
 import { migrationsOfApp } from '../../apps/migrations.js';
 
-// The steps of a start that need the services' own code run in a process that ends behind them, so that the supervisor
+// Startup steps that need code of the services run in a separate process, so that the supervisor
 // stays small.
 
-const saying = (name: 'migrate' | 'seed') => (line: string) => console.log(`${name.padEnd(7)} ${line}`);
+const printer = (name: 'migrate' | 'seed') => (line: string) => console.log(`${name.padEnd(7)} ${line}`);
 
 const tasks: Tasks = {
   migrate: async ({ databaseUrl, rolesSecret }) => {
-    await migrate({ url: databaseUrl, rolesSecret, say: saying('migrate') }, migrationsOfApp);
+    await migrate({ url: databaseUrl, rolesSecret, say: printer('migrate') }, migrationsOfApp);
     const urls = serviceNames.map((service) => [service, serviceDatabaseUrl(databaseUrl, service, rolesSecret)]);
     return Object.fromEntries(urls) as Awaited<ReturnType<Tasks['migrate']>>;
   },
-  seed: (input) => seed({ ...input, say: saying('seed') }),
-  products: (input) => seedProducts({ ...input, say: saying('seed') }),
+  seed: (input) => seed({ ...input, say: printer('seed') }),
+  products: (input) => seedProducts({ ...input, say: printer('seed') }),
 };
 
 async function work<Name extends keyof Tasks>({ name, input }: TaskMessage<Name>): Promise<unknown> {

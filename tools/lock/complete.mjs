@@ -1,5 +1,6 @@
-// A registry that lists only some platforms makes `npm install` leave the optional packages of the others out of the
-// lock file, and then `npm ci` stops with "Missing: ... from lock file". This adds what is missing.
+// With a registry that has only some platforms, `npm install` omits the optional packages of other
+// platforms from the lock file, and `npm ci` fails with "Missing: ... from lock file". This script
+// adds the missing entries.
 
 const systems = [
   [/darwin/, 'darwin'],
@@ -12,7 +13,7 @@ const systems = [
 const processors = ['loong64', 'riscv64', 'ppc64', 's390x', 'wasm32', 'arm64', 'ia32', 'x64', 'arm'];
 
 /**
- * The `os` and `cpu` that a package of native code is for, out of its name: `@swc/core-linux-x64-gnu`.
+ * Returns `os` and `cpu` of a native package from its name: `@swc/core-linux-x64-gnu`.
  * @param {string} name
  * @returns {{ os?: string[], cpu?: string[] }}
  */
@@ -23,7 +24,10 @@ export function platformOf(name) {
   return { ...(cpu && { cpu: [cpu] }), ...(os && { os: [os] }) };
 }
 
-/** The folders in whose `node_modules` Node looks for what `folder` needs, ending with the project itself. */
+/**
+ * Returns the folders in whose `node_modules` Node.js resolves dependencies of `folder`, ending
+ * with the project.
+ */
 function lookUp(folder) {
   const folders = [folder];
   for (let at = folder.lastIndexOf('/node_modules/'); at >= 0; at = folder.lastIndexOf('/node_modules/', at - 1)) {
@@ -36,8 +40,9 @@ const isLocked = (packages, from, name) =>
   lookUp(from).some((folder) => packages[folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`]);
 
 /**
- * The content of a package-lock.json with the missing optional packages, and their names. Only exact versions can be
- * added: a range would need the registry. The added entries have no integrity hash.
+ * Returns the content of package-lock.json with the missing optional packages, and their names.
+ * Only exact versions can be added: a range would need the registry. The added entries have no
+ * integrity hash.
  * @param {{ packages: Record<string, any> }} lock
  * @returns {{ lock: { packages: Record<string, any> }, added: string[], ranges: string[] }}
  */

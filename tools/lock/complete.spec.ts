@@ -33,7 +33,7 @@ describe('the repair of the lock file', () => {
     },
   };
 
-  it('adds the optional packages that are missing, as optional and for development where their owner is', () => {
+  it('adds missing optional packages, marked as development if their owner is', () => {
     const { lock: completed, added } = completeLock(lock);
     expect(added).toEqual(['fast-darwin-arm64@1.0.0']);
     expect(completed.packages['node_modules/fast-darwin-arm64']).toEqual({
@@ -45,21 +45,21 @@ describe('the repair of the lock file', () => {
     });
   });
 
-  it('finds a package in every folder above, as Node does', () => {
+  it('resolves packages in parent folders, as Node.js does', () => {
     expect(completeLock(lock).added).not.toContain('near@2.0.0');
     expect(completeLock(lock).added).not.toContain('above@2.0.0');
     expect(completeLock(lock).added).not.toContain('far@2.0.0');
   });
 
-  it('leaves out what is not an exact version, and names it', () => {
+  it('skips and reports versions that are not exact', () => {
     expect(completeLock(lock).ranges).toEqual(['loose-win32-x64@^1.0.0']);
   });
 
-  it('has nothing left to do', () => {
+  it('is idempotent', () => {
     expect(completeLock(completeLock(lock).lock).added).toEqual([]);
   });
 
-  it('was run on the lock file of this project', () => {
+  it('is applied to the lock file of this project', () => {
     const ours = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
     expect(completeLock(ours).added).toEqual([]);
   });

@@ -1,4 +1,5 @@
-// npm run lock:repair: completes package-lock.json after a change of dependencies. Look at the difference before you commit it.
+// npm run lock:repair: completes package-lock.json after a change of dependencies. Review the
+// difference before committing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { completeLock } from './complete.mjs';
 

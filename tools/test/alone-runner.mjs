@@ -1,6 +1,6 @@
 import Runner from 'jest-runner';
 
-/** Runs the files of a project one after the other, when the files of no other project run. */
+/** Runs the files of a project sequentially, while no other project runs. */
 export default class AloneRunner extends Runner {
   isSerial = true;
 }

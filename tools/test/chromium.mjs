@@ -1,4 +1,5 @@
-// The browser of the e2e tests: the machine's Chromium. Plain JavaScript without packages, like all that npm test begins with.
+// Finds or installs Chromium for the e2e tests. Plain JavaScript without packages, as all first
+// steps of npm test.
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -14,13 +15,16 @@ const isExecutable = (file) => {
   }
 };
 
-/** Ubuntu has a file of this name that only says how to get one: what cannot say its version is no browser. */
+/**
+ * A file that cannot print its version is not a browser: on Ubuntu it may only print install
+ * instructions.
+ */
 const runs = (file) => isExecutable(file) && spawnSync(file, ['--version'], { timeout: 20_000 }).status === 0;
 
 /**
- * The file of Chromium: CHROMIUM_PATH, else the first of its usual names on PATH.
+ * Returns the path of Chromium: CHROMIUM_PATH, or the first of its usual names on PATH.
  * @param {NodeJS.ProcessEnv} [environment]
- * @returns {string | undefined} undefined when there is none
+ * @returns {string | undefined} undefined if there is none
  */
 export function findChromium({ CHROMIUM_PATH, PATH = '' } = process.env) {
   if (CHROMIUM_PATH) return CHROMIUM_PATH;
@@ -30,7 +34,7 @@ export function findChromium({ CHROMIUM_PATH, PATH = '' } = process.env) {
 
 const limitMs = 240_000;
 
-/** Runs apt-get, silently unless it fails. @returns {Promise<string>} what it said; empty when it succeeded */
+/** Runs apt-get. @returns {Promise<string>} its output if it failed, otherwise an empty string */
 const aptGet = (...parameters) =>
   new Promise((resolve) => {
     const child = spawn('apt-get', ['-o', 'DPkg::Lock::Timeout=60', ...parameters], {
@@ -47,8 +51,8 @@ const aptGet = (...parameters) =>
 const isDebianAsRoot = () => process.geteuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
 
 /**
- * Chromium as it is found, or as it can be installed: where apt-get is, and we are root.
- * @returns {Promise<string | undefined>} undefined when there is none
+ * Returns the path of Chromium; installs it with apt-get if that is available and the user is root.
+ * @returns {Promise<string | undefined>} undefined if there is none
  */
 export async function provideChromium() {
   const found = findChromium();

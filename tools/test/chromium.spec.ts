@@ -17,19 +17,19 @@ describe('the browser of the tests', () => {
     return file;
   }
 
-  it('is the one that CHROMIUM_PATH names, whatever there is', () => {
+  it('is the file of CHROMIUM_PATH, if set', () => {
     program('bin', 'chromium');
     expect(findChromium({ CHROMIUM_PATH: '/opt/browser', PATH: join(folder, 'bin') })).toBe('/opt/browser');
   });
 
-  it('is the first on the path that can say its version', () => {
+  it('is the first on PATH that prints its version', () => {
     program('a', 'chromium-browser', 1);
     writeFileSync(join(folder, 'a', 'chromium'), 'not executable');
     const file = program('b', 'google-chrome');
     expect(findChromium({ PATH: ['a', 'b'].map((it) => join(folder, it)).join(delimiter) })).toBe(file);
   });
 
-  it('is missing where there is none', () => {
+  it('is undefined if there is none', () => {
     expect(findChromium({ PATH: folder })).toBeUndefined();
     expect(findChromium({})).toBeUndefined();
   });

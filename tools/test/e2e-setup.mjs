@@ -6,7 +6,7 @@ import { serverNames } from '../../libs/contracts/src/apps.mjs';
 import { build } from '../build/bootstrap.mjs';
 import { startChild } from './child.mjs';
 
-/** @returns {Promise<void>} when the port is free again */
+/** Resolves when the port is free again. */
 const listenOnce = (port) =>
   new Promise((resolve, reject) => {
     const server = createServer();
@@ -14,10 +14,10 @@ const listenOnce = (port) =>
     server.listen(port, () => server.close(() => resolve()));
   });
 
-/** @returns {Promise<number>} the first of some TCP ports in a row that are free now, on all addresses */
+/** @returns {Promise<number>} first of `count` consecutive free TCP ports on all addresses */
 async function freePorts(count) {
   for (;;) {
-    // Below those that the system hands out
+    // Below the ephemeral ports of the system
     const first = 10_000 + Math.floor(Math.random() * 20_000);
     try {
       for (let port = first; port < first + count; port++) await listenOnce(port);
@@ -28,19 +28,19 @@ async function freePorts(count) {
   }
 }
 
-/** The stack has a second replica of these. */
+/** Apps with a second replica in the stack. */
 const replicated = ['catalog', 'material-rendering'];
 const processes = serverNames.length + replicated.length;
 
 /**
- * Starts the whole stack as `npm start` does, in a folder of its own, and tells the test files by the environment where
- * it is: E2E_BASE_URL, E2E_API_KEY (of the user demo) and E2E_DATA_DIR (DATA_DIR for the operator command), where
- * operator commands run without a start of their own: E2E_OPERATOR_URL, where secrets are noted: E2E_SECRETS, and the
- * internal ports of all processes: E2E_INTERNAL_PORTS. The stack tells everything, and the end of the run looks for secrets
- * and failures in it.
+ * Starts the complete stack as `npm start` does, in a temporary folder, and sets variables for the
+ * test files: E2E_BASE_URL, E2E_API_KEY (of the user demo), E2E_DATA_DIR (DATA_DIR for the operator
+ * command), E2E_OPERATOR_URL (a server that runs operator commands without a process start),
+ * E2E_SECRETS (a file of secrets that tests have seen) and E2E_INTERNAL_PORTS. The stack logs at
+ * level debug; the teardown searches its log for secrets and failures.
  *
- * When E2E_DATA_DIR is set before, the stack that its stack.json tells of is tested, in containers or elsewhere: its internal
- * ports are not known.
+ * If E2E_DATA_DIR is already set, the stack of its stack.json is tested, in containers or
+ * elsewhere, without internal ports.
  */
 export default async function setUp() {
   await build();
@@ -68,7 +68,7 @@ export default async function setUp() {
       return start('programs/stack.js', parameters, {
         PORT: String(port),
         INTERNAL_PORT: String(internalPort),
-        // The tests serve textures themselves
+        // Tests serve textures on loopback
         TEXTURE_ALLOWED_HOSTS: '127.0.0.1',
         LOG_LEVEL: 'debug',
         LOG_FORMAT: 'json',

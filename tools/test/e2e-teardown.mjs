@@ -5,24 +5,32 @@ import { leaksIn } from './secrets.mjs';
 
 const readJson = async (file) => JSON.parse(await readFile(file, 'utf8'));
 
-/** Passwords of the servers and of the services' roles, keys of signatures and ciphers: what the stack made for itself. */
+/**
+ * Returns the secrets that the stack generated: passwords of servers and roles, signing and
+ * encryption keys.
+ */
 async function secretsOfStack(folder) {
-  const [address, kept] = await Promise.all(['stack.json', 'secrets.json'].map((name) => readJson(join(folder, name))));
+  const [address, generated] = await Promise.all(
+    ['stack.json', 'secrets.json'].map((name) => readJson(join(folder, name))),
+  );
   const [{ serviceDatabaseUrl }, { serviceNames }] = await Promise.all([
     import('../../dist/libs/migrations/src/index.js'),
     import('../../dist/libs/contracts/src/index.js'),
   ]);
   const { databaseUrl, requestsUrl, jobsUrl, redisUrls, apiKey } = address;
-  const roles = serviceNames.map((service) => serviceDatabaseUrl(databaseUrl, service, kept.databaseRoles));
+  const roles = serviceNames.map((service) => serviceDatabaseUrl(databaseUrl, service, generated.databaseRoles));
   const ofApps = Object.values(redisUrls).flatMap((urls) => Object.values(urls));
   const passwords = [databaseUrl, requestsUrl, jobsUrl, ...ofApps, ...roles].map((url) => new URL(url).password);
-  return [...Object.values(kept), ...passwords, apiKey];
+  return [...Object.values(generated), ...passwords, apiKey];
 }
 
-/** The setting that warns of persistence, the list of workers on the queue board, and what ioredis sends of itself. */
+/**
+ * Commands denied on purpose: reading the persistence setting, the worker list of the queue board,
+ * ioredis' own CLIENT SETINFO.
+ */
 const deniedByIntent = ['config|get', 'client|list', 'client|setinfo'];
 
-/** The commands that a Redis has rejected: a user of an app lacks a grant. */
+/** Returns the commands that Redis has rejected because the user of an app lacks a grant. */
 async function rejectedBy(url) {
   const redis = new Redis(url);
   const facts = await redis.info('commandstats').finally(() => redis.disconnect());
@@ -33,17 +41,17 @@ async function rejectedBy(url) {
     .filter((command) => !deniedByIntent.includes(command));
 }
 
-/** What PostgreSQL and both Redis have written. */
+/** Returns the logs of PostgreSQL and both Redis. */
 async function logsOfServers(folder) {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.log'));
   return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
 }
 
-const isTrouble = (line) => /^\{"level":"(?:warn|error|fatal)"/.test(line) || (line !== '' && !line.startsWith('{'));
+const isProblem = (line) => /^\{"level":"(?:warn|error|fatal)"/.test(line) || (line !== '' && !line.startsWith('{'));
 
 /**
- * What nobody should find in the log behind its first `begin` bytes, which tell of the start. No test wants an app to end
- * or to fail, and a request that makes one do so is answered with a promised 503.
+ * Returns crashes and internal errors in the log after its first `begin` bytes, which are of the
+ * start. No test expects an app to exit or fail.
  */
 async function failuresIn(log, begin) {
   const { readLog } = await import('../../dist/e2e/fuzz/log-findings.js');
@@ -52,14 +60,14 @@ async function failuresIn(log, begin) {
 }
 
 /**
- * Ends the stack, shows what it complained of, and fails the run when an app ended or failed, or when a secret stands in
- * anything that was written.
+ * Stops the stack, prints its warnings, and fails the run if an app exited or failed, or if an
+ * output contains a secret.
  */
 export default async function tearDown() {
   const { children, isOurs, folder, records, log, secrets, begin } = globalThis.storefrontE2e ?? { children: [] };
   if (children.length === 0) return;
   if (!isOurs) {
-    // What another stack has written is not here
+    // The output of an external stack is not available
     for (const child of children) await child.stop();
     await rm(records, { recursive: true });
     return;
@@ -72,7 +80,7 @@ export default async function tearDown() {
   ]);
   for (const child of children) await child.stop();
   const written = await readFile(log, 'utf8');
-  const troubles = written.split('\n').filter(isTrouble);
+  const troubles = written.split('\n').filter(isProblem);
   process.stdout.write(troubles.map((line) => `${line}\n`).join(''));
   const noted = (await readFile(secrets, 'utf8'))
     .split('\n')

@@ -8,12 +8,15 @@ import { startPostgres, startRedis, type RunningPostgres, type RunningRedis } fr
 import { migrate, serviceDatabaseUrl, type MigrationSource } from '#migrations';
 import { migrationsOfApp } from '../../apps/migrations.js';
 
-// The servers of the medium tests, in a process of their own: when jest ends in whatever way, even by SIGKILL, the
-// channel to it closes, and this process stops the servers and removes their folder.
+// Servers of the medium tests, in a separate process: when jest exits, even by SIGKILL, the IPC
+// channel closes, and this process stops the servers and removes their folder.
 
 const template = 'storefront_template';
 
-/** A service whose code is broken at the moment must not stop the tests of the others: its schema stays empty. */
+/**
+ * A service whose migrations cannot be loaded must not fail the tests of others: its schema stays
+ * empty.
+ */
 const loadable: MigrationSource = (service) =>
   migrationsOfApp(service).catch((error: unknown) => {
     console.error(`medium tests: ${(error as Error).message}`);

@@ -1,7 +1,7 @@
 import { build } from '../build/bootstrap.mjs';
 import { startChild } from './child.mjs';
 
-/** Starts PostgreSQL and Redis for the medium tests, and tells the test files by the environment where they are. */
+/** Starts PostgreSQL and Redis for the medium tests and sets their URLs in the environment. */
 export default async function setUp() {
   await build();
   const embedded = await startChild(new URL('../../dist/tools/test/embedded.js', import.meta.url).pathname);

@@ -2,7 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { URLSearchParams } from 'node:url';
 import { secretsIn } from './secrets.mjs';
 
-// In every file of e2e tests: what is sent and answered is looked at for secrets, which are noted for the end of the run.
+// Setup of every e2e test file: records secrets in requests and responses for the check at the end
+// of the run.
 
 const file = process.env.E2E_SECRETS;
 const { fetch, Headers, Request } = globalThis;
@@ -18,25 +19,25 @@ function note(headers, body) {
   }
 }
 
-/** The operator command says no type. */
+/** Responses of the operator command have no content type. */
 const isText = ({ headers }) => /json|html|form/.test(headers.get('content-type') ?? 'json');
 
-/** What is sent is not read here: a stream can be read once. */
+/** Returns a text body. Streams are not read, because a stream can be read only once. */
 const textOf = (body) => (typeof body === 'string' || body instanceof URLSearchParams ? String(body) : '');
 
 globalThis.fetch = async (...parameters) => {
   const [address, { headers, body } = {}] = parameters;
   if (!(address instanceof Request)) note(new Headers(headers), textOf(body));
-  const answer = await fetch(...parameters);
-  // Beside: a test that gives an answer up, gives it up here too
-  if (isText(answer))
-    void answer
+  const response = await fetch(...parameters);
+  // Not awaited: a test may abort the response
+  if (isText(response))
+    void response
       .clone()
       .text()
       .then(
-        (text) => note(answer.headers, text),
+        (text) => note(response.headers, text),
         () => undefined,
       );
-  else note(answer.headers, '');
-  return answer;
+  else note(response.headers, '');
+  return response;
 };

@@ -7,8 +7,8 @@ import { readArguments } from '../../apps/operator/src/command-line/arguments.js
 import { errorText } from '../../apps/operator/src/command-line/error-text.js';
 import { requestsUrl } from '#config';
 
-// The operator command of the e2e tests, started once: takes the words as a JSON list, answers what the command prints
-// with --json; 422 when it prints that as an error.
+// Server that runs operator commands for the e2e tests without process starts: takes the arguments
+// as a JSON list and responds with the output of --json, with 422 for an error.
 
 async function main(): Promise<void> {
   const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: serviceNames });
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     return asked.kind === 'help' ? { help: asked.text } : asked.command.run(clients, asked.flags);
   };
   const server = createServer((request, response) => {
-    // A test may be busy for longer than a connection lives, and then find it closed
+    // A busy test would find an idle connection closed
     response.setHeader('connection', 'close');
     run(request).then(
       (result) => response.end(JSON.stringify(result)),

@@ -1,7 +1,7 @@
 import { URLSearchParams } from 'node:url';
 
-// Which secrets the e2e tests make and see, and whether one of them stands in what the stack has written. Whatever goes
-// through `fetch` is looked at: no test has to remember to say what it made.
+// Finds secrets in messages of the e2e tests, and in the output of the stack. All `fetch` calls are
+// observed, so that tests need not register secrets.
 
 const names = [
   ...['apiKey', 'token', 'accessToken', 'access_token', 'refreshToken', 'refresh_token', 'id_token', 'session'],
@@ -11,17 +11,17 @@ const json = new RegExp(`"(?:${names.join('|')})"\\s*:\\s*"([^"\\\\]+)"`, 'g');
 const field = new RegExp(`(?:name|id)="(?:${names.join('|')})" value="([^"]+)"`, 'g');
 const inForms = new Set([...names, 'code']);
 
-/** What is shorter is a word that stands anywhere. */
+/** Shortest secret; shorter values are common words. */
 const shortest = 8;
 
 /** @param {string} text */
 const pairsOf = (text) =>
   [...new URLSearchParams(text)].filter(([name]) => inForms.has(name)).map(([, value]) => value);
 
-/** @param {string} cookies `visit=...; language=en`, or a line of Set-Cookie */
-const cookiesOf = (cookies) => [...cookies.matchAll(/visit=([^;\s]+)/g)].map(([, value]) => value);
+/** @param {string} cookies `session=...; language=en`, or a line of Set-Cookie */
+const cookiesOf = (cookies) => [...cookies.matchAll(/session=([^;\s]+)/g)].map(([, value]) => value);
 
-/** @param {string} authorization `Bearer ...`, or `Basic ...` with the secret behind the colon */
+/** @param {string} authorization `Bearer ...`, or `Basic ...` with the secret after the colon */
 function credentialsOf(authorization) {
   const [scheme, value = ''] = authorization.split(' ');
   if (!/^basic$/i.test(scheme)) return [value];
@@ -30,7 +30,7 @@ function credentialsOf(authorization) {
 }
 
 /**
- * The secrets in a message of HTTP, in either direction.
+ * Returns the secrets in an HTTP request or response.
  * @param {Headers} headers
  * @param {string} body
  * @returns {string[]}
@@ -49,13 +49,13 @@ export function secretsIn(headers, body) {
 }
 
 /**
- * The places at which a log holds secrets: its lines, with the secret hidden.
+ * Returns the lines of a log that contain secrets, with the secret redacted.
  * @param {string} log
  * @param {Iterable<string>} secrets
  * @returns {string[]}
  */
 export function leaksIn(log, secrets) {
-  // By their first characters: one pass over the log, however many there are
+  // Indexed by their first characters, for one pass over the log
   const byStart = new Map();
   for (const secret of new Set([...secrets].flatMap((it) => [it, encodeURIComponent(it)]))) {
     const start = secret.slice(0, shortest);

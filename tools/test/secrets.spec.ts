@@ -5,8 +5,8 @@ const key = 'k'.repeat(20) + '-1';
 describe('the secrets of a message', () => {
   it.each([
     ['a bearer token', { authorization: `Bearer ${key}` }, ''],
-    ['a cookie', { cookie: `language=en; visit=${key}` }, ''],
-    ['a cookie that is set', { 'set-cookie': `__Host-visit=${key}; Path=/; HttpOnly` }, ''],
+    ['a cookie', { cookie: `language=en; session=${key}` }, ''],
+    ['a cookie that is set', { 'set-cookie': `__Host-session=${key}; Path=/; HttpOnly` }, ''],
     ['a code on its way back', { location: `https://app.example.com/callback?code=${key}&state=x` }, ''],
     ['an answer in JSON', {}, `{"user":{"apiKey": "${key}"}}`],
     ['a form', {}, `grant_type=refresh_token&refresh_token=${key}`],
@@ -16,18 +16,18 @@ describe('the secrets of a message', () => {
     expect(secretsIn(new Headers(headers as Record<string, string>), body)).toEqual([key]);
   });
 
-  it('are found in Basic credentials, as they are sent and as they are', () => {
+  it('are found in Basic credentials, encoded and decoded', () => {
     const sent = Buffer.from(`client:${key}`).toString('base64');
     expect(secretsIn(new Headers({ authorization: `Basic ${sent}` }), '')).toEqual([sent, key]);
   });
 
-  it('are neither the code of a problem nor a short word', () => {
+  it('are not problem codes or short words', () => {
     expect(secretsIn(new Headers(), '{"code":"product.not-found","token":"short"}')).toEqual([]);
   });
 });
 
 describe('a log', () => {
-  it('is told line by line where a secret stands in it, without the secret', () => {
+  it('is reported by line where it contains a secret, without the secret', () => {
     const log = `{"msg":"fine"}\n{"msg":"GET /x?t=${key}&"}\n{"msg":"also ${encodeURIComponent('a long password')}"}\n`;
     expect(leaksIn(log, [key, 'a long password', 'another secret'])).toEqual([
       '{"msg":"GET /x?t=[A SECRET]&"}',
@@ -35,7 +35,7 @@ describe('a log', () => {
     ]);
   });
 
-  it('may hold what only begins like one', () => {
+  it('may contain a prefix of a secret', () => {
     expect(leaksIn(`{"msg":"${key.slice(0, -1)}"}`, [key])).toEqual([]);
   });
 });

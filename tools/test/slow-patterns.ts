@@ -1,7 +1,8 @@
 import { type ESLint, Linter } from 'eslint';
 import * as regexp from 'eslint-plugin-regexp';
 
-// Whether a pattern that is built at run time, where no linter sees it, takes time in proportion to the text.
+// Checks that patterns built at run time, which linters do not see, take time proportional to the
+// text.
 
 const rules: Linter.RulesRecord = {
   'regexp/no-super-linear-backtracking': 'error',
@@ -9,13 +10,16 @@ const rules: Linter.RulesRecord = {
 };
 const plugins = { regexp: regexp as unknown as ESLint.Plugin };
 
-/** What the linter says of a pattern where it is written down. */
-export const complaintsOf = (pattern: RegExp): string[] =>
+/** Returns the linter messages about a pattern. */
+export const lintErrorsOf = (pattern: RegExp): string[] =>
   new Linter().verify(String(pattern), { plugins, rules }).map(({ message }) => message);
 
 const units = ['a', '1', '-', '.', '@', 'a@', 'a.', '/', 'a/', '/a', ' '];
 
-/** What 200,000 characters that nearly fit consist of, when they take two seconds of processor time. */
+/**
+ * Returns the repeated units for which 200,000 nearly matching characters take two seconds of CPU
+ * time.
+ */
 export const slowWith = (pattern: RegExp): string[] =>
   units.filter((unit) => {
     const since = process.cpuUsage();

@@ -1,26 +1,26 @@
 import sharp from 'sharp';
 import type { Seeded } from './seed.js';
 
-/** One kind of request that is measured. */
+/** A measured kind of request. */
 export interface Call {
   readonly name: string;
-  /** What is asked in turn. */
+  /** Requests, sent in rotation. */
   readonly requests: readonly CallRequest[];
-  /** As many that nobody has sent before, where that makes a difference. */
+  /** Returns requests that were never sent, if that makes a difference. */
   readonly fresh?: () => Promise<readonly CallRequest[]>;
-  /** True: every request makes something, so that two answers are never the same. */
+  /** Whether each request creates something, so that responses differ. */
   readonly writes: boolean;
 }
 
 export interface CallRequest {
   readonly method: 'GET' | 'POST';
-  /** Below /api/v1. */
+  /** Path below /api/v1. */
   readonly path: string;
   readonly body?: string;
 }
 
 const firstPage = 'limit=20';
-/** Of a product that is asked for by many, and of those that nobody asks for twice. */
+/** Number of products that are requested once each, beside one that all request. */
 const manyIds = 1_000;
 
 const reads = (name: string, paths: readonly string[]): Call => ({
@@ -31,7 +31,10 @@ const reads = (name: string, paths: readonly string[]): Call => ({
 
 const upTo = (count: number, step: number): number[] => Array.from({ length: count }, (_, n) => n * step);
 
-/** What clients of a shop ask for, and what is dear for a database. Words of search are common, rare and unknown ones. */
+/**
+ * Returns typical calls and calls that are expensive for a database. Search terms are common, rare
+ * and unknown.
+ */
 export async function callsOf(seeded: Seeded, products: number): Promise<Call[]> {
   return [...lists(seeded), ...searches, ...otherReads(seeded), ...farPages(products), ...(await writes(seeded))];
 }
@@ -95,11 +98,13 @@ const writes = async ({ productIds, itemIds }: Seeded): Promise<Call[]> => [
   },
 ];
 
-/** More than are made in a round. */
+/** Number of prepared materials, more than one round creates. */
 const materialsOfRound = 600;
 let images = 0;
 
-/** Small images, each another one: what was uploaded before is known by its hash and not looked at again. */
+/**
+ * Returns requests with small, different images, because known images are recognized by their hash.
+ */
 function newMaterials(itemIds: readonly number[], count: number): Promise<CallRequest[]> {
   const products = itemIds.slice(0, 3).map((itemId) => ({ itemId, published: true }));
   return Promise.all(
@@ -119,7 +124,7 @@ function newMaterials(itemIds: readonly number[], count: number): Promise<CallRe
   );
 }
 
-/** As it goes to the socket. */
+/** Returns the request as written to the socket. */
 export function asText({ method, path, body }: CallRequest, token: string): string {
   const head = [`${method} /api/v1${path} HTTP/1.1`, 'Host: shop', `Authorization: Bearer ${token}`];
   if (body !== undefined) head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);

@@ -2,14 +2,14 @@ import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items
 import type { CatalogFiles, ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
 
 const variantsPerItem = 30;
-/** Ids of what the shipped files do not have. */
+/** First ids after those of the shipped files. */
 const firstItemId = 10_000;
 const firstVariantId = 1_000_000;
 const firstPlaceId = 2_000_000;
 
 /**
- * The shipped catalogue made larger: items with their names counted up behind the shipped ones, and each item with 30
- * variants, of the colours and sizes that there are.
+ * Returns the shipped catalogue with additional, numbered items, and 30 variants per item of
+ * existing colours and sizes.
  */
 export function largeCatalog(items: number): CatalogFiles {
   const files = readCatalogFiles(catalogFolder);

@@ -6,9 +6,9 @@ import { type Generator, startGenerator } from '../overload/generator.js';
 import type { Call } from './calls.js';
 import { startChanges } from './changes.js';
 import { measure, type Measurement, middleOf } from './measure.js';
-import { comparisonOf, type Report, type Result, tableOf, whatIsKept } from './report.js';
-import { compareAnswers } from './same.js';
-import { inShop } from './shop.js';
+import { comparisonOf, type Report, type Result, tableOf, cachingText } from './report.js';
+import { compareResponses } from './same.js';
+import { withBenchShop } from './shop.js';
 import { memoryOf, type Side, startFloor } from './sides.js';
 
 const help = `Usage: npm run bench -- [--products 10000] [--rounds 3] [--seconds 2] [--callers 1,16,64] [--only list,one]
@@ -27,10 +27,13 @@ in turn, in rounds; what counts is the processor time per request over all proce
 --against   compares with the JSON of an earlier run, of another commit or another number of products`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
-const keptWarmSeconds = 0.5;
-/** PostgreSQL plans a text five times on each connection before it keeps a plan: of 50 pages, 3,000 requests. */
-const askingWarmSeconds = 8;
-/** The cost that the chart shows. */
+const cachedWarmUpSeconds = 0.5;
+/**
+ * Warm-up time. PostgreSQL plans a statement five times per connection before it caches a plan:
+ * 3,000 requests for 50 pages.
+ */
+const warmUpSeconds = 8;
+/** Number of callers in the chart. */
 const usualCallers = 16;
 
 interface Options {
@@ -77,7 +80,7 @@ async function main(): Promise<void> {
 }
 
 const run = (options: Options): Promise<Report> =>
-  inShop(options, async (shop) => {
+  withBenchShop(options, async (shop) => {
     const { products, rounds, seconds, isCold, changes } = options;
     const { stack, ours, caller, idle, readyMs } = shop;
     const floor = await startFloor(stack, caller.id);
@@ -110,17 +113,17 @@ interface Sides {
 }
 
 interface Means extends Options {
-  /** One for each side: it knows one address. */
+  /** Load generators by side, each for one origin. */
   readonly generators: Readonly<Record<Side['name'], Generator>>;
   readonly token: string;
-  /** A process that works for nobody's request. */
+  /** Process id whose CPU time is not counted. */
   readonly uncharged: number | undefined;
 }
 
 async function measureCall(call: Call, { ours, floor }: Sides, means: Means): Promise<Result[]> {
   const { generators, token, uncharged, rounds, seconds } = means;
-  const { bytes } = await compareAnswers(call, ours, floor, token);
-  const warmSeconds = means.isCold || means.changes > 0 ? askingWarmSeconds : keptWarmSeconds;
+  const { bytes } = await compareResponses(call, ours, floor, token);
+  const warmSeconds = means.isCold || means.changes > 0 ? warmUpSeconds : cachedWarmUpSeconds;
   const results: Result[] = [];
   for (const concurrency of means.callers) {
     const round = { call, concurrency, seconds, token, uncharged };
@@ -146,7 +149,7 @@ async function write(path: string, report: Report): Promise<void> {
   await writeFile(`${path}.md`, tableOf(report));
   const bars = shown.map(({ call, ours, floor }) => ({ name: call, values: [floor.totalCpu, ours.totalCpu] }));
   const products = report.products.toLocaleString('en');
-  const title = `Processor time per request, ${products} products, ${usualCallers} callers, ${whatIsKept(report)}`;
+  const title = `Processor time per request, ${products} products, ${usualCallers} callers, ${cachingText(report)}`;
   await writeFile(
     `${path}.svg`,
     barChart({ title, y: 'microseconds (logarithmic)', series: ['floor', 'service'], bars }),

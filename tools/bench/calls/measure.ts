@@ -4,15 +4,15 @@ import { percentile } from '../overload/figures.js';
 import { asText, type Call } from './calls.js';
 import { cpuOf, type Side } from './sides.js';
 
-/** One side asked for one call by so many callers at once. Times in milliseconds. */
+/** Result of one call on one side at a concurrency. Times in milliseconds. */
 export interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Processor time per request, in microseconds, by part, and of all parts. */
+  /** CPU time per request in microseconds, by part and in total. */
   readonly cpu: Readonly<Record<string, number>>;
   readonly totalCpu: number;
-  /** Answers other than 2xx, and none. */
+  /** Responses other than 2xx, and missing ones. */
   readonly failed: number;
 }
 
@@ -21,11 +21,11 @@ interface Round {
   readonly concurrency: number;
   readonly seconds: number;
   readonly token: string;
-  /** A process that works for nobody's request. */
+  /** Process id whose CPU time is not counted. */
   readonly uncharged?: number | undefined;
 }
 
-/** What one leaves to do, a checkpoint or an event, must not be charged to the other. */
+/** Pause between sides, so that a checkpoint or event of one side is not counted for the other. */
 const restMs = 300;
 
 export async function measure(side: Side, generator: Generator, round: Round): Promise<Measurement> {
@@ -36,7 +36,7 @@ export async function measure(side: Side, generator: Generator, round: Round): P
   const asked = await generator.ask(requests, [{ seconds, pace: { callers: concurrency } }]);
   if (call.writes) await side.settled?.();
   const after = await cpuOf(side, uncharged);
-  const served = [...asked.endings.keys()].filter((at) => asked.endings[at]! >= 200 && asked.endings[at]! < 300);
+  const served = [...asked.outcomes.keys()].filter((at) => asked.outcomes[at]! >= 200 && asked.outcomes[at]! < 300);
   const times = served.map((at) => asked.tookMs[at]!);
   const lastMs = Math.max(...served.map((at) => asked.dueAt[at]! + asked.tookMs[at]!), seconds * 1_000);
   const cpu = Object.fromEntries(
@@ -48,13 +48,13 @@ export async function measure(side: Side, generator: Generator, round: Round): P
     p99: percentile(times, 0.99),
     cpu,
     totalCpu: Object.values(cpu).reduce((sum, each) => sum + each, 0),
-    failed: asked.endings.length - served.length,
+    failed: asked.outcomes.length - served.length,
   };
 }
 
 const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** The middle of several rounds, figure by figure. */
+/** Returns the median of each figure over several rounds. */
 export function middleOf(rounds: readonly Measurement[]): Measurement {
   const of = (figure: (round: Measurement) => number): number => median(rounds.map(figure));
   const parts = Object.keys(rounds[0]!.cpu);

@@ -31,14 +31,14 @@ const report = (ours: number, floor: number): Report => ({
 });
 
 describe('the report of a measurement', () => {
-  it('says of what it is', () => {
+  it('states its parameters', () => {
     const text = tableOf({ ...report(1, 1), isCold: true });
     expect(text).toContain('10,000 products, no answer is kept. Ready after 8.0 s.');
     expect(tableOf({ ...report(1, 1), changes: 100 })).toContain('answers are kept, and 100 products change a second');
     expect(text).toContain('idle 70 (gateway 60, redis 10); afterwards 100 (gateway 100).');
   });
 
-  it('shows what a request costs, part by part, and beside the floor', () => {
+  it('shows the cost of a request by part and relative to the floor', () => {
     const [cost, times] = tableOf(report(1_600, 800))
       .split('\n')
       .filter((line) => line.startsWith('| list'));
@@ -46,14 +46,14 @@ describe('the report of a measurement', () => {
     expect(times).toBe('| list | 16 | 1,000 | 1,000 | 5.0 | 20.0 | 5.0 | 10.0 | 2.00 | 0 |');
   });
 
-  it('sets shares of the floor beside those of an earlier one, as machines differ', () => {
+  it('compares ratios to the floor with those of an earlier report', () => {
     const lines = comparisonOf(report(1_600, 800), report(1_200, 400)).split('\n');
     expect(lines).toContain('| list | 16 | 1,200 | 1,600 | 3.00 | 2.00 | 0.67 |');
     expect(comparisonOf(report(1, 1), { ...report(1, 1), results: [] })).not.toContain('list');
   });
 });
 
-it('the middle of several rounds is taken figure by figure, and failures add up', () => {
+it('takes the median of each figure over several rounds, and sums failures', () => {
   const rounds = [300, 100, 200].map((cpu, at) => measured(cpu, { p99: 10 * at, failed: at }));
   expect(middleOf(rounds)).toMatchObject({ totalCpu: 200, p99: 10, failed: 3, cpu: { gateway: 100 } });
 });

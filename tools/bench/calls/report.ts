@@ -1,6 +1,6 @@
 import type { Measurement } from './measure.js';
 
-/** One call, asked by so many at once, of both sides. */
+/** Results of one call at a concurrency, of both sides. */
 export interface Result {
   readonly call: string;
   readonly concurrency: number;
@@ -13,12 +13,12 @@ export interface Report {
   readonly products: number;
   readonly rounds: number;
   readonly seconds: number;
-  /** No answer was kept. */
+  /** Whether caches were disabled. */
   readonly isCold: boolean;
-  /** Products that changed meanwhile, a second, and are on no page. */
+  /** Background changes of products per second. */
   readonly changes: number;
   readonly results: readonly Result[];
-  /** In MB, by part: at rest before the first request, and after the last one. */
+  /** Memory in MB by part: idle before the first request, and after the last one. */
   readonly memory: {
     readonly idle: Readonly<Record<string, number>>;
     readonly afterwards: Readonly<Record<string, number>>;
@@ -29,7 +29,7 @@ export interface Report {
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const ratio = (one: number, other: number): string => (one / other).toFixed(2);
 
-/** Everything that is not one of the three others: the services. */
+/** Returns the CPU time by part; all other processes are services. */
 function partsOf({ cpu }: Measurement): string[] {
   const { gateway = 0, redis = 0, postgres = 0, ...services } = cpu;
   const service = Object.values(services).reduce((sum, each) => sum + each, 0);
@@ -43,12 +43,12 @@ const megabytes = (memory: Readonly<Record<string, number>>): string => {
     .join(', ')})`;
 };
 
-export const whatIsKept = ({ isCold, changes }: Pick<Report, 'isCold' | 'changes'>): string => {
+export const cachingText = ({ isCold, changes }: Pick<Report, 'isCold' | 'changes'>): string => {
   if (isCold) return 'no answer is kept';
   return `answers are kept, and ${changes === 0 ? 'nothing changes' : `${changes} products change a second`} meanwhile`;
 };
 
-/** What a request costs, and what the service holds: Markdown. */
+/** Returns cost per request and memory as Markdown. */
 export function tableOf({ results, products, readyMs, memory, ...how }: Report): string {
   const costs = results.map(({ call, concurrency, bytes, ours, floor }) =>
     [
@@ -64,7 +64,7 @@ export function tableOf({ results, products, readyMs, memory, ...how }: Report):
     ].join(' | '),
   );
   return [
-    `${whole(products)} products, ${whatIsKept(how)}. Ready after ${(readyMs / 1_000).toFixed(1)} s.`,
+    `${whole(products)} products, ${cachingText(how)}. Ready after ${(readyMs / 1_000).toFixed(1)} s.`,
     '',
     `Memory in MB: idle ${megabytes(memory.idle)}; afterwards ${megabytes(memory.afterwards)}.`,
     '',
@@ -83,7 +83,7 @@ export function tableOf({ results, products, readyMs, memory, ...how }: Report):
   ].join('\n');
 }
 
-/** Each call beside the same one of an older report: what a request costs now and cost then, as shares of the floor. */
+/** Compares each call with an earlier report: cost relative to the floor, now and then. */
 export function comparisonOf(now: Report, then: Report): string {
   const lines = now.results.flatMap((result) => {
     const old = then.results.find((it) => it.call === result.call && it.concurrency === result.concurrency);

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Call } from './calls.js';
-import { compareAnswers } from './same.js';
+import { compareResponses } from './same.js';
 import type { Side } from './sides.js';
 
 const servers: Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
 
-/** A side that answers every request with the same body. */
+/** Starts a side that returns the same body for every request. */
 async function answering(body: string, status = 200): Promise<Side> {
   const server = createServer((_, response) => response.writeHead(status).end(body));
   servers.push(server.listen(0, '127.0.0.1'));
@@ -19,27 +19,27 @@ async function answering(body: string, status = 200): Promise<Side> {
 
 const call = (writes = false): Call => ({ name: 'list', requests: [{ method: 'GET', path: '/products' }], writes });
 const compare = async (ours: string, floor: string, writes = false) =>
-  compareAnswers(call(writes), await answering(ours), await answering(floor), 'token');
+  compareResponses(call(writes), await answering(ours), await answering(floor), 'token');
 
-describe('two sides that are compared', () => {
-  it('give the same bytes', async () => {
+describe('comparison of two sides', () => {
+  it('accepts equal bytes', async () => {
     expect(await compare('{"title":"猫"}', '{"title":"猫"}')).toEqual({ bytes: 15 });
   });
 
-  it('are told where they differ', async () => {
+  it('reports the first difference', async () => {
     await expect(compare('{"id":12}', '{"id":13}')).rejects.toThrow(
       /list \/products: the answers differ at 7[^]*"id":12/,
     );
   });
 
-  it('may differ in numbers and hashes where each makes something new, and in nothing else', async () => {
+  it('ignores numbers and hashes of created objects only', async () => {
     const made = (id: number, h: string, more = '') => `{"id":${id},"url":"?h=${h.repeat(40)}","x":-0.5${more}}`;
     expect((await compare(made(1, 'a'), made(200, 'b'), true)).bytes).toBeGreaterThan(40);
     await expect(compare(made(1, 'a'), made(1, 'a', ',"y":1'), true)).rejects.toThrow('differ');
   });
 
-  it('must both succeed', async () => {
+  it('requires success of both', async () => {
     const failing = await answering('{"code":"service.overloaded"}', 503);
-    await expect(compareAnswers(call(), failing, failing, 'token')).rejects.toThrow('503');
+    await expect(compareResponses(call(), failing, failing, 'token')).rejects.toThrow('503');
   });
 });

@@ -1,25 +1,25 @@
 import type { Call, CallRequest } from './calls.js';
 import type { Side } from './sides.js';
 
-/** The bytes of a call's first answer. */
+/** Size of the first response of a call. */
 interface Compared {
   readonly bytes: number;
 }
 
-/** Of so many requests of a call the answers are compared. */
+/** Number of requests of a call whose responses are compared. */
 const comparedRequests = 50;
 
 /**
- * Asks both sides for the same and compares the bodies: byte for byte, or, where each answer is of something new, all but
- * its numbers and hashes.
+ * Sends the same requests to both sides and compares the bodies: byte by byte, or without numbers
+ * and hashes for calls that create something.
  *
  * @throws Error that names the first difference
  */
-export async function compareAnswers(call: Call, ours: Side, floor: Side, token: string): Promise<Compared> {
+export async function compareResponses(call: Call, ours: Side, floor: Side, token: string): Promise<Compared> {
   const requests = call.requests.slice(0, call.writes ? 1 : comparedRequests);
   let bytes = 0;
   for (const request of requests) {
-    // What is given the second time may have been kept: that is what is measured
+    // The second response may be cached, as in the measurement
     if (!call.writes) await bodyOf(ours, request, token);
     const [one, other] = [await bodyOf(ours, request, token), await bodyOf(floor, request, token)];
     const [seen, expected] = call.writes ? [masked(one), masked(other)] : [one, other];

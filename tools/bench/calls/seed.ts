@@ -13,29 +13,30 @@ interface SeedPlan {
   readonly products: number;
   readonly users: number;
   readonly items: number;
-  /** Ids of users who make something: those whose tokens the measurement has. */
+  /** Ids of creators whose tokens the measurement has. */
   readonly creators: readonly number[];
 }
 
-/** What there is to ask for. */
+/** Seeded objects that calls request. */
 export interface Seeded {
   readonly itemIds: readonly number[];
   readonly userIds: readonly number[];
-  /** Of products that everybody may see. */
+  /** Published products. */
   readonly productIds: readonly number[];
   readonly choiceId: number;
 }
 
-/** A material has as many products. */
+/** Products per material. */
 const productsPerMaterial = 5;
 const unpublishedShare = 0.05;
-/** Each product a second older than the next one. */
+/** Creation time of the newest product; each earlier one is a second older. */
 const newest = Date.UTC(2026, 9, 1);
 const productsOfChoice = 200;
 
 /**
- * Fills the tables of a running stack by COPY, the same rows each time: items with 30 variants, users, materials with
- * titles in two languages, products of which one in twenty is not published, sales and a choice.
+ * Fills the tables of a running stack by COPY with the same rows each time: items with 30 variants,
+ * users, materials with titles in two languages, products of which one in twenty is unpublished,
+ * sales and a choice.
  */
 export async function seed(databaseUrl: string, plan: SeedPlan): Promise<Seeded> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -57,7 +58,7 @@ export async function seed(databaseUrl: string, plan: SeedPlan): Promise<Seeded>
     const choiceId = await seedChoice(client, plan.creators[0]!);
     for (const table of ['accounts.users', 'catalog.materials', 'catalog.products', 'social.choice_products'])
       await vacuum(client, table);
-    // What the floor writes nobody is to take out: that would be work for our side
+    // The floor writes events into a separate table, so that relays do not publish them
     for (const schema of ['social', 'catalog'])
       await client.query(`create table ${schema}.floor_outbox (like ${schema}.outbox including all)`);
     await client.query('checkpoint');
@@ -104,14 +105,14 @@ interface Made {
 
 interface Filling extends SeedPlan {
   readonly client: pg.Client;
-  /** The same numbers each time, as long as they are drawn in the same order. */
+  /** Deterministic random numbers. */
   readonly random: Random;
 }
 
 async function seedMaterials({ client, random, products }: Filling, userIds: readonly number[]): Promise<Made[]> {
   const count = Math.ceil(products / productsPerMaterial);
   const materials = Array.from({ length: count }, (_, n): Made => {
-    // Some make much and most make little
+    // Skewed: a few users have most materials
     const creator = userIds[Math.floor(userIds.length * random.next() ** 2)]!;
     const at = new Date(newest - (products - n * productsPerMaterial) * 1_000);
     return { id: n + 1, userId: creator, title: titleOf(random, n, count), at };
@@ -155,18 +156,18 @@ interface Printed {
   readonly material: Made;
   readonly itemId: number;
   readonly published: boolean;
-  /** Of the products of its material. */
+  /** Index among the products of the material. */
   readonly n: number;
 }
 
-/** Every material on a few of the items. */
+/** Yields products of each material on some items. */
 function* printed(filling: Filling, itemIds: readonly number[], materials: readonly Made[]): Iterable<Printed> {
   const { products, creators, random } = filling;
   let id = 0;
   for (const material of materials) {
     const first = random.below(itemIds.length);
     for (let n = 0; n < productsPerMaterial && id < products; n += 1) {
-      // The callers have no drafts, as most visitors
+      // Callers have no drafts, as most visitors
       const published = random.next() >= unpublishedShare || creators.includes(material.userId);
       yield { id: ++id, material, itemId: itemIds[(first + 7 * n) % itemIds.length]!, published, n };
     }

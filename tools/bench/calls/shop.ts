@@ -6,20 +6,20 @@ import { memoryOf, ourSide, type Side } from './sides.js';
 
 interface ShopPlan {
   readonly products: number;
-  /** No answer is kept, in any process. */
+  /** Disables caches in all processes. */
   readonly isCold?: boolean;
-  /** For all apps. */
+  /** Environment of all apps. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** A stack of its own with products in it, and somebody who asks for them. */
+/** A stack with products, and a caller. */
 interface BenchShop {
   readonly stack: BenchStack;
   readonly ours: Side;
   readonly caller: { readonly id: number; readonly token: string };
-  /** All that there is to ask for. */
+  /** All calls. */
   readonly calls: readonly Call[];
-  /** How long the stack took to start, and the memory of each part in MB then, without a product. */
+  /** Startup time of the stack, and memory of each part in MB without products. */
   readonly readyMs: number;
   readonly idle: Readonly<Record<string, number>>;
 }
@@ -27,8 +27,11 @@ interface BenchShop {
 const items = 40;
 const users = 5_000;
 
-/** Starts a stack with production settings, fills it, has it measured, and stops it whatever came of that. */
-export async function inShop<Found>(plan: ShopPlan, measure: (shop: BenchShop) => Promise<Found>): Promise<Found> {
+/** Starts a stack with production settings, seeds it, runs `measure`, and stops it. */
+export async function withBenchShop<Found>(
+  plan: ShopPlan,
+  measure: (shop: BenchShop) => Promise<Found>,
+): Promise<Found> {
   const { products, isCold = false, environment } = plan;
   const cache = isCold && { RESPONSE_CACHE_MB: '0' };
   const since = performance.now();

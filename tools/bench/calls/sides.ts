@@ -9,13 +9,13 @@ import { type BenchStack, unfinished } from '../bench-stack.js';
 import type { FloorOrder } from '../floor/main.js';
 import { pssOf, usageOf } from '../process-usage.js';
 
-/** One of the two that are compared: where it answers, and the processes that it consists of. */
+/** One of two compared services: origin and processes. */
 export interface Side {
   readonly name: 'ours' | 'floor';
   readonly origin: string;
-  /** Ids of the processes, by what they are: `gateway`, `catalog`, `redis`, `postgres`, `floor`. */
+  /** Process ids by part: `gateway`, `catalog`, `redis`, `postgres`, `floor`. */
   parts(): Promise<ReadonlyMap<string, readonly number[]>>;
-  /** Until everybody is told of what was written, which is a part of what writing costs. */
+  /** Resolves when all events are consumed, which is a part of the cost of a write. */
   settled?(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ async function partsOf(pids: readonly number[]): Promise<Map<string, number[]>> 
   return parts;
 }
 
-/** The whole service that a stack runs. */
+/** Returns the complete service of a stack. */
 export const ourSide = (stack: BenchStack): Side => ({
   name: 'ours',
   origin: stack.localUrl,
@@ -53,7 +53,7 @@ async function settled({ databaseUrl, activities }: BenchStack): Promise<void> {
   await client.end();
 }
 
-/** The floor beside it, with the same PostgreSQL: while one is asked, the other one rests. */
+/** Starts the floor with the same PostgreSQL. Only one side is measured at a time. */
 export async function startFloor(stack: BenchStack, viewerId: number): Promise<Side & { end(): void }> {
   const { databaseUrl, blobStoreUrl, baseUrl, imageSigningSecret } = stack;
   const child: ChildProcess = fork(projectPath('dist/tools/bench/floor/main.js'), { stdio: 'inherit' });
@@ -73,11 +73,13 @@ export async function startFloor(stack: BenchStack, viewerId: number): Promise<S
   };
 }
 
-/** Processor time that each part has used, in milliseconds. @param uncharged a process that is left out */
+/**
+ * Returns the CPU time of each part in milliseconds. @param uncharged process that is not counted
+ */
 export async function cpuOf(side: Side, uncharged?: number): Promise<Map<string, number>> {
   const used = new Map<string, number>();
   for (const [part, pids] of await side.parts()) {
-    // One may end meanwhile: its parent has its time then
+    // The time of a process that ends is added to its parent
     const each = await Promise.all(
       pids
         .filter((pid) => pid !== uncharged)
@@ -96,7 +98,7 @@ export async function cpuOf(side: Side, uncharged?: number): Promise<Map<string,
   return used;
 }
 
-/** Memory that each part holds, in MB: what several processes share is counted once. */
+/** Returns the memory of each part in MB; shared pages are counted once (PSS). */
 export async function memoryOf(side: Side): Promise<Record<string, number>> {
   const memory: Record<string, number> = {};
   for (const [part, pids] of await side.parts()) {

@@ -6,8 +6,9 @@ import { from as copyFrom } from 'pg-copy-streams';
 const rowsPerWrite = 500;
 
 /**
- * A table that was never vacuumed has no map of what is visible to everybody, and no index answers alone. Nothing of it is
- * visible to an ANALYZE that PostgreSQL has begun by itself before: of a million products 28 % of the pages were. Then again.
+ * Vacuums a table, because index-only scans need the visibility map. Repeated until 99 % of the
+ * pages are all-visible: a concurrent autoanalyze keeps an older snapshot, and of a million
+ * products only 28 % of the pages were marked.
  */
 export async function vacuum(client: pg.Client, table: string): Promise<void> {
   for (let attempt = 0; attempt < 30; attempt += 1) {
@@ -18,12 +19,12 @@ export async function vacuum(client: pg.Client, table: string): Promise<void> {
     if (rows[0]?.isDone) return;
     await sleep(1_000);
   }
-  throw new Error(`${table} has rows that not everybody sees: something keeps an old transaction open`);
+  throw new Error(`${table} has rows that are not visible to all: an old transaction is open`);
 }
 
 type Value = string | number | boolean | Date | null;
 
-/** Writes rows into a table. @param into the table with its columns, in the order of the values */
+/** Copies rows into a table. @param into table with its columns, in the order of the values */
 export async function copy<Row>(
   client: pg.Client,
   into: string,
@@ -46,7 +47,7 @@ export async function copy<Row>(
   await once(stream, 'finish');
 }
 
-/** In the text format of COPY. */
+/** Returns a value in the text format of COPY. */
 function textOf(value: Value): string {
   if (value === null) return '\\N';
   if (value instanceof Date) return value.toISOString();
@@ -56,6 +57,6 @@ function textOf(value: Value): string {
   );
 }
 
-/** Behind the ids that were written into a table. */
+/** Sets the sequence of a table to its highest id. */
 export const moveSequence = (client: pg.Client, table: string): Promise<unknown> =>
   client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);

@@ -1,6 +1,7 @@
 import type { Random } from '../../../e2e/load/random.js';
 
-// How often a word stands in a title decides what finding it costs: some are in every tenth, some in one of a thousand
+// The cost of a search depends on the frequency of its words: some are in every tenth title, some
+// in one of a thousand
 const places = ['海辺', '海辺', '海辺', '夜空', '夜空', '森', '街角', '月夜', '砂漠', '宇宙', '屋根', '幽霊'];
 const beings = [
   ...['猫', '猫', '猫', '猫', '犬', '犬', '犬', '鯨', '鯨', '梟', '狐', '熊', 'うさぎ', 'うさぎ', 'ペンギン', 'くま'],
@@ -23,17 +24,17 @@ const nouns = [
 ];
 const rareWords = ['龘', 'Zyzzyva', '麒麟', 'Quokka', 'ナマケモノ'];
 
-/** Of a thousand titles, how many have a rare word. */
+/** Titles with a rare word, per thousand. */
 const rarePerMille = 2;
 
-/** Stands in the oldest twentieth of the titles and in no other: among the newest it is looked for in vain. */
+/** Word in the oldest twentieth of the titles only, so that a search scans all newer ones. */
 const formerFashion = 'Vintage';
-/** One letter of the oldest title. */
+/** Character in the oldest title only. */
 const oldestWord = '鱻';
 
 /**
- * The title of material `n` of so many, as people give one: half of them Japanese, a third with a number, few with a rare
- * word.
+ * Returns a realistic title of material `n`: half are Japanese, a third have a number, few have a
+ * rare word.
  */
 export function titleOf(random: Random, n: number, materials: number): string {
   const old = n === 0 ? ` ${oldestWord}` : n < materials / 20 ? ` ${formerFashion}` : '';

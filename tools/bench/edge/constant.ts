@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 
-// The same bytes for every request: what HTTP costs by itself, without a framework and with the gateway's own
+// Returns the same bytes for every request: cost of HTTP alone, with node:http and with the
+// gateway's Fastify
 
-/** What the parent sends, and is answered. */
+/** Message of the parent process: the response. */
 export interface ConstantOrder {
   readonly body: string;
 }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
 import type { Call } from '../calls/calls.js';
 import { measure, type Measurement, middleOf } from '../calls/measure.js';
-import { inShop } from '../calls/shop.js';
+import { withBenchShop } from '../calls/shop.js';
 import type { Side } from '../calls/sides.js';
 import { numberOf } from '../number-of.js';
 import { startGenerator } from '../overload/generator.js';
@@ -13,11 +13,11 @@ import type { ConstantOrder, ConstantPorts } from './constant.js';
 const help = `Usage: npm run bench:edge -- [--callers 16] [--rounds 5] [--seconds 2]
 
 What the gateway itself costs per request: its process alone, without the services behind it, beside a plain Fastify and a
-plain node:http that answer the same bytes to everybody. All three are asked in turn, in rounds; always for the same, so that the
+plain node:http that answer the same bytes to everybody. All three are selected in turn, in rounds; always for the same, so that the
 gateway has the body already.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
-const asked = ['one', 'list', 'materials', 'items'];
+const selected = ['one', 'list', 'materials', 'items'];
 const warmSeconds = 1;
 const products = 2_000;
 
@@ -45,13 +45,13 @@ async function main(): Promise<void> {
     rounds: numberOf('rounds', values.rounds),
     seconds: numberOf('seconds', values.seconds),
   };
-  await inShop({ products }, async ({ ours, calls, caller }) => {
+  await withBenchShop({ products }, async ({ ours, calls, caller }) => {
     say('| call | KB | gateway | Fastify | node:http | gateway / Fastify |\n| --- | --: | --: | --: | --: | --: |');
-    for (const call of calls) if (asked.includes(call.name)) say(await lineOf(ours, call, caller.token, options));
+    for (const call of calls) if (selected.includes(call.name)) say(await lineOf(ours, call, caller.token, options));
   });
 }
 
-/** Microseconds of processor time of each, as a line of the table. */
+/** Returns a row of the table: CPU time of each side in microseconds. */
 async function lineOf(ours: Side, call: Call, token: string, { callers, rounds, seconds }: Options): Promise<string> {
   const [request] = call.requests;
   const answer = await fetch(`${ours.origin}/api/v1${request!.path}`, {
@@ -74,7 +74,7 @@ async function lineOf(ours: Side, call: Call, token: string, { callers, rounds, 
   const sides = [gateway, sideAt(ports.fastify), sideAt(ports.http)];
   const generators = sides.map(({ origin }) => startGenerator(origin));
   const taken = sides.map((): Measurement[] => []);
-  // The answers of the gateway are those to one question, too
+  // The gateway also gets the same request each time
   const round = { call: { ...call, requests: [request!] }, concurrency: callers, token };
   for (const [at, side] of sides.entries()) await measure(side, generators[at]!, { ...round, seconds: warmSeconds });
   for (let n = 0; n < rounds; n++)

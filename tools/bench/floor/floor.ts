@@ -24,25 +24,25 @@ interface NewMaterial {
   readonly products: readonly { readonly itemId: number }[];
 }
 
-/** What the floor answers with. */
+/** Dependencies of the floor. */
 interface Parts {
   readonly pool: pg.Pool;
   readonly blobs: FolderBlobStore;
   readonly catalog: CatalogSnapshot;
   readonly sales: RunningSales;
   readonly products: FloorProducts;
-  /** Who asks. */
+  /** Id of the caller. */
   readonly viewerId: number;
 }
 
-/** Answers the measured calls, as the service would. */
+/** Minimal implementation of the measured calls, with the same responses as the service. */
 export class Floor {
-  /** Names of prepared statements, by their text. */
+  /** Names of prepared statements by text. */
   private readonly names = new Map<string, string>();
 
   private constructor(private readonly parts: Parts) {}
 
-  /** Reads items and sales once. */
+  /** Creates the floor; reads items and sales once. */
   static async of(pool: pg.Pool, blobs: FolderBlobStore, settings: FloorSettings, viewerId: number): Promise<Floor> {
     const url = pool.options.connectionString!;
     const source = serviceDataSource({ service: 'catalog', url, poolSize: 1, entities: [] });
@@ -54,7 +54,7 @@ export class Floor {
     return new Floor({ pool, blobs, catalog, sales, products, viewerId });
   }
 
-  /** @returns the body; undefined when there is nothing at this address */
+  /** Handles a request. Returns the body; undefined for an unknown path. */
   async answer(method: string, address: string, pieces: readonly Buffer[]): Promise<Buffer | undefined> {
     const [path, query] = address.slice('/api/v1'.length).split('?') as [string, string | undefined];
     if (method === 'POST') {
@@ -88,13 +88,13 @@ export class Floor {
     return joinJson(['{"products":', ...product, ',"product":', ...product, '}']);
   }
 
-  /** Search and sales select as the service does: what they cost is for PostgreSQL to say. */
+  /** Returns a page. Search and sales use the statements of the service. */
   private async pageOf(found: { sql: string; parameters: readonly unknown[] }, page: Page): Promise<Buffer> {
     const sql = statements.productsOf(found.sql.replaceAll(/\bfrom products\b/g, 'from catalog.products'));
     return this.page(await this.rows(sql, found.parameters), page);
   }
 
-  /** @param variantIdOf instead of the representative one */
+  /** Serializes a page. @param variantIdOf variant, instead of the representative one */
   private page(rows: readonly Row[], { limit }: Page, variantIdOf?: (row: Row) => number): Buffer {
     const products = rows.slice(0, limit).map((row) => this.parts.products.product(row, variantIdOf?.(row)));
     return joinJson(['{"products":[', ...commaSeparated(products), `],"meta":{"hasNext":${rows.length > limit}}}`]);

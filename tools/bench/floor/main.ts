@@ -6,15 +6,16 @@ import pg from 'pg';
 import { FolderBlobStore } from '#storage';
 import { Floor } from './floor.js';
 
-// The least that an answer of this API costs: no framework, no queue, no checks, no log; one process, one statement each
+// Lower bound of the cost of a response: one process and one statement per call, without framework,
+// queue, checks and log
 
-/** What the parent sends. */
+/** Message of the parent process. */
 export interface FloorOrder {
   readonly databaseUrl: string;
   readonly blobStoreUrl: string;
   readonly baseUrl: string;
   readonly imageSigningSecret: string;
-  /** Who asks: there are no tokens here. */
+  /** Id of the caller; the floor has no tokens. */
   readonly viewerId: number;
 }
 

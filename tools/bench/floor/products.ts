@@ -3,18 +3,18 @@ import type { CatalogItem, CatalogSnapshot, CatalogVariant } from '../../../apps
 import { type JsonContext, jsonContextOf } from '../../../apps/catalog/src/context.json.js';
 import { bestPrice, type RunningSales } from '../../../apps/catalog/src/sales/sale.rules.js';
 
-/** The columns of a product with its material and its owner, each as the text that PostgreSQL sent; `p`, `m` and `u`. */
+/** Columns of a product (`p`), its material (`m`) and its owner (`u`), as text. */
 export const productColumns = `
   p.id, p.item_id, p.exemplary_variant_id, p.published, p.published_at, p.created_at, p.updated_at, p.resize_mode,
   p.prints, p.picture_revision, m.id, m.title, m.description, m.price, m.violation, m.published, m.published_at,
   m.uploaded_at, extract(epoch from m.uploaded_at)::bigint, m.texture_format, m.dominant_rgb, m.original_width,
   m.original_height, u.id, u.name, u.display_name, u.avatar_url`;
 
-/** Of a material and its owner alone. */
+/** Columns of a material and its owner. */
 export const materialColumns = productColumns.slice(productColumns.indexOf('m.id'));
 const firstOfMaterial = 10;
 
-/** Texts in the order of the columns. */
+/** Values in the order of the columns. */
 export type Row = readonly (string | null)[];
 
 export interface FloorSettings {
@@ -23,13 +23,13 @@ export interface FloorSettings {
   readonly imageSigningSecret: string;
 }
 
-/** What of a product depends on its variant alone, as the text between what depends on the product. */
+/** JSON pieces of a product that depend on its variant only. */
 interface Ready {
   readonly item: CatalogItem;
   readonly price: number;
   readonly images: string;
   readonly angleJson: string;
-  /** Between the size of the images and the file. */
+  /** Part of the image URL between size and file. */
   readonly filled: string;
   readonly angles: readonly string[];
   readonly page: string;
@@ -37,10 +37,10 @@ interface Ready {
 
 const bool = (text: string | null): string => (text === 't' ? 'true' : 'false');
 const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
-/** `2026-10-01 12:00:00.123+00` as the API shows it. */
+/** Converts `2026-10-01 12:00:00.123+00` into the date format of the API. */
 const date = (text: string | null): string => (text === null ? 'null' : `"${text.slice(0, 19)} +0000"`);
 
-/** Writes products by hand: one concatenation of ready pieces and columns, with nothing made twice. */
+/** Serializes products by concatenation of prepared pieces and columns. */
 export class FloorProducts {
   private readonly ready = new Map<number, Ready>();
   private readonly jsonContext: JsonContext;
@@ -53,18 +53,18 @@ export class FloorProducts {
     this.jsonContext = jsonContextOf({ ...settings, timeZone: 'UTC', dateTimeFormat: 'spec', cacheBytes: 0 });
   }
 
-  /** One product of a list. @param variantId instead of the representative one */
+  /** Serializes a product of a list. @param variantId variant, instead of the representative one */
   product(row: Row, variantId = Number(row[2])): JsonPiece[] {
     return ['{', ...this.fields(row, variantId), '}'];
   }
 
-  /** A product with all variants of its item. */
+  /** Serializes a product with all variants of its item. */
   detail(row: Row): JsonPiece[] {
     const { variantsJson } = this.catalog.item(Number(row[1]))!;
     return ['{', ...this.fields(row, Number(row[2])), ',"itemVariants":', variantsJson, '}'];
   }
 
-  /** A material of the columns from `at` on. */
+  /** Serializes a material from the columns starting at `at`. */
   material(row: Row, at = 0): string {
     const price = Number(row[at + 3]);
     return (
@@ -81,7 +81,7 @@ export class FloorProducts {
     const variant = this.catalog.variant(variantId)!;
     const ready = this.readyOf(variant);
     const { item } = ready;
-    if (row[8] !== '[]') throw new Error('the floor knows products without further prints only');
+    if (row[8] !== '[]') throw new Error('the floor supports products without further prints only');
     const at = firstOfMaterial;
     const file = `${row[at]}/${row[at + 8]}-${row[at + 11]}x${row[at + 12]}.${row[at + 9] === 'jpeg' ? 'jpg' : 'png'}`;
     const revision = row[9] === '0' ? '' : `&v=${row[9]}`;
@@ -92,7 +92,7 @@ export class FloorProducts {
     const price = ready.price + Number(row[at + 3]);
     const priceWithTax = this.withTax(price);
     const scope = { productId: Number(row[0]), itemId: item.id, userId: Number(row[at + 13]) };
-    const discounted = bestPrice(priceWithTax, this.sales.of(scope));
+    const discounted = bestPrice(priceWithTax, this.sales.discountsOf(scope));
     return [
       `"id":${row[0]},"title":${JSON.stringify(`${row[at + 1]} ${item.humanizeName}`)},"published":${bool(row[3]!)},` +
         `"publishedAt":${date(row[4]!)},"createdAt":${date(row[5]!)},"updatedAt":${date(row[6]!)},` +

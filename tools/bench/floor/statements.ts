@@ -1,6 +1,6 @@
 import { materialColumns, productColumns } from './products.js';
 
-/** What the floor asks PostgreSQL: one statement per answer, ids before joins, limits and offsets written out. */
+// SQL of the floor: one statement per response, ids before joins, literal limits and offsets.
 
 const newestFirst = 'order by created_at desc, id desc';
 const withParts = 'join catalog.materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id';
@@ -12,14 +12,14 @@ interface Page {
 
 const window = ({ limit, offset }: Page): string => `limit ${limit + 1} offset ${offset}`;
 
-/** Products of ids that are selected with their `created_at`. */
+/** Selects products of a subquery of ids with `created_at`. */
 export const productsOf = (ids: string): string => `
   with page as (${ids})
   select ${productColumns}
   from page join catalog.products p on p.id = page.id ${withParts}
   order by page.created_at desc, page.id desc`;
 
-/** @param filter a condition of `products`, with its parameter */
+/** Selects a page of listed products. @param filter condition of `products` with its parameter */
 export const listOf = (filter: string | undefined, page: Page): string =>
   productsOf(
     `select id, created_at from catalog.products where listed ${filter ? `and ${filter}` : ''} ${newestFirst} ${window(page)}`,
@@ -34,7 +34,7 @@ export const materialsOf = (page: Page): string => `
   from page join catalog.materials m on m.id = page.id join accounts.users u on u.id = m.user_id
   order by page.created_at desc, page.id desc`;
 
-/** Two services' tables in one statement, which ours never are. The variant is the last column. */
+/** Joins tables of two services, which the service never does. The variant is the last column. */
 export const choiceOf = (page: Page): string => `
   with page as (
     select e.product_id as id, e.item_variant_id, e.position
@@ -45,7 +45,7 @@ export const choiceOf = (page: Page): string => `
   from page join catalog.products p on p.id = page.id ${withParts}
   order by page.position`;
 
-/** Counter, favorite and event in one statement. */
+/** Inserts favorite and event and updates the counter, in one statement. */
 export const placeFavorite = `
   with product as (
     select p.id, p.user_id, m.title from catalog.products p join catalog.materials m on m.id = p.material_id
@@ -69,7 +69,10 @@ export const placeFavorite = `
   )
   select placed.id, count, rotation, x, y, total_count from placed, total`;
 
-/** Image, material, products and event in one statement; the products as the answer shows them are read behind it. */
+/**
+ * Inserts texture, material, products and event in one statement; the products of the response are
+ * selected afterwards.
+ */
 export const createMaterial = `
   with texture as (
     insert into rendering.textures (hash, format, width, height, bytes, dominant_rgb)

@@ -5,19 +5,19 @@ import { appOf } from '../../dev-stack/apps/apps.js';
 import { familyOf } from '../process-usage.js';
 
 /**
- * Gives the gateway the last processor alone, and all other processes of the stack and of this one the rest, as the static
- * CPU policy of Kubernetes does for a container of a whole processor. Needs Linux and two processors.
+ * Pins the gateway to the last core and all other processes to the rest, as the static CPU policy
+ * of Kubernetes does for a container with a whole core. Needs Linux and two cores.
  *
- * @param stack ids of its processes
+ * @param stack process ids of the stack
  */
-export async function setGatewayApart(stack: readonly number[]): Promise<void> {
+export async function pinGateway(stack: readonly number[]): Promise<void> {
   const last = availableParallelism() - 1;
-  if (last < 1) throw new Error('--apart needs two processors');
+  if (last < 1) throw new Error('--apart needs two cores');
   for (const pid of new Set([...stack, ...(await familyOf(process.pid))])) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
     if (command === undefined) continue;
     const processors = appOf(command) === 'gateway' ? `${last}` : `0-${last - 1}`;
-    // Of all threads; what they start later inherits it
+    // For all threads; new threads inherit the affinity
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(pid)]);
   }
 }

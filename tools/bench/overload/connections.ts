@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A status; 0 when the connection broke before one came, and for a refusal that does not say when to come again. */
-export type Ending = number;
+/** Status of a response; 0 for a broken connection, and for a rejection without Retry-After. */
+export type Outcome = number;
 
 const endOfHead = Buffer.from('\r\n\r\n');
 
 /**
- * One kept-alive connection that carries one request at a time and reads of the answer what is needed to know where it
- * ends. A library costs more per request than the refusal that is measured.
+ * Persistent connection for one request at a time, which parses only the end of a response. An HTTP
+ * client library takes more CPU time per request than the measured rejection.
  */
 class Connection {
   private readonly socket: Socket;
   private head: Buffer = Buffer.alloc(0);
-  /** Bytes of the body that are still to come. */
+  /** Remaining bytes of the body. */
   private left = 0;
   private status = 0;
-  private tellsWhen = false;
-  private settle: ((ending: Ending) => void) | undefined;
+  private hasRetryAfter = false;
+  private settle: ((outcome: Outcome) => void) | undefined;
 
   constructor(port: number, host: string, free: (connection: Connection) => void, lost: (it: Connection) => void) {
     this.socket = connect({ port, host, noDelay: true });
@@ -33,7 +33,7 @@ class Connection {
     await once(this.socket, 'connect');
   }
 
-  send(request: Buffer, settle: (ending: Ending) => void): void {
+  send(request: Buffer, settle: (outcome: Outcome) => void): void {
     this.settle = settle;
     this.socket.write(request);
   }
@@ -43,7 +43,7 @@ class Connection {
   }
 
   private read(bytes: Buffer, free: (connection: Connection) => void): void {
-    // A connection without a request is answered 408 after 15 s, and closed
+    // An idle connection gets 408 after 15 s and is closed
     if (!this.settle) {
       this.destroy();
       return;
@@ -55,33 +55,33 @@ class Connection {
       if (end < 0) return;
       const head = this.head.toString('latin1', 0, end);
       const length = /^content-length: (\d+)/im.exec(head)?.[1];
-      // Every answer of the mix says its length; one that does not cannot be told from the next
+      // All responses have Content-Length; without it the end of a response is unknown
       if (length === undefined) {
         this.destroy();
         return;
       }
       this.status = Number(head.slice(9, 12));
-      this.tellsWhen = /^retry-after: \d/im.test(head);
+      this.hasRetryAfter = /^retry-after: \d/im.test(head);
       this.left = Number(length);
       rest = this.head.subarray(end + endOfHead.length);
       this.head = Buffer.alloc(0);
     }
     this.left -= rest.length;
     if (this.left > 0) return;
-    const { status, tellsWhen } = this;
+    const { status, hasRetryAfter } = this;
     this.status = 0;
     free(this);
-    this.end(status === 503 && !tellsWhen ? 0 : status);
+    this.end(status === 503 && !hasRetryAfter ? 0 : status);
   }
 
-  private end(ending: Ending): void {
+  private end(outcome: Outcome): void {
     const { settle } = this;
     this.settle = undefined;
-    settle?.(ending);
+    settle?.(outcome);
   }
 }
 
-/** Connections to one address, made when all present ones are in use, up to a limit. */
+/** Connection pool to one origin, which grows on demand up to a limit. */
 export class Connections {
   private readonly idle: Connection[] = [];
   private readonly all = new Set<Connection>();
@@ -96,7 +96,7 @@ export class Connections {
     return this.all.size;
   }
 
-  /** Opens so many before they are needed, as a proxy has them. */
+  /** Opens `count` connections in advance, as a proxy does. */
   async warm(count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
       const connection = this.open();
@@ -105,8 +105,8 @@ export class Connections {
     }
   }
 
-  /** @returns false when the request cannot be sent: all connections are in use, and there may be no more */
-  send(request: Buffer, settle: (ending: Ending) => void): boolean {
+  /** Sends a request. Returns false if all connections are in use and the limit is reached. */
+  send(request: Buffer, settle: (outcome: Outcome) => void): boolean {
     const connection = this.idle.pop() ?? this.open();
     connection?.send(request, settle);
     return connection !== undefined;

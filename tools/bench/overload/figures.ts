@@ -1,50 +1,53 @@
-import { type Asked, notSent } from './offer.js';
+import { type LoadResult, notSent } from './offer.js';
 
-/** How one offer was met. Times in milliseconds, rates per second. */
+/** Figures of one load step. Times in milliseconds, rates per second. */
 export interface Figures {
   readonly offered: number;
   readonly served: number;
-  readonly refused: number;
-  /** Any other end: an error, no answer, not sent. */
+  readonly rejected: number;
+  /** Other outcomes: error, no response, not sent. */
   readonly other: number;
-  /** Of `other`: the generator had no connection for them. */
+  /** Part of `other`: the generator had no free connection. */
   readonly unsent: number;
   readonly servedP50: number;
   readonly servedP99: number;
-  readonly refusedP50: number;
-  readonly refusedP99: number;
-  /** Processors that the generator used of those that the servers might have had. */
+  readonly rejectedP50: number;
+  readonly rejectedP99: number;
+  /** CPU cores that the generator used. */
   readonly generatorCpus: number;
 }
 
-const isServed = (ending: number): boolean => ending >= 200 && ending < 300;
-const isRefused = (ending: number): boolean => ending === 503;
+const isServed = (outcome: number): boolean => outcome >= 200 && outcome < 300;
+const isRejected = (outcome: number): boolean => outcome === 503;
 
-/** The value that so many of the sorted ones do not exceed; 0 of nothing. */
+/** Returns the percentile of values; 0 for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }
 
-/** Of that which was due between two moments, in milliseconds; served and refused is what was so within that time. */
-export function figuresOf({ dueAt, endings, tookMs, cpuMs }: Asked, from: number, to: number): Figures {
+/**
+ * Computes the figures of requests due between `from` and `to` in milliseconds; served and rejected
+ * count completions in that time.
+ */
+export function figuresOf({ dueAt, outcomes, tookMs, cpuMs }: LoadResult, from: number, to: number): Figures {
   const due = [...dueAt.keys()].filter((at) => dueAt[at]! >= from && dueAt[at]! < to);
-  const times = (is: (ending: number) => boolean): number[] =>
-    due.filter((at) => is(endings[at]!)).map((at) => tookMs[at]!);
-  const ended = (is: (ending: number) => boolean): number =>
-    [...dueAt.keys()].filter((at) => is(endings[at]!) && isWithin(dueAt[at]! + tookMs[at]!, from, to)).length;
-  const [served, refused] = [times(isServed), times(isRefused)];
+  const times = (is: (outcome: number) => boolean): number[] =>
+    due.filter((at) => is(outcomes[at]!)).map((at) => tookMs[at]!);
+  const ended = (is: (outcome: number) => boolean): number =>
+    [...dueAt.keys()].filter((at) => is(outcomes[at]!) && isWithin(dueAt[at]! + tookMs[at]!, from, to)).length;
+  const [served, rejected] = [times(isServed), times(isRejected)];
   const rate = (count: number): number => (count * 1_000) / (to - from);
   return {
     offered: rate(due.length),
     served: rate(ended(isServed)),
-    refused: rate(ended(isRefused)),
-    other: rate(due.length - served.length - refused.length),
-    unsent: rate(due.filter((at) => endings[at] === notSent).length),
+    rejected: rate(ended(isRejected)),
+    other: rate(due.length - served.length - rejected.length),
+    unsent: rate(due.filter((at) => outcomes[at] === notSent).length),
     servedP50: percentile(served, 0.5),
     servedP99: percentile(served, 0.99),
-    refusedP50: percentile(refused, 0.5),
-    refusedP99: percentile(refused, 0.99),
+    rejectedP50: percentile(rejected, 0.5),
+    rejectedP99: percentile(rejected, 0.99),
     generatorCpus: cpuMs / ((dueAt.at(-1) ?? 0) - (dueAt[0] ?? 0)),
   };
 }
@@ -55,17 +58,15 @@ const windowMs = 1_000;
 const stepMs = 100;
 
 /**
- * When it was as usual again: how long after a moment everything that was due in a second was served, 99 of 100 within
- * the usual time. In milliseconds.
- *
- * @returns Infinity when that was never so
+ * Returns the recovery time in milliseconds: time after `since` until all requests due within a
+ * second are served, 99 % of them in the usual time. Infinity if that never happens.
  */
-export function normalAfter({ dueAt, tookMs, endings }: Asked, since: number, usualMs: number): number {
+export function recoveryAfter({ dueAt, tookMs, outcomes }: LoadResult, since: number, usualMs: number): number {
   const last = dueAt.at(-1) ?? 0;
   for (let from = since; from + windowMs <= last; from += stepMs) {
     const within = [...dueAt.keys()].filter((at) => dueAt[at]! >= from && dueAt[at]! < from + windowMs);
     const times = within.map((at) => tookMs[at]!);
-    if (within.every((at) => isServed(endings[at]!)) && percentile(times, 0.99) <= usualMs) return from - since;
+    if (within.every((at) => isServed(outcomes[at]!)) && percentile(times, 0.99) <= usualMs) return from - since;
   }
   return Infinity;
 }

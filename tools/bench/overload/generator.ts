@@ -1,20 +1,23 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { projectPath } from '#config';
-import type { Asked, Leg, Order } from './offer.js';
+import type { LoadResult, Leg, Order } from './offer.js';
 
 export interface Generator {
-  /** One at a time. */
-  ask(requests: readonly string[], legs: readonly Leg[]): Promise<Asked>;
+  /** Runs a load; one at a time. */
+  ask(requests: readonly string[], legs: readonly Leg[]): Promise<LoadResult>;
   end(): void;
 }
 
-/** A process that asks: what asking costs must not delay what is measured. */
+/**
+ * Starts the load generator in a separate process, so that its CPU time does not delay the measured
+ * service.
+ */
 export function startGenerator(origin: string): Generator {
   const child = fork(projectPath('dist/tools/bench/overload/offer.child.js'), { serialization: 'advanced' });
   return {
     ask: async (requests, legs) => {
-      const answer = once(child, 'message') as Promise<[Asked]>;
+      const answer = once(child, 'message') as Promise<[LoadResult]>;
       child.send({ origin, requests, legs } satisfies Order);
       return (await answer)[0];
     },

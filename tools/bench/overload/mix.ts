@@ -2,17 +2,17 @@ import sharp from 'sharp';
 import type { QueueClients } from '#request-queue';
 import { Storefront } from '#demo-shop';
 
-/** Who asks and what for. */
-export interface Shop {
+/** Callers and objects of the load. */
+export interface LoadShop {
   readonly tokens: readonly string[];
   readonly products: readonly number[];
   readonly materials: readonly number[];
-  /** Paths of images that nobody has drawn yet. */
+  /** Paths of images that are not rendered yet. */
   readonly images: readonly string[];
 }
 
-/** Makes users and products to ask for. Their images are small: nobody looks at them. */
-export async function furnish(origin: string, clients: QueueClients, users: number): Promise<Shop> {
+/** Creates users and products with small images. */
+export async function createShop(origin: string, clients: QueueClients, users: number): Promise<LoadShop> {
   const tokens: string[] = [];
   for (let n = 1; n <= users; n++) {
     const user = { name: `caller-${n}`, email: `caller-${n}@example.com`, displayName: null };
@@ -41,7 +41,9 @@ const image = (n: number): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-/** The paths of an image in other sizes and formats, each of which is drawn by itself. */
+/**
+ * Returns the paths of an image in other sizes and formats, each of which is rendered separately.
+ */
 function inAllForms(url: string): string[] {
   const { pathname, search } = new URL(url);
   return ['323x323', '765x765', '1024x1024'].flatMap((size) =>
@@ -62,10 +64,10 @@ const request = (method: string, path: string, token: string, body?: string): st
     body ?? '',
   ].join('\r\n');
 
-/** What a shop's visitors ask for: of 100 requests 80 read, lists and single products, and 20 place a favorite. */
-export function typicalMix({ tokens, products, materials }: Shop, count = 2_000): string[] {
+/** Returns a typical mix: 80 % reads of lists and single products, 20 % favorites. */
+export function typicalMix({ tokens, products, materials }: LoadShop, count = 2_000): string[] {
   return Array.from({ length: count }, (_, n) => {
-    // Spread without chance, so that two runs ask for the same
+    // Deterministic, so that runs send the same requests
     const one = <T>(list: readonly T[]): T => list[(n * 7_919) % list.length]!;
     const token = tokens[n % tokens.length]!;
     const kind = (n * 37) % 100;
@@ -77,13 +79,16 @@ export function typicalMix({ tokens, products, materials }: Shop, count = 2_000)
   });
 }
 
-/** New materials whose textures come from each of the servers, by one user after the other. */
-export const slowMaterials = ({ tokens }: Shop, hosts: readonly string[]): string[] =>
+/**
+ * Returns requests that create materials with textures of each of the servers, with users in
+ * rotation.
+ */
+export const slowMaterials = ({ tokens }: LoadShop, hosts: readonly string[]): string[] =>
   hosts.map((host, n) => {
     const body = JSON.stringify({ texture: `http://${host}/slow.png`, title: 'Slow' });
     return request('POST', '/materials', tokens[n % tokens.length]!, body);
   });
 
-/** Each of the images once, as a page that nobody has opened before asks for them. */
-export const undrawnImages = ({ images }: Shop): string[] =>
+/** Returns one request per image, as the first view of a page sends them. */
+export const unrenderedImages = ({ images }: LoadShop): string[] =>
   images.map((path) => [`GET ${path} HTTP/1.1`, 'Host: shop', '', ''].join('\r\n'));

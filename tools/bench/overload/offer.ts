@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connections, type Ending } from './connections.js';
+import { Connections, type Outcome } from './connections.js';
 
-/** What is to be asked for so long, and how: at a rate, or by callers who each ask again when they have their answer. */
+/**
+ * A load: requests at a rate, or by callers that each send a request after the previous response.
+ */
 export interface Order {
   readonly origin: string;
-  /** As they go to the socket. */
+  /** Requests as written to the socket. */
   readonly requests: readonly string[];
-  /** One after the other, without a pause. */
+  /** Consecutive phases without a pause. */
   readonly legs: readonly Leg[];
 }
 
@@ -15,43 +17,43 @@ export interface Leg {
   readonly pace: { readonly rate: number } | { readonly callers: number };
 }
 
-/** What became of all that was asked, each at the same place of the three lists. */
-export interface Asked {
-  /** When it was due, in milliseconds from the beginning. */
+/** Results of all requests, at the same index of the three arrays. */
+export interface LoadResult {
+  /** Due time in milliseconds since the start. */
   readonly dueAt: Float64Array;
-  /** Milliseconds from then to its answer: what this process was late with is among it. */
+  /** Milliseconds from the due time to the response, including delays of the generator. */
   readonly tookMs: Float64Array;
-  /** Statuses; 0 where there was no answer, -1 where the request could not be sent. */
-  readonly endings: Int16Array;
-  /** The processor time that asking took. */
+  /** Statuses; 0 without a response, -1 if the request could not be sent. */
+  readonly outcomes: Int16Array;
+  /** CPU time of the generator. */
   readonly cpuMs: number;
   readonly connections: number;
 }
 
-/** More than the server ever has open: if it were less, the generator would be the limit. */
-const mostConnections = 3_000;
-/** The longest that a request waits; those who have no answer by then have none. */
-const patienceMs = 12_000;
-const turnMs = 4;
-const fewWarm = 32;
-const mostWarm = mostConnections;
+/** Limit of connections, above the server's, so that the generator is not the bottleneck. */
+const maxConnections = 3_000;
+/** Response timeout. */
+const timeoutMs = 12_000;
+const tickMs = 4;
+const minWarm = 32;
+const maxWarm = maxConnections;
 export const notSent = -1;
 
-/** Asks, and notes when each answer came. */
-export async function offer(order: Order): Promise<Asked> {
+/** Sends the load and records each response. */
+export async function offer(order: Order): Promise<LoadResult> {
   const { hostname, port } = new URL(order.origin);
-  const connections = new Connections(Number(port), hostname, mostConnections);
-  // Node 20 takes one new connection in each turn of its loop, and a turn is long when there is much to do: clients that come
-  // with new connections wait for that, and not for what is measured
-  await connections.warm(Math.min(mostWarm, Math.max(...order.legs.map(neededBy))));
+  const connections = new Connections(Number(port), hostname, maxConnections);
+  // Node.js 20 accepts one new connection per event loop iteration, which is slow under load: new
+  // connections would wait for that instead of the measured service
+  await connections.warm(Math.min(maxWarm, Math.max(...order.legs.map(neededBy))));
   const requests = order.requests.map((text) => Buffer.from(text));
   const notes = new Notes();
   const cpu = process.cpuUsage();
   let next = 0;
   const ask = (dueAt: number, then?: () => void): void => {
     const at = notes.begin(dueAt);
-    const settle = (ending: Ending): void => {
-      notes.end(at, ending);
+    const settle = (outcome: Outcome): void => {
+      notes.end(at, outcome);
       then?.();
     };
     const isSent = connections.send(requests[next++ % requests.length]!, settle);
@@ -65,29 +67,29 @@ export async function offer(order: Order): Promise<Asked> {
     beginsAt = endsAt;
   }
   const { user, system } = process.cpuUsage(cpu);
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   while (notes.open > 0 && performance.now() < until) await sleep(10);
   const asked = { ...notes.lists(), cpuMs: (user + system) / 1_000, connections: connections.count };
   connections.close();
   return asked;
 }
 
-/** For a second of answers. */
-const neededBy = ({ pace }: Leg): number => ('rate' in pace ? Math.max(fewWarm, pace.rate) : pace.callers);
+/** Number of connections for a second of responses. */
+const neededBy = ({ pace }: Leg): number => ('rate' in pace ? Math.max(minWarm, pace.rate) : pace.callers);
 
 type Ask = (dueAt: number, then?: () => void) => void;
 
-/** Milliseconds from the beginning. */
+/** Milliseconds since the start. */
 interface Span {
   readonly beginsAt: number;
   readonly endsAt: number;
 }
 
-/** At even distances, however slow the answers are. */
+/** Sends at even intervals, independent of responses. */
 async function atRate(rate: number, { beginsAt, endsAt }: Span, notes: Notes, ask: Ask): Promise<void> {
   const distanceMs = 1_000 / rate;
   for (let dueAt = beginsAt; dueAt < endsAt;) {
-    await sleep(turnMs);
+    await sleep(tickMs);
     for (const now = Math.min(notes.now(), endsAt); dueAt < now; dueAt += distanceMs) ask(dueAt);
     if (notes.now() >= endsAt) return;
   }
@@ -106,7 +108,7 @@ class Notes {
   private readonly startedAt = performance.now();
   private readonly dueAt: number[] = [];
   private readonly tookMs: number[] = [];
-  private readonly endings: number[] = [];
+  private readonly outcomes: number[] = [];
 
   now(): number {
     return performance.now() - this.startedAt;
@@ -115,13 +117,13 @@ class Notes {
   begin(dueAt: number): number {
     this.open += 1;
     this.dueAt.push(dueAt);
-    this.tookMs.push(patienceMs);
-    return this.endings.push(0) - 1;
+    this.tookMs.push(timeoutMs);
+    return this.outcomes.push(0) - 1;
   }
 
-  end(at: number, ending: Ending): void {
+  end(at: number, outcome: Outcome): void {
     this.open -= 1;
-    this.endings[at] = ending;
+    this.outcomes[at] = outcome;
     this.tookMs[at] = this.now() - this.dueAt[at]!;
   }
 
@@ -129,7 +131,7 @@ class Notes {
     return {
       dueAt: Float64Array.from(this.dueAt),
       tookMs: Float64Array.from(this.tookMs),
-      endings: Int16Array.from(this.endings),
+      outcomes: Int16Array.from(this.outcomes),
     };
   }
 }

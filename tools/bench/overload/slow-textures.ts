@@ -8,26 +8,29 @@ import { programFile } from '../../dev-stack/apps/apps.js';
 import type { BenchStack } from '../bench-stack.js';
 import { type Figures, figuresOf } from './figures.js';
 import type { Generator } from './generator.js';
-import { type Shop, slowMaterials, typicalMix } from './mix.js';
+import { type LoadShop, slowMaterials, typicalMix } from './mix.js';
 
-/** A server that sends nothing is given up after 5 s, and after 2 s when others wait. */
-const answerAfterMs = 4_500;
-/** More than a catalog has slots. */
+/**
+ * Response delay. Requests to a server that sends nothing are aborted after 5 s, and after 2 s if
+ * others wait.
+ */
+const responseDelayMs = 4_500;
+/** Number of callers, more than catalog has slots. */
 const callers = 100;
 const visitorsRate = 20;
 const headStartMs = 4_000;
 
-/** Servers on this machine, each on an address of its own, that answer every request with an image, after 4.5 s. */
+/** Starts local servers on separate addresses that return an image after 4.5 s. */
 export async function startSlowServers() {
   const image = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
     .png()
     .toBuffer();
   const answer: RequestListener = (_, response) => {
-    void sleep(answerAfterMs, undefined, { ref: false }).then(() =>
+    void sleep(responseDelayMs, undefined, { ref: false }).then(() =>
       response.setHeader('Content-Type', 'image/png').end(image),
     );
   };
-  // Linux has all of 127.0.0.0/8
+  // Linux accepts all addresses of 127.0.0.0/8
   const servers = Array.from({ length: callers }, (_, n) => createServer(answer).listen(0, `127.0.1.${n + 1}`));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const hosts = servers.map((server) => {
@@ -37,18 +40,18 @@ export async function startSlowServers() {
   return { hosts, stop: () => servers.forEach((server) => server.close().closeAllConnections()) };
 }
 
-/** Callers by request: visitors by themselves, and beside them 100 callers that make materials of the server's images. */
+/** Load of visitors in parallel with 100 callers that create materials of slow images. */
 interface SlowTextures {
   readonly stack: BenchStack;
-  readonly shop: Shop;
+  readonly shop: LoadShop;
   readonly creators: Generator;
   readonly visitors: Generator;
   readonly seconds: number;
   readonly hosts: readonly string[];
 }
 
-/** Looks at both kinds of callers while two processes of material-rendering fetch for one of catalog. */
-export async function besideSlowTextures(means: SlowTextures): Promise<{ materials: Figures; visitors: Figures }> {
+/** Measures both loads with two processes of material-rendering and one of catalog. */
+export async function measureWithSlowTextures(means: SlowTextures): Promise<{ materials: Figures; visitors: Figures }> {
   const { stack, shop, seconds, hosts } = means;
   const second = fork(programFile('material-rendering'), {
     execArgv: [],

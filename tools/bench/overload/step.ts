@@ -3,27 +3,27 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { familyOf, usageOf } from '../process-usage.js';
 import { appOf } from '../../dev-stack/apps/apps.js';
-import { type Figures, figuresOf, normalAfter } from './figures.js';
-import type { Asked } from './offer.js';
+import { type Figures, figuresOf, recoveryAfter } from './figures.js';
+import type { LoadResult } from './offer.js';
 
-/** What one offer did. */
-export interface Facts extends Figures {
-  /** How many times the capacity was offered. */
+/** Results of one load step. */
+export interface StepResult extends Figures {
+  /** Load as a multiple of the capacity. */
   readonly factor: number;
-  /** Milliseconds until all was as usual when half of the capacity was offered again. */
-  readonly backMs: number;
-  /** Resident memory of each app at the end of the offer, in MB. */
+  /** Recovery time in milliseconds at half of the capacity after the step. */
+  readonly recoveryMs: number;
+  /** Resident memory of each app at the end of the step, in MB. */
   readonly memory: Readonly<Record<string, number>>;
-  /** Of the questions to /health/ready, how many were answered 200. */
+  /** Share of requests to /health/ready with status 200. */
   readonly ready: string;
-  /** Of the machine, over a minute: what else runs on it is among it. */
+  /** Load average of the machine over one minute, including other programs. */
   readonly load: number;
 }
 
 interface Plan {
   readonly factor: number;
   readonly seconds: number;
-  /** The p99 of half of the capacity; 0 when that is what is measured now. */
+  /** p99 at half of the capacity; 0 if that is measured now. */
   readonly usualMs: number;
 }
 
@@ -32,24 +32,24 @@ interface Stack {
   readonly localUrl: string;
 }
 
-/** A p99 below this is usual, whatever it was before. */
-const usualAtLeastMs = 250;
+/** Lower bound of the usual p99. */
+const minUsualMs = 250;
 const pauseMs = 2_000;
 
-/** Measures one offer, which is followed by half of the capacity for as long. */
-export async function stepOf(stack: Stack, plan: Plan, ask: () => Promise<Asked>): Promise<Facts> {
+/** Measures one load step, followed by half of the capacity for the same time. */
+export async function stepOf(stack: Stack, plan: Plan, ask: () => Promise<LoadResult>): Promise<StepResult> {
   await sleep(pauseMs);
   const health = watchHealth(stack.localUrl);
   const endMs = plan.seconds * 1_000;
   const memory = sleep(endMs - 500).then(() => memoryOf(stack.pid));
   const asked = await ask();
   const figures = figuresOf(asked, 0, endMs);
-  const backMs = normalAfter(asked, endMs, Math.max(usualAtLeastMs, 2 * (plan.usualMs || figures.servedP99)));
+  const recoveryMs = recoveryAfter(asked, endMs, Math.max(minUsualMs, 2 * (plan.usualMs || figures.servedP99)));
   const facts = { memory: await memory, ready: await health.stop(), load: loadavg()[0]! };
-  return { factor: plan.factor, ...figures, backMs, ...facts };
+  return { factor: plan.factor, ...figures, recoveryMs, ...facts };
 }
 
-/** Asks as a load balancer does. */
+/** Polls the readiness endpoint as a load balancer does. */
 function watchHealth(origin: string): { stop: () => Promise<string> } {
   const until = new AbortController();
   const watching = (async () => {

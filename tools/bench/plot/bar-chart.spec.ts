@@ -1,6 +1,6 @@
 import { barChart } from './bar-chart.js';
 
-it('draws each group of bars with its name, its values, and what they are', () => {
+it('draws groups of bars with names, values and a legend', () => {
   const bars = [
     { name: 'list', values: [855.6, 412] },
     { name: 'one', values: [399, 480] },

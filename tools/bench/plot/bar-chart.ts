@@ -2,23 +2,23 @@ import { draw } from './draw.js';
 
 interface BarChart {
   readonly title: string;
-  /** With its unit: `microseconds`. */
+  /** Label of the axis with its unit: `microseconds`. */
   readonly y: string;
-  /** The names of the bars that stand side by side. */
+  /** Names of the bars in a group. */
   readonly series: readonly string[];
-  /** Each with one value for each series. */
+  /** Groups with one value per series. */
   readonly bars: readonly { readonly name: string; readonly values: readonly number[] }[];
   readonly width?: number;
   readonly height?: number;
 }
 
-// As the lines of the other charts
+// Same colours as in the line charts
 const colours = ['#56b4e9', '#0072b2', '#d55e00'];
 
-/** The bars of what costs a hundred times as much stand in the same chart: each line is ten times the one below it. */
+/** Lower end of the logarithmic axis, because values differ by a factor of a hundred. */
 const lowest = 10;
 
-/** Draws groups of bars as an SVG document, with each value above its bar, on a logarithmic axis. */
+/** Draws groups of bars as an SVG document, with values above the bars and a logarithmic axis. */
 export function barChart({ title, y, series, bars, width = 1100, height = 520 }: BarChart): string {
   return draw(
     { title, left: 92, width, height, colours },

@@ -2,14 +2,14 @@ import { type EChartsCoreOption, init } from 'echarts';
 
 interface Frame {
   readonly title: string;
-  /** Where the title begins, in pixels. */
+  /** Left edge of the title in pixels. */
   readonly left: number;
   readonly width: number;
   readonly height: number;
   readonly colours: readonly string[];
 }
 
-/** Draws a chart as an SVG document, on white, with the title above it. @param option all else, as ECharts has it */
+/** Draws a chart as an SVG document with a title on white. @param option further ECharts options */
 export function draw({ title, left, width, height, colours }: Frame, option: EChartsCoreOption): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   chart.setOption({

@@ -1,6 +1,6 @@
 import { lineChart } from './line-chart.js';
 
-it('draws each line, its name, both axes with their units and the title', () => {
+it('draws lines with names, axes with units, and a title', () => {
   const svg = lineChart({
     title: 'Offered against served',
     x: 'offered (requests/s)',
@@ -36,7 +36,7 @@ it('draws each line, its name, both axes with their units and the title', () => 
     expect(svg).toContain(`>${text}</text>`);
   for (const colour of ['#0072b2', '#d55e00'])
     expect(svg).toMatch(new RegExp(`<path d="[^"]+"[^>]+stroke="${colour}"`));
-  // Each axis has the scale of its own lines
+  // Each axis is scaled to its own lines
   for (const tick of ['25', '7,000']) expect(svg).toContain(`>${tick}</text>`);
   expect(svg).toMatch(/^<svg [^>]*width="1000"/);
 });

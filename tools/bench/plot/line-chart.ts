@@ -2,26 +2,26 @@ import { draw } from './draw.js';
 
 export interface Series {
   readonly name: string;
-  /** In the order of x. */
+  /** Points ordered by x. */
   readonly points: readonly (readonly [x: number, y: number])[];
-  /** True: by the right axis. */
+  /** Whether the series uses the right axis. */
   readonly isOnRight?: boolean;
 }
 
 interface LineChart {
   readonly title: string;
-  /** With its unit: `minutes`. */
+  /** Label with its unit: `minutes`. */
   readonly x: string;
-  /** With its unit: `resident memory (MB)`. */
+  /** Label with its unit: `resident memory (MB)`. */
   readonly y: string;
-  /** The right axis, when a series is by it. */
+  /** Label of the right axis, if a series uses it. */
   readonly right?: string;
   readonly series: readonly Series[];
   readonly width?: number;
   readonly height?: number;
 }
 
-// Distinct on white, also for most who cannot tell red from green; the second half of the lines is dashed as well
+// Distinct on white, also with red-green colour blindness; the second half of the lines is dashed
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8c6d00', '#56b4e9', '#7f3c8d', '#333333'];
 const plot = { top: 56, left: 84, bottom: 56 };
 const legendWidth = 190;
@@ -38,7 +38,7 @@ const axis = (name: string, gap: number) => ({
   splitLine: { lineStyle: { color: '#e6e6e6' } },
 });
 
-/** Draws lines as an SVG document, with the legend beside them. All axes begin at 0. */
+/** Draws lines as an SVG document, with a legend. All axes start at 0. */
 export function lineChart({ title, x, y, right, series, width = 1000, height = 520 }: LineChart): string {
   return draw(
     { title, left: plot.left, width, height, colours },

@@ -1,6 +1,6 @@
 import { waterfall } from './waterfall.js';
 
-it('draws each row with its name, its length and the colour of its group, which the legend names', () => {
+it('draws rows with name, duration and group colour, and a legend', () => {
   const svg = waterfall('A request', [
     { name: 'POST /things', depth: 0, group: 'gateway', from: 0, to: 120.4 },
     { name: 'INSERT things', depth: 1, group: 'things', from: 40, to: 43.21 },

@@ -1,13 +1,13 @@
 import { draw } from './draw.js';
 
-/** One bar of a waterfall. */
+/** A bar of a waterfall chart. */
 interface WaterfallRow {
   readonly name: string;
-  /** How far the name is indented. */
+  /** Indentation of the name. */
   readonly depth: number;
-  /** Bars of the same group have the same colour. */
+  /** Group of bars with the same colour. */
   readonly group: string;
-  /** Milliseconds since the beginning. */
+  /** Start in milliseconds. */
   readonly from: number;
   readonly to: number;
 }
@@ -19,7 +19,10 @@ const indent = '\u00a0\u00a0\u00a0';
 
 const inMilliseconds = (ms: number): string => (ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en'));
 
-/** Draws what happened one below the other, in the order of the rows, as an SVG document. Each bar has its length beside it. */
+/**
+ * Draws a waterfall chart as an SVG document, in the order of the rows. Each bar has its duration
+ * beside it.
+ */
 export function waterfall(title: string, rows: readonly WaterfallRow[], width = 1200): string {
   const groups = [...new Set(rows.map(({ group }) => group))];
   const height = around.top + rows.length * rowHeight + around.bottom;
@@ -50,7 +53,7 @@ export function waterfall(title: string, rows: readonly WaterfallRow[], width = 
           stack: 'rows',
           name,
           barMinHeight: 2,
-          // A row without a bar of this group has none, and no label either
+          // Rows of other groups have no bar and no label
           data: rows.map(({ group, from, to }) => (group === name ? to - from : '-')),
           label: {
             show: true,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
 import { asText } from '../calls/calls.js';
-import { inShop } from '../calls/shop.js';
+import { withBenchShop } from '../calls/shop.js';
 import { numberOf } from '../number-of.js';
 import { startGenerator } from '../overload/generator.js';
 import { type Hot, summaryOf } from './summary.js';
@@ -21,12 +21,12 @@ How to read it: docs/measurements/performance.md. The files open in Chrome (DevT
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const warmSeconds = 3;
-/** Until every app has written its profile. */
+/** Time in which all apps write their profiles. */
 const writingMs = 2_000;
 const shownFunctions = 25;
 const shownPackages = 12;
-/** An app that was hardly asked has nothing to say. */
-const leastBusyMs = 50;
+/** Profiles with less busy time are not shown. */
+const minBusyMs = 50;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     return;
   }
   const folder = resolve(values.out, name);
-  // Those of an earlier run would be read with the new ones
+  // Removes profiles of earlier runs
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const served = await record(name, {
@@ -64,23 +64,23 @@ interface Options {
   readonly callers: number;
   readonly seconds: number;
   readonly isCold: boolean;
-  /** Where the profiles go. */
+  /** Folder of the profiles. */
   readonly folder: string;
 }
 
-/** @returns how many requests were served while it was recorded */
+/** Records profiles under load. Returns the number of served requests. */
 function record(name: string, { products, callers, seconds, isCold, folder }: Options): Promise<number> {
   const recorder = pathToFileURL(projectPath('dist/tools/bench/profile/recorder.js')).href;
   const environment = { PROGRAMS: 'files', NODE_OPTIONS: `--import ${recorder}`, PROFILE_DIR: folder };
-  return inShop({ products, isCold, environment }, async ({ ours, calls, caller }) => {
+  return withBenchShop({ products, isCold, environment }, async ({ ours, calls, caller }) => {
     const call = calls.find((it) => it.name === name);
-    if (!call) throw new Error(`There is no call ${name}: ${calls.map((it) => it.name).join(', ')}`);
+    if (!call) throw new Error(`Unknown call ${name}, use one of ${calls.map((it) => it.name).join(', ')}`);
     const requests = call.requests.map((request) => asText(request, caller.token));
     const generator = startGenerator(ours.origin);
     try {
       const ask = async (forSeconds: number): Promise<number> => {
-        const { endings } = await generator.ask(requests, [{ seconds: forSeconds, pace: { callers } }]);
-        return endings.filter((ending) => ending >= 200 && ending < 300).length;
+        const { outcomes } = await generator.ask(requests, [{ seconds: forSeconds, pace: { callers } }]);
+        return outcomes.filter((outcome) => outcome >= 200 && outcome < 300).length;
       };
       await ask(warmSeconds);
       const apps = [...(await ours.parts())].filter(([part]) => part !== 'redis' && part !== 'postgres');
@@ -100,7 +100,7 @@ async function report(folder: string, served: number): Promise<void> {
   say(`${served} requests served; microseconds per request:`);
   for (const file of (await readdir(folder)).sort()) {
     const summary = summaryOf(JSON.parse(await readFile(join(folder, file), 'utf8')) as Profiler.Profile);
-    if (summary.busyMs < leastBusyMs) continue;
+    if (summary.busyMs < minBusyMs) continue;
     const micros = (ms: number): string => ((ms * 1_000) / served).toFixed(1).padStart(8);
     const lines = (hot: readonly Hot[], count: number): string[] =>
       hot.slice(0, count).map(({ where, selfMs, totalMs }) => `${micros(selfMs)} ${micros(totalMs)}  ${where}`);

@@ -3,12 +3,12 @@ import { Session } from 'node:inspector';
 import { join } from 'node:path';
 import type { Profiler } from 'node:inspector';
 
-// Loaded into every process of a stack by NODE_OPTIONS=--import: SIGUSR2 begins a profile, and the next one writes it into
-// PROFILE_DIR as {app}.{pid}.cpuprofile
+// Loaded into every process of a stack by NODE_OPTIONS=--import. The first SIGUSR2 starts a
+// profile, the next one writes it to PROFILE_DIR as {app}.{pid}.cpuprofile
 
 const folder = process.env.PROFILE_DIR;
 const app = /apps[\\/]([\w-]+)[\\/]src[\\/]main/.exec(process.argv[1] ?? '')?.[1];
-/** Microseconds between two looks at the stack. */
+/** Sampling interval in microseconds. */
 const interval = 200;
 
 if (folder !== undefined && app !== undefined) {

@@ -16,7 +16,7 @@ const profile: Profiler.Profile = {
     node(2, '(idle)', ''),
     node(3, 'list', 'file:///shop/dist/apps/catalog/src/products/product.queries.js', [4]),
     node(4, 'query', 'file:///shop/node_modules/pg/lib/client.js', [5]),
-    // It calls itself
+    // Recursive
     node(5, 'query', 'file:///shop/node_modules/pg/lib/client.js'),
     node(6, 'post', 'node:inspector', [7]),
     node(7, 'dispatch', ''),
@@ -28,12 +28,12 @@ const profile: Profiler.Profile = {
 describe('the summary of a profile', () => {
   const summary = summaryOf(profile);
 
-  it('tells work from rest, and from what recording costs', () => {
+  it('separates work, idle time and profiler overhead', () => {
     expect(summary.idleMs).toBe(50);
     expect(summary.busyMs).toBe(35);
   });
 
-  it('says of each function what it took itself, and with what it called, the dearest first', () => {
+  it('lists self and total time of functions, most expensive first', () => {
     expect(summary.functions.filter(({ totalMs }) => totalMs > 0)).toEqual([
       { where: 'query pg/lib/client.js:7', selfMs: 25, totalMs: 25 },
       { where: 'list apps/catalog/src/products/product.queries.js:7', selfMs: 10, totalMs: 35 },
@@ -41,7 +41,7 @@ describe('the summary of a profile', () => {
     ]);
   });
 
-  it('says the same of packages and of the folders of the project', () => {
+  it('lists the same by package and project folder', () => {
     expect(summary.packages.slice(0, 2)).toEqual([
       { where: 'pg', selfMs: 25, totalMs: 25 },
       { where: 'apps/catalog', selfMs: 10, totalMs: 35 },

@@ -1,9 +1,9 @@
 import type { Profiler } from 'node:inspector';
 
-/** Where a process spent its time. */
+/** Time spent in a function or package. */
 export interface Hot {
   readonly where: string;
-  /** Milliseconds in the function itself, and in it and what it called. */
+  /** Milliseconds without (self) and with called functions (total). */
   readonly selfMs: number;
   readonly totalMs: number;
 }
@@ -11,17 +11,17 @@ export interface Hot {
 interface Summary {
   readonly busyMs: number;
   readonly idleMs: number;
-  /** The dearest functions first, by their own time. */
+  /** Functions by self time, descending. */
   readonly functions: readonly Hot[];
-  /** The same by package or folder of the project. */
+  /** Packages and project folders by self time, descending. */
   readonly packages: readonly Hot[];
 }
 
 const isIdle = ({ callFrame }: Profiler.ProfileNode): boolean => callFrame.functionName === '(idle)';
-/** What it takes to start the profiler is no work of the process. */
+/** Returns whether a node belongs to the profiler. */
 const isOfProfiler = ({ callFrame }: Profiler.ProfileNode): boolean => callFrame.url === 'node:inspector';
 
-/** What a profile of V8 says, function by function. Of functions that call themselves each call counts once. */
+/** Summarizes a V8 profile. Recursive calls are counted once in total time. */
 export function summaryOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Summary {
   const own = new Map<number, number>();
   for (const [at, id] of samples.entries()) own.set(id, (own.get(id) ?? 0) + (timeDeltas[at] ?? 0) / 1_000);
@@ -61,7 +61,10 @@ class Tally {
   }
 }
 
-/** `node_modules/pg`, `libs/request-queue`, `node:net`, or what V8 says of its own work: `(garbage collector)`. */
+/**
+ * Returns the group of a node: `node_modules/pg`, `libs/request-queue`, `node:net`, or a V8
+ * category such as `(garbage collector)`.
+ */
 function groupOf({ callFrame: { url, functionName } }: Profiler.ProfileNode): string {
   const found = /node_modules\/((?:@[^/]+\/)?[^/]+)|dist\/((?:apps|libs)\/[^/]+)/.exec(url);
   if (found) return found[1] ?? found[2]!;

@@ -14,7 +14,7 @@ export interface Race {
   readonly layersFolder: string;
   readonly decoder: TextureDecoder;
   readonly materials: readonly StoredMaterial[];
-  /** Undefined when it is not installed. */
+  /** Undefined if it is not installed. */
   readonly imageMagick: ImageMagick | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface AimedCase extends Case {
   readonly aims: readonly Aim[];
 }
 
-/** The item, angle and colour that single images are made of. */
+/** Item, angle and colour of single images. */
 export const single = { itemName: 't-shirt', angle: 'front', rgb: '#1f3a63' } as const;
 const edges = [765, 323] as const;
 
-/** The products of one material: 11 images in two sizes. */
+/** Products of one material: 11 images in two sizes. */
 const products = [
   { itemName: 't-shirt', angle: 'front', colors: ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'] },
   { itemName: 'mug', angle: 'left', colors: ['#ffffff', '#1a1a1a'] },
@@ -34,16 +34,16 @@ const products = [
   { itemName: 'smartphone-case', angle: 'back', colors: ['#ffffff'] },
 ] as const;
 
-// Enough of the cheap images that one run is well above what the clocks can tell
+// Images per run, so that a run is well above the clock resolution
 const [coldImages, cachedImages] = [3, 12];
-/** A worker draws two images of a material side by side. */
+/** Images of a material that a worker renders concurrently. */
 const sideBySide = 2;
 
 type Wanted = Pick<DrawRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { readonly edge: number };
-/** `hash` names the texture in the caches: a new one is a texture that was never seen. */
+/** Print of a texture; `hash` is its cache key. */
 type Printed = Wanted & { readonly hash: string; readonly oneOfMany?: boolean };
 
-/** All cases, with what they have to reach. */
+/** Returns all cases with their targets. */
 export async function makeCases(race: Race): Promise<AimedCase[]> {
   const engine = new RenderEngine(race);
   const cold = race.materials.flatMap((material) => edges.map((edge) => coldCase(race, engine, material, edge)));
@@ -71,7 +71,7 @@ const times = (images: number, run: () => Promise<unknown>): Work => ({
   },
 });
 
-/** A texture that nobody asked for lately, in a worker that knows the item and its colour. */
+/** Uncached texture in a worker with cached item and colour. */
 function coldCase(race: Race, engine: RenderEngine, material: StoredMaterial, edge: number): AimedCase {
   const { imageMagick } = race;
   return {
@@ -87,22 +87,25 @@ function coldCase(race: Race, engine: RenderEngine, material: StoredMaterial, ed
   };
 }
 
-/** sharp alone: the same bytes, at the same size, in the same format. An alpha channel is not encoded: ours has none. */
+/**
+ * Floor: decoding, resizing and encoding with sharp only. The alpha channel is removed, because
+ * product images have none.
+ */
 const coldFloor = ({ bytes }: Material, edge: number, format: ImageFormat): Work =>
   times(coldImages, () => encoders[format](openTexture(bytes).resize(edge, edge).removeAlpha()).toBuffer());
 
-/** Each format, cold (JPEG has been asked for already) and with everything in memory but the image itself. */
+/** Cases of a format: cold, except for JPEG, and with all caches filled except the image itself. */
 async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat, edge: number): Promise<AimedCase[]> {
   const material = race.materials[0]!;
   const { imageMagick } = race;
   const kept = { ...single, edge, format, hash: randomUUID() };
-  const drawKept = () => draw(engine, race, material, kept);
+  const drawCached = () => draw(engine, race, material, kept);
   const pixels = await pixelsOf(await draw(engine, race, material, { ...kept, format: 'png' }));
   const cached: AimedCase = {
     name: `${format} ${edge}, cached`,
     contenders: {
-      // The cold images of the round before have driven it out
-      ours: { prepare: drawKept, ...times(cachedImages, drawKept) },
+      // The cold images of the previous round have evicted it
+      ours: { prepare: drawCached, ...times(cachedImages, drawCached) },
       floor: times(cachedImages, () => encode(pixels, edge, edge, format)),
       ...(imageMagick && format === 'jpg' && { ImageMagick: times(1, () => imageMagick.draw(material, edge)) }),
     },
@@ -122,7 +125,7 @@ async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat
 
 const pixelsOf = (image: Buffer): Promise<Buffer> => sharp(image).removeAlpha().raw().toBuffer();
 
-/** The very first image of an item after a start. */
+/** First image of an item after a start. */
 function firstCase(race: Race, edge: number): AimedCase {
   const material = race.materials[0]!;
   let engine: RenderEngine;
@@ -145,7 +148,7 @@ function firstCase(race: Race, edge: number): AimedCase {
   };
 }
 
-/** All images of a new material, against one decoding and as many encodings. */
+/** All images of a new material; the floor is one decoding and the same number of encodings. */
 async function materialCase(race: Race, engine: RenderEngine, material: StoredMaterial): Promise<AimedCase> {
   const wanted: Wanted[] = products.flatMap(({ colors, ...item }) =>
     edges.flatMap((edge) => colors.map((rgb) => ({ ...item, rgb, edge, format: 'jpg' as const }))),
@@ -178,6 +181,6 @@ async function materialCase(race: Race, engine: RenderEngine, material: StoredMa
   };
 }
 
-/** The image that ImageMagick draws too. */
+/** Renders the image that ImageMagick renders, too. */
 export const drawSingle = (race: Race, material: StoredMaterial, edge: number): Promise<Buffer> =>
   draw(new RenderEngine(race), race, material, { ...single, edge, format: 'jpg', hash: randomUUID() });

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 
 export const howToInstall = 'ImageMagick is not installed, so its column is left out: `apt-get install imagemagick`.';
 
-/** The program itself: a script that passes its arguments on would be measured with its interpreter. */
+/** Returns the path of the binary; a wrapper script would add the time of its interpreter. */
 export async function findImageMagick(): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     for (const path of [join(folder, 'magick'), join(folder, 'convert')]) {
@@ -48,7 +48,7 @@ interface MockUp {
   readonly edges: readonly number[];
 }
 
-/** Where the print lies before it is bent, in pixels of the image. */
+/** Rectangle of the print before displacement, in pixels of the image. */
 interface Flat {
   readonly left: number;
   readonly top: number;
@@ -61,9 +61,9 @@ interface Prepared {
 }
 
 /**
- * The same mock-up as somebody would make it with ImageMagick: the artwork is resized, displaced along the folds,
- * multiplied by the shade, cut out by the mask and laid over the blank. What depends on the item alone lies ready as
- * files of the right size. One thread, JPEG of the same quality.
+ * The same mock-up with ImageMagick: the artwork is resized, displaced along the folds, multiplied
+ * by the shade, masked and composed over the blank. Inputs that depend on the item only are
+ * prepared as files of the right size. One thread, JPEG of the same quality.
  */
 export class ImageMagick {
   private constructor(
@@ -110,7 +110,7 @@ async function prepare(folder: string, { layerFolder, rgb }: MockUp, edge: numbe
   return { args: (artwork) => commandOf({ artwork, edge, file, reach, ...artworkIn(plan, flat) }) };
 }
 
-/** The box round the print area. */
+/** Returns the bounding box of the print area. */
 function flatPlace({ edge, pixels, u, v }: Plan): Flat {
   let [left, top, right, bottom] = [edge, edge, 0, 0];
   for (const [i, pixel] of pixels.entries()) {
@@ -122,7 +122,7 @@ function flatPlace({ edge, pixels, u, v }: Plan): Flat {
   return { left, top, width: right - left, height: bottom - top };
 }
 
-/** A square artwork, contained in the print area. */
+/** Returns the placement of a square artwork contained in the print area. */
 function artworkIn({ layer }: Plan, flat: Flat): { size: string; canvas: (edge: number) => string } {
   const { artwork } = place({ areaAspect: layer.aspect, artworkAspect: 1, cover: false }, 'contain', unadjusted);
   const [left, top] = [
@@ -134,7 +134,10 @@ function artworkIn({ layer }: Plan, flat: Flat): { size: string; canvas: (edge: 
   return { size: `${width}x${height}!`, canvas: (edge) => `${edge}x${edge}-${left}-${top}` };
 }
 
-/** Red says how far to the right a pixel is taken from, green how far down; the middle is nothing, 0 and 1 are `reach`. */
+/**
+ * Writes the displacement map: red is the horizontal and green the vertical source offset, 0.5 is
+ * none, 0 and 1 are `reach`.
+ */
 async function writeDisplacement({ edge, pixels, u, v }: Plan, flat: Flat, path: string): Promise<number> {
   const moves = Array.from(pixels, (pixel, i) => [
     flat.left + u[i]! * flat.width - 0.5 - (pixel % edge),
@@ -161,7 +164,10 @@ interface Command {
   readonly canvas: (edge: number) => string;
 }
 
-/** Alpha and light are worked on apart: ImageMagick's multiply would make everything opaque. */
+/**
+ * Returns the command line. Alpha and light are processed separately, because ImageMagick's
+ * multiply makes all pixels opaque.
+ */
 function commandOf({ artwork, edge, file, reach, size, canvas }: Command): string[] {
   const words = `${file('blank')}
     ( ${artwork} -alpha set -resize ${size} -background none -extent ${canvas(edge)}

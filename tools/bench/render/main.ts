@@ -22,7 +22,7 @@ the process. Linux only.`;
 const layersFolder = projectPath('apps/material-rendering/layers');
 const edges = [765, 323];
 
-/** Progress goes beside the result, so that `--json` can be piped. */
+/** Prints progress to stderr, so that `--json` output can be piped. */
 const note = (text: string): boolean => process.stderr.write(`${text}\n`);
 
 async function openImageMagick(): Promise<ImageMagick | undefined> {
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     return;
   }
   const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number above 0.');
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number above 0.');
   const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
   try {
     const materials = await storeMaterials(await makeMaterials(), folder);

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
 
-/** An artwork of 2000 x 2000 pixels, as a file that a client may send. */
+/** An artwork of 2000 x 2000 pixels as an uploaded file. */
 export interface Material {
   readonly name: 'flat PNG' | 'noisy PNG' | 'JPEG';
   readonly extension: 'png' | 'jpg';
   readonly bytes: Buffer;
 }
 
-/** One that lies in a file too, where the decoding child and ImageMagick read it. */
+/** A material stored as a file for the decoder and ImageMagick. */
 export interface StoredMaterial extends Material {
   readonly path: string;
 }
@@ -25,7 +25,10 @@ export const storeMaterials = (materials: readonly Material[], folder: string): 
 
 const side = 2000;
 
-/** The same images in every run: a flat badge on nothing, the noise that compresses worst, and a soft photograph. */
+/**
+ * Generates the same images in every run: a flat badge with transparency, noise, which compresses
+ * worst, and a soft photograph.
+ */
 export async function makeMaterials(): Promise<Material[]> {
   const [flat, noise, photograph] = [paint(4, badge), paint(3, noisy()), paint(3, soft)];
   return [
@@ -37,7 +40,7 @@ export async function makeMaterials(): Promise<Material[]> {
 
 const raw = (data: Buffer, channels: 3 | 4) => sharp(data, { raw: { width: side, height: side, channels } });
 
-/** @param colorAt gets the middle of each pixel, 0..1 both ways */
+/** Paints an image. @param colorAt receives the centre of each pixel, 0..1 in both directions */
 function paint(channels: 3 | 4, colorAt: (x: number, y: number) => readonly number[]): Buffer {
   const data = Buffer.allocUnsafe(channels * side * side);
   for (let i = 0; i < side * side; i++) {
@@ -47,10 +50,10 @@ function paint(channels: 3 | 4, colorAt: (x: number, y: number) => readonly numb
   return data;
 }
 
-/** Part of a pixel that lies inside an edge, from the distance to it. */
+/** Returns the coverage of a pixel from its distance to an edge. */
 const inside = (distance: number): number => Math.min(1, Math.max(0, distance * side + 0.5));
 
-/** Rings, rays and a ruler of fine stripes in flat colours, with soft edges and nothing around them. */
+/** Rings, rays and fine stripes in flat colours, antialiased, on a transparent background. */
 function badge(x: number, y: number): readonly number[] {
   const radius = Math.hypot(x - 0.5, y - 0.5);
   const coverage = 255 * inside(0.46 - radius);
@@ -60,7 +63,7 @@ function badge(x: number, y: number): readonly number[] {
   return [...(radius > 0.42 ? [39, 75, 109] : ray ? [236, 196, 78] : [242, 226, 180]), coverage];
 }
 
-/** Noise over a slow change of colour. */
+/** Noise over a colour gradient. */
 function noisy(): (x: number, y: number) => readonly number[] {
   let seed = 1;
   const noise = (): number => {
@@ -70,7 +73,7 @@ function noisy(): (x: number, y: number) => readonly number[] {
   return (x, y) => [255 * x + noise(), 255 * y + noise(), 128 + noise()];
 }
 
-/** Light, hills and water: smooth areas with detail of every size. */
+/** Smooth areas with detail of every size. */
 function soft(x: number, y: number): readonly number[] {
   const detail = [7, 31, 113, 311].reduce((sum, f) => sum + (Math.sin(x * f + 3 * y) * Math.cos(y * f - 2 * x)) / f, 0);
   const hill = y > 0.55 + 0.08 * Math.sin(9 * x) + detail ? 0.45 : 1;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { FairQueue, Ticket } from '#concurrency';
-// A worker holds the code of a whole service
+// A worker has the code of the whole service in memory
 import '../../../apps/material-rendering/src/material-rendering.module.js';
 import { weightOf } from '../../../apps/material-rendering/src/images/image.rules.js';
 import { drawingLimits } from '../../../apps/material-rendering/src/images/image.renderer.js';
@@ -12,9 +12,9 @@ import { storedTexture } from './texture.js';
 import { slope } from './verdict.js';
 
 const [materials, imagesOfEach, sampleEvery] = [50, 40, 100];
-/** As a worker does by default: two materials at once, two images of each side by side. */
+/** Default concurrency of a worker: two materials, two images of each. */
 const [materialsAtOnce, sideBySide] = [2, 2];
-const [mostBytes, flatBytes] = [350e6, 1e6];
+const [maxBytes, flatBytes] = [350e6, 1e6];
 const colors = ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'];
 
 const [layersFolder, ...files] = process.argv.slice(2) as [string, ...string[]];
@@ -24,7 +24,7 @@ const queue = new FairQueue(drawingLimits);
 
 type Kind = Omit<DrawRequest, 'prints' | 'rgb' | 'adjustment'>;
 
-/** What pages show and what is drawn beforehand, of every item from every angle. */
+/** Images on pages and images rendered ahead, of every item and angle. */
 const kinds: readonly Kind[] = readdirSync(layersFolder).flatMap((itemName) =>
   engine.angles(itemName).flatMap((angle): Kind[] => [
     { itemName, angle, width: 500, height: 500, format: 'webp' },
@@ -33,7 +33,7 @@ const kinds: readonly Kind[] = readdirSync(layersFolder).flatMap((itemName) =>
   ]),
 );
 
-/** What is drawn when somebody asks for it, and takes the most memory; one of them to each material. */
+/** Images rendered on request, which take the most memory; one per material. */
 const large: readonly Kind[] = kinds.slice(0, 24).flatMap(({ itemName, angle }): Kind[] => [
   { itemName, angle, width: 1530, height: 1530, format: 'jpg' },
   { itemName, angle, width: 1530, height: 1530, format: 'avif' },
@@ -44,13 +44,13 @@ const large: readonly Kind[] = kinds.slice(0, 24).flatMap(({ itemName, angle }):
 const samples: number[] = [];
 let [drawn, decoderPeak] = [0, 0];
 
-/** @param images how many are drawn */
+/** Samples memory. @param images number of rendered images */
 async function sample(images: number): Promise<void> {
   const rss = process.memoryUsage.rss();
   samples.push(rss);
   console.log(`${String(images).padStart(5)} images  ${megabytes(rss)}`);
   const [, ...children] = await familyOf(process.pid);
-  // A decoder is replaced now and then, also between two looks
+  // Decoders are replaced periodically, also between two samples
   const usages = await Promise.all(children.map((pid) => usageOf(pid).catch(() => ({ peakRss: 0 }))));
   decoderPeak = Math.max(decoderPeak, ...usages.map(({ peakRss }) => peakRss));
 }
@@ -70,7 +70,7 @@ async function drawMaterial(number: number): Promise<void> {
   await draw(large[number % large.length]!, { rgb: '#be1e2d', prints, oneOfMany: false });
 }
 
-/** As many at once as in a worker: large ones alone. */
+/** Renders with the concurrency of a worker: large images alone. */
 async function draw(kind: Kind, what: Pick<DrawRequest, 'rgb' | 'prints' | 'oneOfMany'>): Promise<void> {
   await queue.run(
     () => engine.draw({ ...kind, ...what, adjustment: null }),
@@ -92,11 +92,11 @@ await sideways(
 );
 const { peakRss } = await usageOf(process.pid);
 const growth = slope(samples.slice(-Math.ceil(samples.length / 3)));
-const told = (reached: boolean): string => (reached ? 'yes' : 'NO');
-console.log(`peak ${megabytes(peakRss)} (<= ${megabytes(mostBytes)}: ${told(peakRss <= mostBytes)})`);
+const passed = (reached: boolean): string => (reached ? 'yes' : 'NO');
+console.log(`peak ${megabytes(peakRss)} (<= ${megabytes(maxBytes)}: ${passed(peakRss <= maxBytes)})`);
 console.log(
   `last third grows by ${megabytes(growth)} in ${sampleEvery} images ` +
-    `(<= ${megabytes(flatBytes)}: ${told(growth <= flatBytes)})`,
+    `(<= ${megabytes(flatBytes)}: ${passed(growth <= flatBytes)})`,
 );
-console.log(`peak of the decoding child ${megabytes(decoderPeak)}`);
+console.log(`peak of the decoder ${megabytes(decoderPeak)}`);
 decoder.onApplicationShutdown();

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type StoredMaterial } from './materials.js';
 
-/** Starts a process that is like a worker: this one has made the materials, and its memory shows that. */
+/**
+ * Starts a process like a worker, without the memory that this one used for generating materials.
+ */
 export async function renderMany(materials: readonly StoredMaterial[], layersFolder: string): Promise<void> {
   const program = fileURLToPath(new URL('memory.child.js', import.meta.url));
-  // As the stack starts its workers
+  // Same environment as workers of a stack
   const env = { MALLOC_ARENA_MAX: '2', ...process.env };
   const child = fork(program, [layersFolder, ...materials.map(({ path }) => path)], { env });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error('the process that drew the images did not end well');
+  if (code !== 0) throw new Error('the rendering process failed');
 }

@@ -5,9 +5,9 @@ import { drawSingle, type Race } from './cases.js';
 const edge = 765;
 
 /**
- * One image: a row for each material, ours on the left, ImageMagick's on the right.
+ * Writes one image with a row per material: this project on the left, ImageMagick on the right.
  *
- * @returns its path
+ * @returns path of the image
  */
 export async function writeMontage(race: Race, folder: string): Promise<string> {
   const cells = await Promise.all(

@@ -1,7 +1,7 @@
 import { race, rotated, type Work } from './rounds.js';
 
 describe('a race', () => {
-  it('runs everything once before it counts, then lets another one begin in each round', async () => {
+  it('runs a warm-up, then starts each round with another contender', async () => {
     const order: string[] = [];
     const work = (name: string): Work => ({
       images: 2,
@@ -17,7 +17,7 @@ describe('a race', () => {
     expect(results.get(pair)?.floor).toHaveLength(2);
   });
 
-  it('divides by the images of a run, and does not measure what it prepares', async () => {
+  it('divides by the images of a run, and does not measure preparation', async () => {
     const burn = (ms: number): Promise<void> => {
       for (const end = performance.now() + ms; performance.now() < end;);
       return Promise.resolve();
@@ -31,7 +31,7 @@ describe('a race', () => {
 });
 
 describe('turning a list', () => {
-  it('begins further on and comes back to the start', () => {
+  it('starts at the offset and wraps around', () => {
     expect(rotated([1, 2, 3], 4)).toEqual([2, 3, 1]);
     expect(rotated([1], 7)).toEqual([1]);
   });

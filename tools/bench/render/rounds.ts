@@ -2,21 +2,21 @@ import { cpuMs } from './usage.js';
 
 export type Contender = 'ours' | 'floor' | 'ImageMagick';
 
-/** What is measured: one run makes so many images. */
+/** Measured work: one run produces `images` images. */
 export interface Work {
   readonly images: number;
-  /** Before each run, not measured. */
+  /** Runs before each run and is not measured. */
   prepare?(): Promise<unknown>;
   run(): Promise<void>;
 }
 
-/** The same images, made by several. */
+/** A case: the same images by several contenders. */
 export interface Case {
   readonly name: string;
   readonly contenders: Readonly<Partial<Record<Contender, Work>>>;
 }
 
-/** What one image cost in one round. */
+/** Cost of one image in one round. */
 export interface Sample {
   readonly cpuMs: number;
   readonly wallMs: number;
@@ -25,10 +25,10 @@ export interface Sample {
 export type Samples = Readonly<Partial<Record<Contender, readonly Sample[]>>>;
 
 /**
- * Runs everything once, unmeasured, then all cases in every round and all contenders of a case one after the other,
- * another first each time: whatever else the machine does meets all alike.
+ * Runs a warm-up, then all cases in every round, with the contenders of a case in rotating order,
+ * so that other load on the machine affects all equally.
  *
- * @returns for each case the samples of its contenders, one a round
+ * @returns samples of each case by contender, one per round
  */
 export async function race(
   cases: readonly Case[],

@@ -2,7 +2,7 @@ import { type AimedCase } from './cases.js';
 import { type Contender, type Sample, type Samples } from './rounds.js';
 import { cost, judge, ratio, type Verdict } from './verdict.js';
 
-/** What a case came to: medians of milliseconds per image, processor time and wall clock. */
+/** Results of a case: median CPU and wall-clock milliseconds per image. */
 interface Row {
   readonly name: string;
   readonly ours: Sample | undefined;
@@ -19,7 +19,10 @@ export function rowOf({ name, aims }: AimedCase, samples: Samples): Row {
   return { name, ours: of('ours'), floor: of('floor'), imageMagick: of('ImageMagick'), timesFloor, verdicts };
 }
 
-/** For people; an image's CPU and wall milliseconds by contender, ours / floor, then each aim with what was reached. */
+/**
+ * Formats the results: CPU and wall-clock milliseconds per image by contender, ratio to the floor,
+ * and targets with results.
+ */
 export function tableOf(rows: readonly Row[]): string {
   const head = ['', 'ours', '', 'floor', '', 'IM', '', 'ours/', 'aims'];
   const units = ['CPU and wall ms per image', 'CPU', 'wall', 'CPU', 'wall', 'CPU', 'wall', 'floor', ''];

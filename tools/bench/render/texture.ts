@@ -1,7 +1,7 @@
 import { type PrintTexture } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 
-/** A stored square texture as a worker has it: the table knows its shape, a child process decodes its file. */
+/** Returns a stored square texture, decoded by a child process as in a worker. */
 export const storedTexture = (hash: string, decoder: TextureDecoder, path: string): PrintTexture => ({
   hash,
   aspect: () => Promise.resolve(1),

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// USER_HZ: what /proc/{pid}/stat counts in is 100 on every architecture that Node runs on
+// USER_HZ, the unit of /proc/{pid}/stat, is 100 on every architecture that Node.js supports
 const msPerTick = 10;
 
 /**
- * Processor time in milliseconds that this process has used so far, over all threads, its own and those of libvips, with
- * that of its children: the living to the nanosecond, the ended in steps of 10 ms. When a child ends its time moves
- * from one sum to the other. Reads from /proc, so for Linux only.
+ * Returns the CPU time of this process in milliseconds, over all threads including those of
+ * libvips, and of its children: running ones to the nanosecond, ended ones in steps of 10 ms. Reads
+ * from /proc, Linux only.
  */
 export function cpuMs(): number {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
@@ -15,20 +15,23 @@ export function cpuMs(): number {
   return (user + system) / 1e3 + living / 1e6 + endedMs();
 }
 
-/** Of all threads that live. */
+/** Returns the CPU time of all running threads. */
 function nanosecondsOf(pid: string): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     return threads.reduce((sum, id) => sum + parseInt(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8')), 0);
   } catch (error) {
-    // It ended while we looked
+    // The process has exited
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ESRCH')
       return 0;
     throw error;
   }
 }
 
-/** Of children that were waited for: the 16th and 17th field; the program's name may hold anything. */
+/**
+ * Returns the CPU time of reaped children: fields 16 and 17, counted after the program name, which
+ * may contain any characters.
+ */
 function endedMs(): number {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

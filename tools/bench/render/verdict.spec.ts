@@ -4,12 +4,12 @@ import { cost, judge, median, ratio, slope } from './verdict.js';
 const samplesOf = (...cpuMs: number[]) => cpuMs.map((each) => ({ cpuMs: each, wallMs: 2 * each }));
 
 describe('the median', () => {
-  it('is the middle one, or half-way between the middle two, whatever the order', () => {
+  it('is the middle value, or the mean of the middle two, in any order', () => {
     expect(median([9, 1, 100])).toBe(9);
     expect(median([4, 1, 3, 100])).toBe(3.5);
   });
 
-  it('is not made up when there is nothing', () => {
+  it('throws for an empty list', () => {
     expect(() => median([])).toThrow(RangeError);
   });
 });
@@ -19,19 +19,19 @@ describe('a cost', () => {
     expect(cost({ ours: samplesOf(5, 7, 50) }, 'ours')).toEqual({ cpuMs: 7, wallMs: 14 });
   });
 
-  it('is unknown for whoever did not run', () => {
+  it('is undefined for a contender that did not run', () => {
     expect(cost({ ours: samplesOf(5) }, 'ImageMagick')).toBeUndefined();
   });
 });
 
 describe('a ratio', () => {
-  it('compares within a round, so that a slow round does not count for one side only', () => {
-    // The second round was disturbed while both ran, the third while ours did
+  it('compares within rounds, so that a slow round affects both sides', () => {
+    // The second round was slow for both, the third for one
     const samples = { ours: samplesOf(11, 22, 40), floor: samplesOf(10, 20, 10) };
     expect(ratio(samples, 'ours', 'floor')).toBeCloseTo(1.1);
   });
 
-  it('is unknown without one of the two', () => {
+  it('is undefined without one of the two', () => {
     expect(ratio({ ours: samplesOf(1) }, 'ours', 'floor')).toBeUndefined();
   });
 });
@@ -39,30 +39,30 @@ describe('a ratio', () => {
 describe('a verdict', () => {
   const samples: Samples = { ours: samplesOf(12, 12), floor: samplesOf(10, 10), ImageMagick: samplesOf(60, 60) };
 
-  it('says what was to be reached, what was, and whether that is enough', () => {
+  it('has target, value and result', () => {
     expect(judge(samples, { timesFloor: 1.2 })).toEqual({ aim: '<= 1.2 x floor', value: 1.2, reached: true });
     expect(judge(samples, { timesFloor: 1.1 })).toMatchObject({ reached: false });
     expect(judge(samples, { cpuMs: 10 })).toEqual({ aim: '<= 10 CPU ms', value: 12, reached: false });
   });
 
-  it('wants ImageMagick to be slower, not faster', () => {
+  it('requires ImageMagick to be slower', () => {
     expect(judge(samples, { imageMagick: 5 })).toEqual({ aim: 'ImageMagick >= 5 x', value: 5, reached: true });
     expect(judge(samples, { imageMagick: 6 })).toMatchObject({ reached: false });
   });
 
-  it('is not given without ImageMagick', () => {
+  it('is undefined without ImageMagick', () => {
     expect(judge({ ours: samplesOf(1) }, { imageMagick: 5 })).toBeUndefined();
   });
 });
 
 describe('the slope', () => {
-  it('is what a value grows by on average', () => {
+  it('is the mean growth per step', () => {
     expect(slope([10, 12, 14, 16])).toBeCloseTo(2);
     expect(slope([5, 7, 5, 7, 5])).toBeCloseTo(0);
     expect(slope([9, 6, 3])).toBeCloseTo(-3);
   });
 
-  it('is nothing for one value', () => {
+  it('is 0 for one value', () => {
     expect(slope([3])).toBe(0);
   });
 });

@@ -1,10 +1,10 @@
 import { type Contender, type Sample, type Samples } from './rounds.js';
 
-/** What an image may cost in processor time. */
+/** Target CPU time of an image. */
 export type Aim =
   | { readonly timesFloor: number }
   | { readonly cpuMs: number }
-  /** How many times as much ImageMagick has to take, at least. */
+  /** Minimum ratio of ImageMagick's time. */
   | { readonly imageMagick: number };
 
 export interface Verdict {
@@ -13,15 +13,15 @@ export interface Verdict {
   readonly reached: boolean;
 }
 
-/** @throws RangeError for none */
+/** Returns the median. @throws RangeError for an empty list */
 export function median(values: readonly number[]): number {
-  if (values.length === 0) throw new RangeError('there is no median of nothing');
+  if (values.length === 0) throw new RangeError('median of an empty list');
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** What a contender takes; undefined when it did not run. */
+/** Returns the cost of a contender; undefined if it did not run. */
 export function cost(samples: Samples, contender: Contender): Sample | undefined {
   const all = samples[contender];
   if (!all) return undefined;
@@ -29,8 +29,8 @@ export function cost(samples: Samples, contender: Contender): Sample | undefined
 }
 
 /**
- * How many times as much processor time one takes as the other: the median over the rounds of the ratio in a round,
- * because what disturbs a round disturbs both. Not always the ratio of the medians.
+ * Returns the ratio of CPU times: the median of the ratios of all rounds, because disturbances of a
+ * round affect both. It may differ from the ratio of the medians.
  */
 export function ratio(samples: Samples, dividend: Contender, divisor: Contender): number | undefined {
   const [all, others] = [samples[dividend], samples[divisor]];
@@ -38,7 +38,7 @@ export function ratio(samples: Samples, dividend: Contender, divisor: Contender)
   return median(all.map(({ cpuMs }, round) => cpuMs / others[round]!.cpuMs));
 }
 
-/** Undefined when a contender that the aim is about did not run. */
+/** Compares samples with a target; undefined if a contender did not run. */
 export function judge(samples: Samples, aim: Aim): Verdict | undefined {
   if ('cpuMs' in aim) return atMost(cost(samples, 'ours')?.cpuMs, aim.cpuMs, 'CPU ms');
   if ('timesFloor' in aim) return atMost(ratio(samples, 'ours', 'floor'), aim.timesFloor, 'x floor');
@@ -51,7 +51,7 @@ export function judge(samples: Samples, aim: Aim): Verdict | undefined {
 const atMost = (value: number | undefined, limit: number, unit: string): Verdict | undefined =>
   value === undefined ? undefined : { aim: `<= ${limit} ${unit}`, value, reached: value <= limit };
 
-/** By how much values grow from one to the next: the slope of the straight line that fits them best. */
+/** Returns the growth per step: slope of the least-squares line. */
 export function slope(values: readonly number[]): number {
   const [middle, mean] = [(values.length - 1) / 2, values.reduce((sum, value) => sum + value, 0) / values.length];
   let [rise, run] = [0, 0];

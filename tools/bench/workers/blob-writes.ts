@@ -3,7 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Counts what is written into a blob store by whatever process: each blob begins as a file with a name of its own. */
+/**
+ * Counts writes into a blob folder by any process: each blob is first a uniquely named temporary
+ * file.
+ */
 export class BlobWrites {
   private readonly names = new Set<string>();
   private firstAt = 0;
@@ -23,7 +26,7 @@ export class BlobWrites {
     return this.names.size;
   }
 
-  /** From the first to the last, in seconds. */
+  /** Seconds from the first to the last write. */
   get seconds(): number {
     return (this.lastAt - this.firstAt) / 1_000;
   }

@@ -25,12 +25,15 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} M
 
 interface Workers {
   readonly processes: readonly ChildProcess[];
-  /** The most memory that each needed, and the largest of its decoders. */
+  /** Peak memory of each worker and of its largest decoder. */
   readonly peaks: { own: number; decoder: number }[];
 }
 
-/** Processor time of all workers so far, with their decoders. The peaks are noted on the way: a decoder may end. */
-async function look({ processes, peaks }: Workers): Promise<number> {
+/**
+ * Returns the CPU time of all workers with decoders, and updates their peaks, because decoders may
+ * exit.
+ */
+async function sampleUsage({ processes, peaks }: Workers): Promise<number> {
   let cpuMs = 0;
   for (const [n, { pid }] of processes.entries()) {
     const [own, ...decoders] = await Promise.all(
@@ -75,29 +78,29 @@ async function imagesOf(materials: readonly number[], { blobStoreUrl }: BenchSta
   return images;
 }
 
-/** @returns how many writes were too many */
+/** Runs the measurement. Returns the number of redundant writes. */
 async function measure(workerCount: number, materialCount: number, stack: BenchStack, creator: MaterialCreator) {
   const materials: number[] = [];
   while (materials.length < materialCount) materials.push((await creator.create()).material.id);
   while ((await unfinished(stack.jobs)) < materialCount) await sleep(50);
   const writes = await BlobWrites.in(stack.blobStoreUrl);
   const workers = startWorkers(workerCount, stack);
-  // Their start is not among what is measured
+  // Startup of workers is not measured
   while (writes.count === 0) await sleep(5);
-  const before = await look(workers);
+  const before = await sampleUsage(workers);
   while ((await unfinished(stack.jobs)) > 0) {
     await sleep(100);
-    await look(workers);
+    await sampleUsage(workers);
   }
-  const cpuMs = (await look(workers)) - before;
+  const cpuMs = (await sampleUsage(workers)) - before;
   await stopWorkers(workers);
   writes.stop();
   const failed = await stack.jobs.getFailedCount();
   const images = await imagesOf(materials, stack);
-  // Each material is noted once, see RenderSourceStore
-  const tooMany = writes.count - images - materialCount;
+  // One progress blob per material, see RenderSourceStore
+  const redundant = writes.count - images - materialCount;
   report();
-  return tooMany + failed;
+  return redundant + failed;
 
   function report(): void {
     const rate = (images / writes.seconds).toFixed(1);
@@ -105,8 +108,8 @@ async function measure(workerCount: number, materialCount: number, stack: BenchS
       .map(({ own, decoder }) => `${megabytes(own)} + ${megabytes(decoder)} for its decoder`)
       .join(', ');
     say(`${workerCount} worker(s): ${images} images of ${materialCount} materials in ${writes.seconds.toFixed(1)} s`);
-    say(`  ${rate} images/s, ${(cpuMs / images).toFixed(1)} ms of processor time each; peaks ${peaks}`);
-    say(`  written twice: ${tooMany}; events that failed: ${failed}; left in the queue: 0`);
+    say(`  ${rate} images/s, ${(cpuMs / images).toFixed(1)} ms of CPU time each; peaks ${peaks}`);
+    say(`  written twice: ${redundant}; events that failed: ${failed}; left in the queue: 0`);
   }
 }
 

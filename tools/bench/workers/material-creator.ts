@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib';
 import type { Created, Items, Storefront } from '#demo-shop';
 import { makeMaterials } from '../render/materials.js';
 
-/** What is printed: cloth with many colours, and things with one. */
+/** Printed items: clothing with many colours, and goods with one. */
 const itemNames = ['t-shirt', 'hoodie', 'mug', 'tote-bag', 'sticker'] as const;
 
-/** Makes materials of 2000 x 2000 pixels with five products, each of a file that nobody has sent before. */
+/** Creates materials of 2000 x 2000 pixels with five products, each of a new file. */
 export class MaterialCreator {
   private made = 0;
 
@@ -20,7 +20,7 @@ export class MaterialCreator {
     return new MaterialCreator(shop, artwork!.bytes, productsOf(await shop.items()));
   }
 
-  /** @returns the body of the request, which is the client's work and not to be measured */
+  /** Returns the next request body; preparing it is not measured. */
   next(): object {
     this.made += 1;
     const image = withNote(this.png, `number ${this.made}`).toString('base64');
@@ -43,7 +43,7 @@ function productsOf(items: Items): object[] {
 
 const signatureAndHeader = 8 + 25;
 
-/** A PNG with a text chunk behind its header: the same pixels, and other bytes. */
+/** Returns a PNG with an added text chunk: same pixels, different bytes. */
 function withNote(png: Buffer, text: string): Buffer {
   const body = Buffer.from(`tEXtComment\0${text}`, 'latin1');
   const chunk = Buffer.alloc(4 + body.length + 4);

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectPath, projectRoot } from '#config';
-import { alsoPlanted, circleBack, innocent, packages, planted } from './planted.js';
+import { alsoPlanted, circleBack, validFiles, packages, planted } from './planted.js';
 
 interface Violation {
   readonly from: string;
@@ -13,7 +13,7 @@ interface Violation {
 
 const rules = createRequire(import.meta.url)('./rules.cjs') as { name: string }[];
 
-/** The violations below a folder, found by the same command that `npm run lint` uses. */
+/** Returns the violations in a folder, found by the command of `npm run lint`. */
 function violations(folder: string): Violation[] {
   const program = projectPath('node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const config = projectPath('.dependency-cruiser.cjs');
@@ -38,7 +38,7 @@ function plant(folder: string): void {
     write(folder, `node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' }));
     write(folder, `node_modules/${name}/index.js`, '');
   }
-  for (const file of innocent) write(folder, file, 'export const it = 1;\n');
+  for (const file of validFiles) write(folder, file, 'export const it = 1;\n');
   for (const { file, imports } of [...Object.values(planted), ...alsoPlanted, circleBack])
     write(folder, file, `import * as it from '${imports}';\nexport const planted = it;\n`);
 }
@@ -48,7 +48,7 @@ describe('the import rules', () => {
     expect(violations(projectRoot)).toEqual([]);
   }, 60_000);
 
-  describe('on planted violations', () => {
+  describe('on test violations', () => {
     let found: Violation[];
     const folder = mkdtempSync(join(tmpdir(), 'boundaries-'));
 
@@ -58,20 +58,20 @@ describe('the import rules', () => {
     }, 60_000);
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    it('has a planted violation for every rule', () => {
+    it('has a test violation for every rule', () => {
       expect(Object.keys(planted).sort()).toEqual(rules.map(({ name }) => name).sort());
     });
 
-    it.each(Object.entries(planted))('%s turns red', (rule, { file }) => {
+    it.each(Object.entries(planted))('%s reports its violation', (rule, { file }) => {
       expect(found.filter(({ from }) => from === file).map((it) => it.rule.name)).toContain(rule);
     });
 
-    it.each(alsoPlanted)('$rule turns red for $imports in $file', ({ rule, file }) => {
+    it.each(alsoPlanted)('$rule reports $imports in $file', ({ rule, file }) => {
       expect(found.filter(({ from }) => from === file).map((it) => it.rule.name)).toContain(rule);
     });
 
-    it('finds nothing in innocent files', () => {
-      expect(found.filter(({ from }) => innocent.includes(from))).toEqual([]);
+    it('reports nothing in valid files', () => {
+      expect(found.filter(({ from }) => validFiles.includes(from))).toEqual([]);
     });
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectPath } from '#config';
 import { fileRoles, hasRole, roleFolders, withoutRole } from './file-roles.js';
 
-/** The sources of all apps, as paths of the project. */
+/** Sources of all apps, as paths in the project. */
 const sources = readdirSync(projectPath('apps'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .flatMap(({ name }) =>
@@ -18,11 +18,11 @@ it('finds the sources of every app', () => {
   );
 });
 
-it('every file of an app has a role, or stands in a folder whose name is its role', () => {
+it('every file of an app has a role by its suffix or its folder', () => {
   expect(sources.filter((path) => !hasRole(path))).toEqual([]);
 });
 
-it('every file that needs no role is there', () => {
+it('every file exempt from roles exists', () => {
   expect(withoutRole.filter((path) => !sources.includes(path))).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ it.each([
   'apps/catalog/src/products/main.ts',
   'apps/seed/src/seed-all.ts',
   'apps/gateway/src/site/shop/prices.ts',
-])('%s has none', (path) => {
+])('%s has no role', (path) => {
   expect(hasRole(path)).toBe(false);
 });
 

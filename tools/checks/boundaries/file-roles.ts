@@ -1,4 +1,4 @@
-/** Every role that a file of an app may have, by its suffix, and what that is. */
+/** Roles of files of apps by suffix, with their descriptions. */
 export const fileRoles = {
   adapter: 'the part that one library calls: the OAuth server of a package',
   batcher: 'joins single requests of many callers into one',
@@ -37,7 +37,7 @@ export const fileRoles = {
   view: 'what a template shows',
 } as const;
 
-/** Folders whose name is the role of every file below them. */
+/** Folders whose name is the role of all files in them. */
 export const roleFolders = {
   migrations: 'changes of the schema, oldest first',
   testing: 'helpers of tests: nothing that ships imports them',
@@ -56,16 +56,16 @@ export const roleFolders = {
   verify: 'checks of the data of an installation',
 } as const;
 
-/** Files at the top of `src` that every app may have. */
+/** Files directly in `src` of an app that need no role. */
 const topFiles = ['main.ts', 'env.ts'];
 
-/** Files that have no role yet. */
+/** Files without a role. */
 export const withoutRole: readonly string[] = [
-  // Makes the server of the gateway, for `main.ts` and for tests
+  // Creates the server of the gateway for `main.ts` and for tests
   'apps/gateway/src/gateway.ts',
 ];
 
-/** Whether a file of an app says by its name or by its folder what it is. */
+/** Returns whether a file of an app has a role by its suffix or its folder. */
 export function hasRole(path: string): boolean {
   const [, , , ...inside] = path.split('/');
   const name = inside.pop()!;

@@ -1,4 +1,4 @@
-/** For every rule one file that breaks it: what it is called and what it imports. */
+/** A file that violates each rule, with its path and import. */
 export const planted: Readonly<Record<string, { readonly file: string; readonly imports: string }>> = {
   'apps-do-not-import-each-other': { file: 'apps/social/src/planted.ts', imports: '../../catalog/src/fine.js' },
   'libs-do-not-import-apps': { file: 'libs/storage/src/planted.ts', imports: '../../../apps/catalog/src/fine.js' },
@@ -22,7 +22,7 @@ export const planted: Readonly<Record<string, { readonly file: string; readonly 
   'no-cycles': { file: 'tools/circle-back.ts', imports: './circle.js' },
 };
 
-/** Further ways to break a rule. */
+/** Further violations of rules. */
 export const alsoPlanted: readonly { readonly rule: string; readonly file: string; readonly imports: string }[] = [
   ...['typeorm', 'bullmq', 'ioredis', 'pg', 'fastify', 'undici'].map((imports) => ({
     rule: 'rules-know-no-framework',
@@ -51,8 +51,8 @@ export const alsoPlanted: readonly { readonly rule: string; readonly file: strin
   },
 ];
 
-/** Files that break nothing, for the planted ones to import. */
-export const innocent: readonly string[] = [
+/** Files without a violation, which the others import. */
+export const validFiles: readonly string[] = [
   'apps/catalog/src/fine.ts',
   'apps/gateway/src/site/fine.ts',
   'apps/catalog/src/testing/fine.ts',
@@ -62,7 +62,7 @@ export const innocent: readonly string[] = [
   'tools/fine.ts',
 ];
 
-/** Closes the circle (a circle is reported once, at its first file) of `no-cycles`. */
+/** Second file of the cycle of `no-cycles`, which is reported at its first file only. */
 export const circleBack = { file: 'tools/circle.ts', imports: './circle-back.js' } as const;
 
 export const packages: readonly string[] = [

@@ -1,4 +1,4 @@
-// Who may import whom, as data. Every rule has a planted violation in planted.ts, and a test that sees it turn red.
+// Import rules. Every rule has a violation in planted.ts, and a test that it is reported.
 const app = '^apps/([^/]+)/';
 const outside = { dependencyTypesNot: ['core'] };
 
@@ -7,7 +7,7 @@ module.exports = [
   {
     name: 'apps-do-not-import-each-other',
     comment:
-      'An app knows another one through its messages and events in contracts only. apps/migrations.ts lists the migrations of all services, for programs that run them.',
+      'An app uses another one through its messages and events in contracts only. apps/migrations.ts lists the migrations of all services, for programs that run them.',
     severity: 'error',
     // A test of the operator command fills the tables of all services
     from: { path: app, pathNot: ['^apps/operator/src/testing/', '^apps/operator/.*[.]spec[.]ts$'] },
@@ -124,8 +124,7 @@ module.exports = [
   },
   {
     name: 'imports-exist',
-    comment:
-      'An import that cannot be found would be found by nobody else either: every other rule reads resolved paths.',
+    comment: 'An import that cannot be resolved is not checked by any other rule: all rules match resolved paths.',
     severity: 'error',
     from: { path: '^(apps|libs|tools|e2e)/' },
     to: { couldNotResolve: true },

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 
-/** Names in the plain JavaScript of a folder, which imports compiled files and which the compiler does not read. */
+/**
+ * Returns the identifiers in the plain JavaScript files of a folder, which import compiled files
+ * and are not type-checked.
+ */
 function namesInScripts(folder) {
   const names = new Set();
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -16,13 +19,13 @@ function namesInScripts(folder) {
 const isTest = (path) => /\.spec\.ts$|(?:^|\/)testing\//.test(path);
 
 /**
- * Returns the exports of a project that no program uses, as `file: name`. A re-export is no use. A namespace import and a
- * dynamic import use all exports of a module.
+ * Returns the exports of a project that no program uses, as `file: name`. A re-export is not a use.
+ * A namespace import and a dynamic import use all exports of a module.
  *
  * @param {string} configFile tsconfig.json
- * @param {string} scripts a folder with plain JavaScript that uses exports, too
- * @returns {{ unused: string[]; testOnly: string[] }} `unused`: no other file imports it; `testOnly`: tests import it, and
- *   nothing else uses it, not even its own file
+ * @param {string} scripts a folder with plain JavaScript that also uses exports
+ * @returns {{ unused: string[]; testOnly: string[] }} `unused`: no other file imports it;
+ *   `testOnly`: tests import it, and nothing else uses it, not even its own file
  */
 export function unusedExports(configFile, scripts) {
   const host = {
@@ -35,7 +38,7 @@ export function unusedExports(configFile, scripts) {
   const program = ts.createProgram(fileNames, options);
   const checker = program.getTypeChecker();
   const pathOf = ({ fileName }) => relative(dirname(configFile), fileName);
-  /** Symbols that other files import, and those that a file uses that is no test. */
+  /** Symbols that other files import, and symbols that a non-test file uses. */
   const [imported, shipped] = [new Set(), new Set()];
   const original = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
 

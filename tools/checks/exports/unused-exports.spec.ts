@@ -45,10 +45,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('finds what no other file imports, also behind a re-export, and nothing else', () => {
+it('reports exactly the exports that no other file imports, also behind a re-export', () => {
   expect(found.unused).toEqual(['things.ts: OnlyHere', 'things.ts: onlyHere']);
 });
 
-it('finds what only tests and their helpers use, and no part of something that is used', () => {
+it('reports exports that only tests and their helpers use, but no part of a used export', () => {
   expect(found.testOnly).toEqual(['things.ts: helpedAlone', 'things.ts: testedAlone']);
 });

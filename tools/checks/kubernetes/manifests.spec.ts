@@ -18,8 +18,8 @@ import { apps as running } from '../../bundle.mjs';
 const apps = Object.keys(running).sort();
 const shapes: Readonly<Record<string, z.ZodObject>> = settingsOfServer;
 const { accounts, gateway } = settingsOfServer;
-/** What the files of secrets may hold, by setting. */
-const held: Readonly<Record<string, string>> = {
+/** Valid values of secret settings. */
+const secretValues: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://role:password@postgres/storefront',
   DATABASE_ROLES_SECRET: 'a secret that is long enough for a key',
   REDIS_REQUESTS_URL: 'redis://app:password@redis-requests:6379',
@@ -41,7 +41,7 @@ const programOf = (workload: Manifest): string =>
 const workloads = ['Deployment', 'StatefulSet', 'Job', 'CronJob'];
 
 const mebibytes = (quantity: string): number => Number.parseInt(quantity) * (quantity.endsWith('Gi') ? 1_024 : 1);
-/** A number that stands elsewhere: `900 * 1024 * 1024`, `400 MB`. */
+/** Reads a number of megabytes in a text: `400 MB`. */
 const megabytesIn = (text: string, pattern: RegExp): number => Number(pattern.exec(text)![1]);
 
 describe.each(['local', 'production'])('the manifests for %s', (name) => {
@@ -50,7 +50,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
   const named = (kind: string, its: string) => of(kind).find(({ metadata }) => metadata.name === its)!;
   const deployments = of('Deployment');
 
-  /** The environment of a container, as it is written. */
+  /** Returns the environment of a container as written. */
   function environmentOf(workload: Manifest): Record<string, string> {
     const { env = [], envFrom = [] } = podOf(workload).containers[0];
     const maps = envFrom.map(({ configMapRef }: any) => settings.get(configMapRef.name)!);
@@ -58,18 +58,21 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     return Object.assign({}, ...maps, Object.fromEntries(written.map((it: any) => [it.name, it.value])));
   }
 
-  /** The same with what files of secrets may hold, each setting known to the shape. */
+  /**
+   * Returns the environment with values for secrets. Fails for a setting that the shape does not
+   * have.
+   */
   function given(environment: Record<string, string>, { shape }: z.ZodObject): Record<string, string> {
     const values = Object.entries(environment).map(([setting, value]) => {
       if (setting in shape) return [setting, value] as const;
       const target = setting.replace(/_FILE$/, '');
       expect(Object.keys(shape)).toContain(target);
-      return [target, held[target]!] as const;
+      return [target, secretValues[target]!] as const;
     });
     return Object.fromEntries(values);
   }
 
-  /** The files of secrets that a container sees, by their paths. */
+  /** Returns the paths of secret files in a container. */
   function secretFilesOf(workload: Manifest): string[] {
     const { containers, volumes } = podOf(workload);
     const paths: string[] = volumes.flatMap(({ name: volume, secret }: any) => {
@@ -77,7 +80,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       const keys = secrets.get(secret.secretName) ?? [];
       const items = secret.items ?? keys.map((key) => ({ key, path: key }));
       const { mountPath } = containers[0].volumeMounts.find((mount: any) => mount.name === volume);
-      // The operator of PostgreSQL makes it
+      // The PostgreSQL operator creates it
       const isThere = ({ key }: any) => secret.secretName === 'postgres-ca' || keys.includes(key);
       return items.filter(isThere).map(({ path }: any) => posix.join(mountPath, path));
     });
@@ -90,7 +93,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       .map((setting) => environment[setting]!)
       .sort();
 
-  it.each(['requests', 'jobs'] as const)('start the Redis of %s anew with other grants', (server) => {
+  it.each(['requests', 'jobs'] as const)('restart the Redis of %s when its grants change', (server) => {
     const users = [...redisUsers[server], 'autoscaler'];
     const grants = usersFile(server, Object.fromEntries(users.map((user) => [user, ''])));
     const hash = createHash('sha256').update(grants).digest('hex').slice(0, 16);
@@ -98,7 +101,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     expect(annotations).toEqual({ 'storefront/redis-users': hash });
   });
 
-  it('run every app, and nothing else', () => {
+  it('run exactly the apps', () => {
     expect([...new Set(deployments.map(programOf))].sort()).toEqual(apps);
     const roles = deployments.map(environmentOf).flatMap(({ RENDERING_ROLES = [] }) => RENDERING_ROLES);
     expect(roles.sort()).toEqual(['requests', 'workers']);
@@ -108,15 +111,15 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     const shape = shapes[programOf(deployment)]!;
     const environment = environmentOf(deployment);
 
-    it('is given settings that the app has, all that it needs, and values that it takes', () => {
+    it('has all required settings, no unknown ones, and valid values', () => {
       expect(() => readEnvironment(shape, given(environment, shape))).not.toThrow();
     });
 
-    it('finds every file of a secret that it is told of, and sees no other', () => {
+    it('mounts exactly the secret files that its settings name', () => {
       expect(secretFilesOf(deployment)).toEqual(filesOf(environment));
     });
 
-    it('is asked at the port where it answers', () => {
+    it('has probes on the internal port', () => {
       const [app] = podOf(deployment).containers;
       expect(app.ports).toContainEqual({ name: 'internal', containerPort: internalPort });
       expect(Number(environment.INTERNAL_PORT)).toBe(internalPort);
@@ -127,14 +130,14 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
         });
     });
 
-    it('has time to end, and is replaced before it does', () => {
+    it('has time to shut down, and is replaced before it does', () => {
       const exitAfterMs = /exitAfterMs = ([\d_]+)/.exec(textOf('libs/observability/src/lifecycle.ts'))![1]!;
       const graceMs = podOf(deployment).terminationGracePeriodSeconds * 1_000;
       expect(graceMs).toBeGreaterThan(Number(exitAfterMs.replaceAll('_', '')));
       expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
     });
 
-    it('is selected by its own name, and may lose one pod at a time', () => {
+    it('is selected by its own name, and loses at most one pod at a time', () => {
       const { labels } = deployment.spec.template.metadata;
       expect(labels).toMatchObject(deployment.spec.selector.matchLabels);
       const { spec } = named('PodDisruptionBudget', deployment.metadata.name);
@@ -147,18 +150,18 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     const environment = environmentOf(cronJob);
     const [container] = podOf(cronJob).containers;
 
-    it('is run by people, until an overlay says when', () => {
+    it('is suspended until an overlay sets a schedule', () => {
       expect(cronJob.spec.suspend).toBe(true);
     });
 
-    it('is given all stores, by settings that the operator has, and sees no other secret', () => {
+    it('has access to all stores by settings of the operator, and to no other secret', () => {
       expect(() => readEnvironment(shape, given(environment, shape))).not.toThrow();
       const stores = ['DATABASE_URL_FILE', 'REDIS_JOBS_URL_FILE', 'BLOB_STORE_URL'];
       expect(Object.keys(environment)).toEqual(expect.arrayContaining(stores));
       expect(secretFilesOf(cronJob)).toEqual(filesOf(environment));
     });
 
-    it('writes to the volume of backups, in a folder of its own', () => {
+    it('writes to a new folder on the backup volume', () => {
       const volume = {
         name: 'backups',
         persistentVolumeClaim: { claimName: named('PersistentVolumeClaim', 'backups').metadata.name },
@@ -176,7 +179,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     });
   });
 
-  it('show who vouches for the database, wherever its address is', () => {
+  it('mount the CA of the database with each database URL', () => {
     const owners = of(...workloads).filter((it) => 'DATABASE_URL_FILE' in environmentOf(it));
     const mounts = owners.map((it) => podOf(it).containers[0].volumeMounts.map(({ mountPath }: any) => mountPath));
     expect(mounts.length).toBeGreaterThan(5);
@@ -184,7 +187,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     for (const paths of mounts) expect(paths.includes('/run/secrets/database-ca')).toBe(isSeen);
   });
 
-  it('leave room for all children of those who draw, and for copies of what lies in a bucket', () => {
+  it('reserve memory for all children of renderers, and disk for copies of bucket objects', () => {
     const [decoder, writer] = [decodeProgram, writeProgram].map(({ memoryBytes }) => memoryBytes / 1024 / 1024);
     const copies = megabytesIn(textOf('docs/blob-store.md'), /needs (\d{3}) MB there/);
     const needed: Readonly<Record<string, readonly [app: number, sandbox: number]>> = {
@@ -198,7 +201,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       expect(mebibytes(containers[0].resources.limits.memory)).toBeGreaterThanOrEqual(app);
       expect(mebibytes(initContainers[0].resources.limits.memory)).toBeGreaterThanOrEqual(sandbox);
       const tmp = volumes.find((volume: any) => volume.name === 'tmp').emptyDir;
-      // In memory it would count towards the limit
+      // A volume in memory would count towards the memory limit
       expect(tmp).not.toHaveProperty('medium');
       if (!BLOB_STORE_URL!.startsWith('s3:')) continue;
       expect(mebibytes(tmp.sizeLimit)).toBeGreaterThanOrEqual(copies);
@@ -206,7 +209,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     }
   });
 
-  it('open what clients sent in a container without secrets, blobs and processes of the app', () => {
+  it('decode uploads in a container without secrets, blobs and processes of the app', () => {
     for (const deployment of deployments) {
       const { containers, initContainers = [], shareProcessNamespace, volumes } = podOf(deployment);
       expect(shareProcessNamespace).toBeUndefined();
@@ -235,7 +238,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
   });
 
   it.each(of(...workloads).map((it) => [it.metadata.name, it] as const))(
-    '%s has no rights that it does not need',
+    '%s has no unneeded privileges',
     (_, workload) => {
       const pod = podOf(workload);
       expect(pod).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
@@ -251,7 +254,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     },
   );
 
-  it('lead the gateway where it listens', () => {
+  it('route to the port of the gateway', () => {
     const port = gateway.shape.PORT.parse(undefined);
     const [app] = podOf(named('Deployment', 'gateway')).containers;
     expect(app.ports).toContainEqual({ name: 'http', containerPort: port });
@@ -272,7 +275,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       Object.entries(matchLabels).every(([label, value]) => labels[label] === value) &&
       matchExpressions.every(({ key, operator, values }: any) => operator === 'In' && values.includes(labels[key]));
 
-    /** Where the policies of a pod let it go (`to`), or who may come to it (`from`), as `peer:port`. */
+    /** Returns the allowed targets (`to`) or sources (`from`) of a pod, as `peer:port`. */
     function allowed(labels: Record<string, string>, word: 'to' | 'from'): Set<string> {
       const rules = policies
         .filter(({ podSelector }) => selects(podSelector, labels))
@@ -295,14 +298,14 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       [...allowed(labels, 'from')].map((peer) => `${peer.split(':')[0]} -> ${pod}:${peer.split(':')[1]}`),
     );
 
-    it('lets nothing through that no policy names', () => {
+    it('denies all traffic by default', () => {
       expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
       for (const { policyTypes, ingress, egress } of policies)
         if (ingress ?? egress)
           expect(policyTypes).toEqual([...(ingress ? ['Ingress'] : []), ...(egress ? ['Egress'] : [])]);
     });
 
-    it('leads each app to what its settings name, and nobody else anywhere', () => {
+    it('allows each app exactly the targets of its settings', () => {
       const toStores = deployments.flatMap((deployment) => {
         const app = deployment.metadata.name;
         const { shape } = shapes[programOf(deployment)]!;
@@ -312,7 +315,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
           ...('REDIS_REQUESTS_URL' in shape ? [`${app} -> redis-requests:6379`] : []),
           ...('REDIS_JOBS_URL' in shape ? [`${app} -> redis-jobs:6379`] : []),
           ...(environment.BLOB_STORE_URL?.startsWith('s3:') ? [`${app} -> internet:443`] : []),
-          // Sign-in at other providers, and images by their address
+          // Identity providers, and textures by URL
           ...('OIDC_PROVIDERS' in shape ? [`${app} -> internet:443`] : []),
           ...(environment.RENDERING_ROLES === 'requests' ? [`${app} -> internet:80`, `${app} -> internet:443`] : []),
         ];
@@ -339,7 +342,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       }[name]!;
       const ways = [...new Set([...toStores, ...toOwn, ...others])].sort();
       const isPod = (peer: string) => pods.some(([pod]) => pod === peer.split(':')[0]);
-      // Both ends must allow a way, and allow no other; everybody may ask for names
+      // Both ends must allow each connection and no other; DNS is allowed for all
       expect(wentTo.filter((way) => !way.includes(' -> kube-system:')).sort()).toEqual(
         ways.filter((way) => isPod(way.split(' -> ')[0]!)),
       );
@@ -347,7 +350,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     });
   });
 
-  it('let each app into Redis as its own user', () => {
+  it('give each app its own Redis user', () => {
     const secretOf = (workload: Manifest): unknown =>
       podOf(workload).volumes.find((volume: any) => volume.name === 'redis').secret.secretName;
     for (const deployment of deployments) expect(secretOf(deployment)).toBe(`redis-${programOf(deployment)}`);
@@ -358,7 +361,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     }
   });
 
-  it('scale each app by one hand only', () => {
+  it('have one autoscaler per app', () => {
     const scaled = of('HorizontalPodAutoscaler', 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name);
     const all = deployments.map(({ metadata }) => metadata.name).sort();
     expect(scaled.sort()).toEqual(name === 'local' ? [] : all);
@@ -369,7 +372,7 @@ describe('production', () => {
   const { objects } = readOverlay(projectPath('k8s/overlays/production'));
   const of = (kind: string) => objects.filter((object) => object.kind === kind);
 
-  it('watches the lists that the queues have', () => {
+  it('scales by existing queue lists', () => {
     const lists = of('ScaledObject').flatMap(({ metadata, spec }) =>
       spec.triggers
         .filter(({ type }: any) => type === 'redis')
@@ -391,7 +394,7 @@ describe('production', () => {
     expect(lists.sort()).toEqual([...requests, ...jobs].sort());
   });
 
-  it('reaches Redis by TLS, and shows everybody who vouches for it', () => {
+  it('connects to Redis by TLS, with its CA mounted everywhere', () => {
     const urls = of('ExternalSecret')
       .flatMap(({ spec }): string[] => Object.values(spec.target?.template?.data ?? {}))
       .filter((value) => value.includes('@redis-'));
@@ -415,7 +418,7 @@ describe('production', () => {
     const keyOf = (user: string) => user.replaceAll('-', '_');
     const users = [...redisUsers[server], 'autoscaler'];
 
-    it('have the grants of the table, and passwords of their own', () => {
+    it('have the grants of the table and different passwords', () => {
       const hashes = users.map((user) => [user, `{{ .${keyOf(user)} | sha256sum }}`]);
       const { target, data } = external(`redis-${server}`);
       expect(target.template.data['users.conf'].trimEnd()).toBe(usersFile(server, Object.fromEntries(hashes)));
@@ -427,7 +430,7 @@ describe('production', () => {
       );
     });
 
-    it.each(redisUsers[server])('%s is given its own password', (user) => {
+    it.each(redisUsers[server])('%s has its own password', (user) => {
       const { target, data } = external(`redis-${user}`);
       expect(target.template.data[`${server}-url`]).toContain(`//${user}:{{ .${server} }}@redis-${server}:6379`);
       const remoteRef = { key: `storefront/redis-${server}`, property: user };
@@ -435,15 +438,15 @@ describe('production', () => {
     });
   });
 
-  it('has connections to PostgreSQL for as many processes as there may be', () => {
+  it('has PostgreSQL connections for the maximum number of processes', () => {
     const processes = of('ScaledObject').reduce((sum, { spec }) => sum + spec.maxReplicaCount + 1, 0);
     const each = accounts.shape.DATABASE_POOL_SIZE.parse(undefined) + 1;
     const [cluster] = of('Cluster');
-    // Some are the operator's, the migration's and an administrator's
+    // 20 are reserved for the operator, the migration and administrators
     expect(processes * each).toBeLessThanOrEqual(Number(cluster!.spec.postgresql.parameters.max_connections) - 20);
   });
 
-  it('makes the roles of the services, and gives each the URL of its own', () => {
+  it('creates the roles of the services and their URLs', () => {
     const [cluster] = of('Cluster');
     const roles = cluster!.spec.managed.roles.map((role: any) => [role.name, role.passwordSecret.name]);
     expect(roles).toEqual([...serviceNames].sort().map((service) => [roleOf(service), `database-${service}`]));

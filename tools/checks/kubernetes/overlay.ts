@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 
-/** What stands in a manifest: looked at by tests, whose expectations say what it is. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each kind has a shape of its own, and Kubernetes the schemas
+/** A manifest. Untyped, because tests check its fields. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- Kubernetes validates schemas
 export type Manifest = Record<string, any> & {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
@@ -28,23 +28,26 @@ interface Kustomization {
   readonly secretGenerator?: readonly Generated[];
 }
 
-/** All that an overlay makes, without its names for a cluster (namespace, hashes, tags of images). */
+/** Result of an overlay, without names for a cluster: namespace, hashes, image tags. */
 interface Overlay {
   readonly objects: readonly Manifest[];
-  /** The settings of each ConfigMap. */
+  /** Settings by ConfigMap. */
   readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** The keys of each Secret. */
+  /** Keys by Secret. */
   readonly secrets: ReadonlyMap<string, readonly string[]>;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What tells the entries of a list apart, as the API of Kubernetes has it; undefined: the list is replaced. */
+/**
+ * Returns the merge key of a list, as in the Kubernetes API; undefined if the list is replaced as a
+ * whole.
+ */
 const mergeKey = (entry: unknown): string | undefined =>
   isObject(entry) ? ['mountPath', 'name', 'topologyKey'].find((key) => key in entry) : undefined;
 
-/** A strategic merge. */
+/** Applies a strategic merge patch. */
 function merged(old: unknown, patch: unknown): unknown {
   if (isObject(old) && isObject(patch)) {
     const both = { ...old };
@@ -61,25 +64,25 @@ function merged(old: unknown, patch: unknown): unknown {
   return [...list, ...rest];
 }
 
-function isMeant({ kind, metadata }: Manifest, target: NonNullable<Patch['target']>): boolean {
+function isTarget({ kind, metadata }: Manifest, target: NonNullable<Patch['target']>): boolean {
   const [label = '', value] = target.labelSelector?.split('=') ?? [];
   if (label !== '' && metadata.labels?.[label] !== value) return false;
   return kind === target.kind && (target.name?.split('|') ?? ['.*']).some((name) => matches(name, metadata.name));
 }
 
-/** Of the patterns there are only names, and beginnings of names. */
+/** Matches a name with a pattern: a name, or a prefix followed by `.*`. */
 const matches = (pattern: string, name: string): boolean =>
   pattern.endsWith('.*') ? name.startsWith(pattern.slice(0, -2)) : name === pattern;
 
 function patched(objects: readonly Manifest[], patch: Patch, folder: string): readonly Manifest[] {
   const change: unknown = parse(patch.patch ?? readFileSync(join(folder, patch.path!), 'utf8'));
-  // Lists of operations change numbers that no test looks at
+  // JSON patches change numbers that no test reads
   if (!isObject(change)) return objects;
   const { kind, metadata, $patch, ...rest } = change as Manifest;
   const target = patch.target ?? { kind, name: metadata.name };
-  if (!objects.some((object) => isMeant(object, target))) throw new Error(`A patch in ${folder} is of nothing`);
-  if ($patch === 'delete') return objects.filter((object) => !isMeant(object, target));
-  return objects.map((object) => (isMeant(object, target) ? (merged(object, rest) as Manifest) : object));
+  if (!objects.some((object) => isTarget(object, target))) throw new Error(`A patch in ${folder} matches no object`);
+  if ($patch === 'delete') return objects.filter((object) => !isTarget(object, target));
+  return objects.map((object) => (isTarget(object, target) ? (merged(object, rest) as Manifest) : object));
 }
 
 const nameAndValue = (literal: string): [string, string] => {
@@ -87,7 +90,7 @@ const nameAndValue = (literal: string): [string, string] => {
   return [literal.slice(0, at), literal.slice(at + 1)];
 };
 
-/** Builds an overlay, or the base, as far as a test needs it, and without kustomize. */
+/** Builds an overlay or the base without kustomize, with the features that tests need. */
 export function readOverlay(folder: string): Overlay {
   const file = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')) as Kustomization;
   const settings = new Map<string, Readonly<Record<string, string>>>();

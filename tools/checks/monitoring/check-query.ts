@@ -7,10 +7,10 @@ import { type Matcher, type Query, readQuery } from './promql.js';
 
 type Facts = Pick<MetricFacts, 'name' | 'type' | 'help' | 'labels'>;
 
-/** What Prometheus adds to all that it reads, in a cluster and without one. */
+/** Labels that Prometheus adds to all scraped metrics. */
 const targetLabels = ['job', 'instance'];
 
-/** Metrics of others. */
+/** Metrics of third-party programs. */
 const foreign: readonly Facts[] = [
   { name: 'up', type: 'gauge', help: 'Of Prometheus', labels: [] },
   {
@@ -57,7 +57,7 @@ const foreign: readonly Facts[] = [
   })),
 ];
 
-/** Labels of whose values nobody keeps a list. */
+/** Labels with an open set of values. */
 const open: ReadonlySet<string> = new Set(['name', 'namespace', 'status']);
 
 const closed: Readonly<Record<string, readonly string[]>> = {
@@ -70,10 +70,11 @@ const closed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is wrong with a query for Prometheus: it names a metric or a label that there is not, a value that the label cannot have,
- * or takes the rate of what does not only grow. A value is one of a closed set, or stands in the words about the metric.
+ * Returns the errors of a PromQL query: unknown metrics and labels, impossible label values, rates
+ * of metrics that are not counters. Possible values come from a closed set or from the description
+ * of the metric.
  *
- * @param shown labels that are to be shown of the result: `{{service}}`
+ * @param shown labels that the legend shows: `{{service}}`
  */
 export function faultsOf(text: string, all: readonly MetricFacts[], shown: readonly string[] = []): string[] {
   const query = readQuery(text);
@@ -102,7 +103,7 @@ export function faultsOf(text: string, all: readonly MetricFacts[], shown: reado
   const rates = query.rates
     .filter((sample) => factsOf(sample)?.type === 'gauge')
     .map((sample) => `${sample} does not only grow`);
-  const left = labelsLeft(query, labelsOf);
+  const left = resultLabels(query, labelsOf);
   const lost = shown.filter((label) => !left.has(label)).map((label) => `${label} is not in the result`);
   return [...selected, ...grouped, ...rates, ...lost];
 }
@@ -116,8 +117,11 @@ function impossibleValues({ help, labels }: Facts, { label, operator, value }: M
   return parts.filter((part) => !isPossible(part));
 }
 
-/** What is grouped by, or compared with, is left. Without groups all is: nothing was added up. */
-function labelsLeft({ selectors, groupings }: Query, labelsOf: (sample: string) => readonly string[]): Set<string> {
+/**
+ * Returns the labels of the result: those grouped by or compared; all labels without an
+ * aggregation.
+ */
+function resultLabels({ selectors, groupings }: Query, labelsOf: (sample: string) => readonly string[]): Set<string> {
   const compared = selectors.flatMap(({ matchers }) => matchers.map(({ label }) => label));
   const all = selectors.flatMap(({ metric }) => labelsOf(metric));
   return new Set([...compared, ...(groupings.length > 0 ? groupings.flatMap(({ labels }) => labels) : all)]);

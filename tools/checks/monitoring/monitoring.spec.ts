@@ -47,7 +47,7 @@ beforeAll(async () => {
   metrics = await allMetrics();
 });
 
-describe('a query is at fault', () => {
+describe('query check', () => {
   it.each([
     ['rate(rq_nothing_total[5m])', 'rq_nothing_total is no metric'],
     ['rate(rq_client_seconds[5m])', 'rq_client_seconds is no metric'],
@@ -64,13 +64,13 @@ describe('a query is at fault', () => {
     expect(faultsOf(text, metrics)).toEqual([fault]);
   });
 
-  it('that does not leave what is shown', () => {
+  it('reports a label that is not in the result', () => {
     expect(faultsOf('sum by (job) (rq_queue_length)', metrics, ['service'])).toEqual(['service is not in the result']);
   });
 });
 
 describe('the dashboards', () => {
-  it('are told apart, and all of them are deployed', () => {
+  it('have unique names and are all deployed', () => {
     const { configMapGenerator } = parse(textOf(`${folder}/kustomization.yaml`));
     expect(configMapGenerator.flatMap((map: { files: string[] }) => map.files).sort()).toEqual(files.sort());
     expect(new Set(dashboards.map(([, { uid }]) => uid)).size).toBe(files.length);
@@ -80,11 +80,11 @@ describe('the dashboards', () => {
   describe.each(dashboards)('%s', (_, { templating, panels }) => {
     const each = panels.map((panel) => [panel.title, panel] as const);
 
-    it('lets choose where it asks, and about which shop', () => {
+    it('has variables for data source and shop', () => {
       expect(templating.list.map(({ name }) => name)).toEqual(['datasource', 'job']);
     });
 
-    it('has panels that are told apart, side by side', () => {
+    it('has panels with unique ids and titles that do not overlap', () => {
       expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
       const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
         Array.from({ length: w * h }, (_, n) => `${x + (n % w)} ${y + Math.floor(n / w)}`),
@@ -93,17 +93,14 @@ describe('the dashboards', () => {
       for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
     });
 
-    it.each(each)(
-      '%s says what it shows, in what, and what is normal',
-      (_, { fieldConfig, description, datasource }) => {
-        expect(fieldConfig.defaults.unit).toMatch(/./);
-        expect(description).toMatch(/\bNormal\b/);
-        expect(names).toEqual(expect.arrayContaining(description.match(/\bStorefront\w+/g) ?? []));
-        expect(datasource.uid).toBe('${datasource}');
-      },
-    );
+    it.each(each)('%s states its content, unit and normal values', (_, { fieldConfig, description, datasource }) => {
+      expect(fieldConfig.defaults.unit).toMatch(/./);
+      expect(description).toMatch(/\bNormal\b/);
+      expect(names).toEqual(expect.arrayContaining(description.match(/\bStorefront\w+/g) ?? []));
+      expect(datasource.uid).toBe('${datasource}');
+    });
 
-    it.each(each)('%s asks for what there is, of one shop', (_, { targets }) => {
+    it.each(each)('%s queries existing metrics of one shop', (_, { targets }) => {
       for (const { expr, legendFormat = '' } of targets) {
         const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!);
         const query = expr.replaceAll('$__rate_interval', '1m');
@@ -118,7 +115,7 @@ describe('the dashboards', () => {
 
 describe('the alerts', () => {
   it.each(alerts.map((alert) => [`${alert.alert} (${alert.labels.severity})`, alert] as const))(
-    '%s: asks for what there is, and says what to do',
+    '%s: queries existing metrics and has instructions',
     (_, { alert, expr, labels, annotations }) => {
       const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label!);
       expect(faultsOf(expr, metrics, shown)).toEqual([]);
@@ -129,17 +126,17 @@ describe('the alerts', () => {
     },
   );
 
-  it('have a section each in docs/runbook.md, in their order', () => {
+  it('have a section each in docs/runbook.md, in the same order', () => {
     const sections = [...textOf('docs/runbook.md').matchAll(/^### (Storefront\w+)$/gm)].map(([, name]) => name);
     expect(sections).toEqual(names);
   });
 
-  it('miss every app', () => {
+  it('detect the absence of every app', () => {
     const { expr } = alerts.find(({ alert }) => alert === 'StorefrontAppMissing')!;
     expect([...expr.matchAll(/app="([a-z-]+)"/g)].map(([, app]) => app).sort()).toEqual([...appNames].sort());
   });
 
-  it('see that nobody looks into the queue of a subscriber', () => {
+  it('detect a queue without a consumer', () => {
     const { expr } = alerts.find(({ alert }) => alert === 'StorefrontNoConsumer')!;
     const subscribers = new Set(Object.values(subscriptions).flat());
     subscribers.delete('everyone');

@@ -1,7 +1,7 @@
 import { readQuery } from './promql.js';
 
 describe('a query', () => {
-  it('names metrics, labels and their values', () => {
+  it('is parsed into metrics, labels and values', () => {
     const { selectors, groupings, rates } = readQuery(
       'sum by (app, le) (rate(a_bucket{b="c", d!~"e|f"}[5m]) * on (job) group_left (app) g) / min(h) > 3',
     );
@@ -24,7 +24,7 @@ describe('a query', () => {
     expect(rates).toEqual(['a_bucket']);
   });
 
-  it.each(['sum(rate(a[5m])', 'rate(a[five])', 'a{b=c}', 'a +', ''])('is not %j', (text) => {
-    expect(() => readQuery(text)).toThrow('No query from');
+  it.each(['sum(rate(a[5m])', 'rate(a[five])', 'a{b=c}', 'a +', ''])('%j is rejected', (text) => {
+    expect(() => readQuery(text)).toThrow('Invalid query from');
   });
 });

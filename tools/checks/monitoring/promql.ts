@@ -14,26 +14,26 @@ interface Selector {
   readonly matchers: readonly Matcher[];
 }
 
-/** What stands in `by`, `on` or `group_left`, and the metrics that it is about. */
+/** Labels in `by`, `on` or `group_left`, and the metrics they apply to. */
 interface Grouping {
   readonly labels: readonly string[];
   readonly metrics: readonly string[];
 }
 
-/** What a query in the language of Prometheus names. */
+/** Names in a PromQL query. */
 export interface Query {
   readonly selectors: readonly Selector[];
   readonly groupings: readonly Grouping[];
-  /** What it takes a rate of, or an increase. */
+  /** Metrics in `rate`, `irate` or `increase`. */
   readonly rates: readonly string[];
 }
 
-/** @throws Error that says where a text is no query */
+/** Parses a PromQL query. @throws Error with the position of a syntax error */
 export function readQuery(text: string): Query {
   const { topNode } = parser.parse(text);
   const textOf = ({ from, to }: Node): string => text.slice(from, to);
   const wrong = nodesIn(topNode, ({ type }) => type.isError)[0];
-  if (wrong) throw new Error(`No query from "${text.slice(wrong.from, wrong.from + 30)}" on: ${text}`);
+  if (wrong) throw new Error(`Invalid query from "${text.slice(wrong.from, wrong.from + 30)}" on: ${text}`);
 
   const named = (node: Node, name: string): Node[] => nodesIn(node, ({ type }) => type.name === name);
   const textsIn = (node: Node, name: string): string[] => named(node, name).map(textOf);
@@ -49,7 +49,7 @@ export function readQuery(text: string): Query {
       metric: textOf(it.getChild('Identifier')!),
       matchers: named(it, 'UnquotedLabelMatcher').map(matcherOf),
     })),
-    // In a modifier, which is in the expression that it modifies
+    // A modifier is a child of the expression that it modifies
     groupings: named(topNode, 'GroupingLabels').map((it) => ({
       labels: textsIn(it, 'LabelName'),
       metrics: metricsIn(it.parent!.parent!),

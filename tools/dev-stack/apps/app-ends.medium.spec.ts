@@ -191,7 +191,7 @@ describe('shutdown of an app', () => {
   );
 
   it(
-    'with unresponsive servers: shuts down cleanly',
+    'when its servers stop responding: shuts down cleanly',
     async () => {
       const ended = services.filter(({ child }) => child.exitCode === null);
       expect(ended.map(({ name }) => name)).toEqual(

@@ -32,35 +32,35 @@ describe('the process of an app', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is started again after it was killed', async () => {
+  it('restarts after it is killed', async () => {
     const app = await start('setInterval(() => {}, 1000);');
     const before = app.pid!;
     process.kill(before, 'SIGKILL');
     const after = await eventually('the next process', () => app.pid !== undefined && app.pid !== before && app.pid);
     expect(isAlive(after)).toBe(true);
-    expect(app.unaskedEnds).toBe(1);
+    expect(app.unexpectedExits).toBe(1);
   });
 
-  it('is not started again after it was stopped', async () => {
+  it('does not restart after stop()', async () => {
     const app = await start('setInterval(() => {}, 1000);');
     const pid = app.pid!;
     await app.stop(5_000);
     expect(isAlive(pid)).toBe(false);
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(app.pid).toBeUndefined();
-    expect(app.unaskedEnds).toBe(0);
+    expect(app.unexpectedExits).toBe(0);
   });
 
-  it('is not started again after it was killed by who started it', async () => {
+  it('does not restart after kill()', async () => {
     const app = await start('setInterval(() => {}, 1000);');
     app.kill();
     expect(await app.ended).toBe('SIGKILL');
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(app.pid).toBeUndefined();
-    expect(app.unaskedEnds).toBe(0);
+    expect(app.unexpectedExits).toBe(0);
   });
 
-  it('is forced to end when it does not want to', async () => {
+  it('is killed when it ignores the signal', async () => {
     const file = join(folder, 'listens');
     const app = await start(`
       import { writeFileSync } from 'node:fs';
@@ -75,7 +75,7 @@ describe('the process of an app', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('takes the processes it started with it', async () => {
+  it('kills its child processes, too', async () => {
     const file = join(folder, 'child.pid');
     const app = await start(`
       import { spawn } from 'node:child_process';
@@ -83,7 +83,7 @@ describe('the process of an app', () => {
       const child = spawn('sleep', ['60']);
       writeFileSync(${JSON.stringify(file)}, String(child.pid));
       setInterval(() => {}, 1000);`);
-    // The file is empty before the number is in it
+    // The file is created empty before the number is written
     const child = await eventually(
       'the child',
       async () => Number(await readFile(file, 'utf8').catch(() => '')) || false,

@@ -4,44 +4,44 @@ import type { BackOff } from './back-off.js';
 import type { Output } from '../terminal/console.js';
 
 interface AppProcessOptions {
-  /** `catalog`, or `catalog#2` when there are several. */
+  /** `catalog`, or `catalog#2` for a further replica. */
   readonly name: string;
   readonly file: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly output: Output;
   readonly backOff: BackOff;
-  /** Told of every process that is started. */
+  /** Called with the id of every started process. */
   readonly onStart: (pid: number) => void;
 }
 
 /**
- * V8 lets the heap of young objects grow to 48 MB while an app loads, and it stays so. With a quarter an app holds 17 MB less
- * and answers at the same cost of processor time.
+ * V8 grows the young generation to 48 MB during startup and does not shrink it. With a quarter of
+ * it an app uses 17 MB less memory at the same CPU time per request.
  */
 const youngHeap = '--max-semi-space-size=4';
 
 /** How a process ended: its exit code, or the signal that killed it. */
 export type End = number | NodeJS.Signals;
 
-/** Ends a process at once, and those it started: it was started as the first of a group. */
+/** Kills a process and its children; it must be the leader of a process group. */
 export function killGroup(pid: number): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // Nobody is left
+    // All processes of the group have ended
   }
 }
 
-/** One process of an app, kept running until it is stopped. */
+/** Supervised process of an app: restarted with backoff until it is stopped. */
 export class AppProcess {
   private child: ChildProcess | undefined;
-  /** The end of the present process; of the one before between two. */
+  /** Resolves with the end of the current process, or of the previous one between two. */
   ended: Promise<End> = Promise.resolve(0);
   private restart: NodeJS.Timeout | undefined;
   private stopping = false;
-  /** How often it ended without being asked to. */
-  unaskedEnds = 0;
-  /** It said that its settings are wrong: it is not started again. */
+  /** Number of unexpected exits. */
+  unexpectedExits = 0;
+  /** True after an exit because of invalid settings, which is not followed by a restart. */
   isMisconfigured = false;
 
   constructor(private readonly options: AppProcessOptions) {}
@@ -57,8 +57,8 @@ export class AppProcess {
   start(): void {
     const { file, environment, output } = this.options;
     const since = Date.now();
-    // Its own session: Ctrl-C in the terminal reaches the supervisor only, which stops the apps in order. The channel
-    // tells the app when the supervisor has gone.
+    // A separate session: Ctrl-C in the terminal reaches the supervisor only, which stops the apps
+    // in order. A closed IPC channel signals the app that the supervisor has exited.
     const child = spawn(process.execPath, ['--enable-source-maps', youngHeap, file], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -84,21 +84,21 @@ export class AppProcess {
   }
 
   private startAgain(how: string, ranMs: number): void {
-    this.unaskedEnds += 1;
+    this.unexpectedExits += 1;
     const { backOff, output } = this.options;
     const delay = backOff.nextDelayMs(ranMs);
-    output.say(`${this.name} ended (${how}); starting it again in ${delay / 1000} s`);
+    output.say(`${this.name} exited (${how}), restarting in ${delay / 1000} s`);
     this.restart = setTimeout(() => this.start(), delay);
   }
 
-  /** Asks the process to end, and forces it when it has not after `withinMs`. It is not started again. */
+  /** Sends SIGTERM to the process, and SIGKILL after `withinMs`. Disables restarts. */
   async stop(withinMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.restart);
     const child = this.child;
     if (!child) return;
     const force = setTimeout(() => {
-      this.options.output.say(`${this.name} does not end; forcing it`);
+      this.options.output.say(`${this.name} does not exit, killing it`);
       this.kill();
     }, withinMs);
     child.kill('SIGTERM');
@@ -106,12 +106,12 @@ export class AppProcess {
     clearTimeout(force);
   }
 
-  /** Sends a signal to the process, not to those it started. Nothing happens between two processes. */
+  /** Sends a signal to the process, not to its children. No effect during a restart. */
   signal(signal: NodeJS.Signals): void {
     this.child?.kill(signal);
   }
 
-  /** Ends the process at once, as far as the system can. It is not started again. */
+  /** Kills the process. Disables restarts. */
   kill(): void {
     this.stopping = true;
     clearTimeout(this.restart);
@@ -119,7 +119,10 @@ export class AppProcess {
   }
 }
 
-/** Asks apps to end, the gateways first, so that no request is cut off behind them; forces what is left after `withinMs`. */
+/**
+ * Stops the apps, gateways first, so that no open request is cut off. Kills remaining processes
+ * after `withinMs`.
+ */
 export async function stopInOrder(apps: readonly AppProcess[], withinMs: number): Promise<void> {
   const until = Date.now() + withinMs;
   const isGateway = (app: AppProcess) => app.name.startsWith('gateway');

@@ -22,12 +22,12 @@ const appsWith = (variable: string, terminal: NodeJS.ProcessEnv = {}): AppName[]
   appNames.filter((app) => environmentOf(app, facts, terminal)[variable] !== undefined);
 
 describe('the environment of an app', () => {
-  it('has a database URL of its own role for every service, and none for the gateway', () => {
+  it('has the database URL of its role for every service, and none for the gateway', () => {
     expect(appsWith('DATABASE_URL')).toEqual(appNames.filter((app) => app !== 'gateway'));
     expect(environmentOf('social', facts, {}).DATABASE_URL).toBe('postgres://storefront_social@localhost/storefront');
   });
 
-  it('has the URLs of its own users of Redis, of the jobs for services only', () => {
+  it('has the URLs of its Redis users, of redis-jobs for services only', () => {
     expect(environmentOf('social', facts, {})).toMatchObject({
       REDIS_REQUESTS_URL: 'redis://social@requests',
       REDIS_JOBS_URL: 'redis://social@jobs',
@@ -35,7 +35,7 @@ describe('the environment of an app', () => {
     expect(appsWith('REDIS_JOBS_URL')).toEqual(appNames.filter((app) => app !== 'gateway'));
   });
 
-  it('has a secret only where it is needed', () => {
+  it('has only the secrets that the app needs', () => {
     expect(appsWith('KEY_ENCRYPTION_SECRET')).toEqual(['accounts']);
     expect(appsWith('IMAGE_SIGNING_SECRET')).toEqual(['catalog', 'gateway']);
     expect(appsWith('DEMO_ACCOUNT')).toEqual(['gateway']);
@@ -48,11 +48,11 @@ describe('the environment of an app', () => {
       expect(appsWith(name, { [name]: 'x' })).toEqual(['material-rendering', 'gateway']);
   });
 
-  it('has the blob store where bytes are read or written', () => {
+  it('has the blob store if the app uses it', () => {
     expect(appsWith('BLOB_STORE_URL')).toEqual(['material-rendering', 'gateway']);
   });
 
-  it('hides what belongs to the supervisor, also as a file', () => {
+  it('omits variables of the supervisor, also as files', () => {
     const terminal = {
       DATABASE_URL: 'postgres://owner',
       DATABASE_ROLES_SECRET_FILE: '/secret',
@@ -64,38 +64,38 @@ describe('the environment of an app', () => {
     expect(environmentOf('social', facts, terminal).IMAGE_SIGNING_SECRET).toBeUndefined();
   });
 
-  it('has an internal port of its own, and never the one of the terminal', () => {
+  it('has a separate internal port, never that of the terminal', () => {
     expect(appsWith('INTERNAL_PORT', { INTERNAL_PORT: '9464' })).toEqual([]);
     expect(environmentOf('social', { ...facts, internalPort: 9467 }, { INTERNAL_PORT: '9464' }).INTERNAL_PORT).toBe(
       '9467',
     );
   });
 
-  it('has one address for it when there is one', () => {
+  it('has the configured internal host', () => {
     expect(appsWith('INTERNAL_HOST')).toEqual([]);
     expect(environmentOf('activity', { ...facts, internalHost: '127.0.0.1' }, {}).INTERNAL_HOST).toBe('127.0.0.1');
   });
 
-  it('keeps the memory of the threads together, unless the terminal says otherwise', () => {
+  it('sets MALLOC_ARENA_MAX unless the terminal does', () => {
     expect(environmentOf('material-rendering', facts, {}).MALLOC_ARENA_MAX).toBe('2');
     expect(environmentOf('material-rendering', facts, { MALLOC_ARENA_MAX: '8' }).MALLOC_ARENA_MAX).toBe('8');
   });
 
-  it('keeps the settings of the terminal', () => {
+  it('includes the settings of the terminal', () => {
     const environment = environmentOf('catalog', facts, { TIME_ZONE: 'Asia/Tokyo', LOG_LEVEL: 'debug' });
     expect(environment).toMatchObject({ TIME_ZONE: 'Asia/Tokyo', LOG_LEVEL: 'debug', LOG_FORMAT: 'pretty' });
   });
 });
 
 describe('the process of an app', () => {
-  it('is known by its command line, bundled or not', () => {
+  it('is identified by its command line, bundled or not', () => {
     for (const app of appNames) {
       expect(appOf(`node\0--enable-source-maps\0${programFile(app)}\0`)).toBe(app);
       expect(appOf(`node\0${projectPath('dist/apps', app, 'src/main.js')}\0`)).toBe(app);
     }
   });
 
-  it('is none of those beside it', () => {
+  it('is not another program of the stack', () => {
     const others = [
       programFile('stack'),
       programFile('tasks'),
@@ -104,7 +104,7 @@ describe('the process of an app', () => {
     expect(others.map((file) => appOf(`node\0${file}\0`))).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is bundled: there is no app that the bundle does not know', async () => {
+  it('has a bundle for each app', async () => {
     const { programs } = await import('../../bundle.mjs');
     const folders = readdirSync(projectPath('apps'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const names = folders.map(({ name }) => name);

@@ -8,23 +8,25 @@ export const appNames = serverNames;
 const ofStack = { stack: 'main', tasks: 'tasks' } as const;
 type Program = AppName | 'operator' | keyof typeof ofStack;
 
-/** PROGRAMS=files: as the compiler wrote them, so that a profile tells packages and files apart. */
+/**
+ * Unbundled file of a program, used with PROGRAMS=files, so that profiles show packages and files.
+ */
 const compiled = (program: Program): string =>
   program === 'stack' || program === 'tasks' ? `tools/dev-stack/${ofStack[program]}.js` : `apps/${program}/src/main.js`;
 
 const bundled = (program: Program): string => `programs/${program}.js`;
 
-/** What a process is started with: one file of each program, which tools/bundle.mjs makes. */
+/** Returns the file of a program: its bundle of tools/bundle.mjs, or the unbundled file. */
 export const programFile = (program: Program): string =>
   projectPath('dist', (process.env.PROGRAMS === 'files' ? compiled : bundled)(program));
 
-/** The app that the command line of a process names. */
+/** Returns the app of a command line, if it is one. */
 export const appOf = (command: string): AppName | undefined =>
   appNames.find((app) => [bundled(app), compiled(app)].some((file) => command.includes(`/dist/${file}`)));
 
 export const isService = (app: AppName): app is ServiceName => app !== 'gateway';
 
-/** Of the apps: each has a user of its own, unless the server was given. */
+/** Redis URLs by app. Each app has its own user, unless the server is external. */
 export interface RedisUrls {
   readonly requests: Readonly<Record<AppName, string>>;
   readonly jobs: Readonly<Record<ServiceName, string>>;
@@ -40,12 +42,12 @@ export const redisUrlsOf = (requests: UrlOf, jobs: UrlOf): RedisUrls => ({
   jobs: urlsOf(appNames.filter(isService), jobs),
 });
 
-/** What the apps of one stack are given; URLs with passwords and secrets among it. */
+/** Configuration of the apps of a stack, including URLs with passwords, and secrets. */
 export interface StackFacts {
   readonly port: number;
-  /** Where this process is asked how it is; nowhere when absent. */
+  /** Port of health checks and metrics; none if undefined. */
   readonly internalPort?: number;
-  /** All addresses when absent. */
+  /** All addresses if undefined. */
   readonly internalHost?: string;
   readonly host: string;
   readonly baseUrl: string;
@@ -54,16 +56,16 @@ export interface StackFacts {
   readonly databaseUrlOf: (service: ServiceName) => string;
   readonly imageSigningSecret: string;
   readonly keyEncryptionSecret: string;
-  /** Of the user demo. */
+  /** Password of the user demo. */
   readonly demoPassword: string;
-  /** There is no queue board when absent. */
+  /** The queue board is disabled if undefined. */
   readonly queueBoardPassword?: string;
 }
 
-/** Who shows the queue board. */
+/** App that serves the queue board. */
 export const boardApp: AppName = 'activity';
 
-/** Variables that an app only gets when it needs them, whatever the terminal had. */
+/** Variables that are set for apps that need them only, and not inherited from the terminal. */
 const owned = [
   'DATABASE_URL',
   'DATABASE_ROLES_SECRET',
@@ -106,7 +108,7 @@ function given(app: AppName, facts: StackFacts): Partial<Record<Owned | 'INTERNA
 
 const withBlobs: readonly AppName[] = ['material-rendering', 'gateway'];
 
-/** A setting that holds secrets of some apps, when an operator has set it. */
+/** Settings of the terminal with secrets, by the apps that receive them. */
 const setFor: Readonly<Record<string, readonly AppName[]>> = {
   OIDC_PROVIDERS: ['accounts'],
   AWS_ACCESS_KEY_ID: withBlobs,
@@ -114,24 +116,26 @@ const setFor: Readonly<Record<string, readonly AppName[]>> = {
   AWS_SESSION_TOKEN: withBlobs,
 };
 
-/** Whether a variable of the terminal is an app's business. */
+/** Returns whether an app inherits a variable of the terminal. */
 const isFor = (app: AppName, variable: string): boolean => {
   const name = variable.replace(/_FILE$/, '');
   return !owned.includes(name as Owned) && (setFor[name]?.includes(app) ?? true);
 };
 
-/** At `info` the lines of the requests push the address and the key of the greeting off the screen. */
+/**
+ * At `info`, request lines would scroll the address and key of the startup message off the screen.
+ */
 export const defaultLogLevel = 'warn';
 
 /**
- * glibc gives every thread a heap of its own that keeps what was freed: a process that draws images holds 40 MB less
- * with two of them, at the same speed. Read at the start of a process only, so it cannot set this itself.
+ * Number of glibc arenas. By default each thread gets one and retains freed memory: a rendering
+ * process uses 40 MB less with two, at the same speed. The variable is read at process start only.
  */
 const mallocArenas = '2';
 
 /**
- * The environment of an app: what the terminal has (TIME_ZONE, IMAGE_SIZES, TEXTURE_ALLOWED_HOSTS, LOG_LEVEL, ...),
- * without the addresses and secrets that are not its business, and with those that are.
+ * Returns the environment of an app: variables of the terminal (TIME_ZONE, IMAGE_SIZES,
+ * TEXTURE_ALLOWED_HOSTS, LOG_LEVEL, ...), with the addresses and secrets of this app only.
  */
 export function environmentOf(app: AppName, facts: StackFacts, terminal: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const rest = Object.entries(terminal).filter(([name]) => isFor(app, name));

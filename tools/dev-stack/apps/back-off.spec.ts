@@ -1,13 +1,13 @@
 import { BackOff } from './back-off.js';
 
-describe('the back-off of an app that ends', () => {
+describe('restart backoff of an app', () => {
   it('starts with half a second and doubles up to 30 seconds', () => {
     const backOff = new BackOff();
     const delays = Array.from({ length: 9 }, () => backOff.nextDelayMs(100));
     expect(delays).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('starts anew after the app ran for a minute', () => {
+  it('is reset after a run of one minute', () => {
     const backOff = new BackOff();
     backOff.nextDelayMs(0);
     backOff.nextDelayMs(59_999);

@@ -5,7 +5,7 @@ import type { Output } from '../terminal/console.js';
 import { StartFailure } from '../failure.js';
 import type { DemoProductOptions, Seeded, SeedOptions } from '#demo-shop';
 
-/** The steps of a start that run in a process of their own. */
+/** Startup steps that run in a separate process. */
 export interface Tasks {
   migrate(input: { databaseUrl: string; rolesSecret: string }): Promise<Record<ServiceName, string>>;
   seed(input: Omit<SeedOptions, 'say'>): Promise<Seeded>;
@@ -18,46 +18,46 @@ export interface TaskMessage<Name extends keyof Tasks> {
 }
 
 type Result<Name extends keyof Tasks> = Awaited<ReturnType<Tasks[Name]>>;
-type Answer<Name extends keyof Tasks> = { readonly result: Result<Name> } | { readonly failure: string };
+type Reply<Name extends keyof Tasks> = { readonly result: Result<Name> } | { readonly failure: string };
 
 /**
- * The process of the tasks. It takes a second to load what they need, the same for all: start it early, while servers
- * start, and end it behind the last task.
+ * Process that runs startup tasks. Loading its modules takes a second, so it is started early,
+ * while servers start, and ended after the last task.
  */
 export class TaskProcess {
   private readonly child: ChildProcess = fork(programFile('tasks'), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  /** Fails when the process cannot do what it is there for. */
-  private readonly lost: Promise<never>;
+  /** Rejects if the process exits unexpectedly. */
+  private readonly failed: Promise<never>;
 
   constructor(output: Output) {
     output.show(this.child.stdout!);
     output.show(this.child.stderr!);
-    this.lost = new Promise((_resolve, reject) => {
+    this.failed = new Promise((_resolve, reject) => {
       this.child.once('error', reject);
       this.child.once('exit', (code) => {
         reject(new StartFailure(`The process of migrate and seed ended with code ${code ?? 'none'}.`));
       });
     });
-    // It is heard by whoever waits for a task
-    this.lost.catch(() => undefined);
+    // Callers of run() handle the rejection
+    this.failed.catch(() => undefined);
   }
 
-  /** One task at a time. @throws StartFailure that says why the task failed */
+  /** Runs a task, one at a time. @throws StartFailure with the error of the task */
   run<Name extends keyof Tasks>(name: Name, input: TaskMessage<Name>['input']): Promise<Result<Name>> {
-    const answered = new Promise<Result<Name>>((resolve, reject) => {
-      this.child.once('message', (answer: Answer<Name>) => {
-        if ('failure' in answer) reject(new StartFailure(`${name} failed: ${answer.failure}`));
-        else resolve(answer.result);
+    const result = new Promise<Result<Name>>((resolve, reject) => {
+      this.child.once('message', (reply: Reply<Name>) => {
+        if ('failure' in reply) reject(new StartFailure(`${name} failed: ${reply.failure}`));
+        else resolve(reply.result);
       });
     });
     if (this.child.connected) this.child.send({ name, input } satisfies TaskMessage<Name>);
-    return Promise.race([answered, this.lost]);
+    return Promise.race([result, this.failed]);
   }
 
-  /** Ends the process, and gives up what it is doing. */
+  /** Kills the process and aborts its task. */
   end(): void {
     this.child.kill('SIGKILL');
   }

@@ -7,12 +7,12 @@ import { projectPath } from '#config';
 import { cacheFolder, isRoot } from '../system/cache-folder.js';
 import { StartFailure } from '../failure.js';
 
-/** Where the server's programs are, and as whom they must run. */
+/** Paths of the server's programs, and the user to run them as. */
 export interface PostgresPrograms {
   readonly initdb: string;
   readonly pgCtl: string;
   readonly postgres: string;
-  /** Set when this process is root, whom PostgreSQL refuses. */
+  /** Set if this process is root, which PostgreSQL rejects. */
   readonly runAs?: { readonly uid: number; readonly gid: number };
 }
 
@@ -24,7 +24,7 @@ async function packagedFolder(): Promise<{ native: string; version: string }> {
     main = from.resolve(name);
   } catch {
     throw new StartFailure(
-      `There is no embedded PostgreSQL here (${name} is not installed); set DATABASE_URL or run npm install.`,
+      `The embedded PostgreSQL is missing (${name} is not installed); set DATABASE_URL or run npm install.`,
     );
   }
   const folder = dirname(dirname(main));
@@ -32,8 +32,11 @@ async function packagedFolder(): Promise<{ native: string; version: string }> {
   return { native: join(folder, 'native'), version };
 }
 
-/** The package ships its library links as a list, because npm packages cannot hold links. */
-async function makeLinks(native: string): Promise<void> {
+/**
+ * Creates the library links of the package, which ships them as a list because npm packages cannot
+ * contain links.
+ */
+async function createLinks(native: string): Promise<void> {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
   const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
@@ -42,20 +45,20 @@ async function makeLinks(native: string): Promise<void> {
     if (existsSync(link)) continue;
     await mkdir(dirname(link), { recursive: true });
     await symlink(relative(dirname(link), join(dirname(native), source)), link).catch((error: unknown) => {
-      // Two starts at once make the same link
+      // A concurrent start has created the same link
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });
   }
 }
 
-/** Copies the programs to where every user may read them; two copies at once do not disturb each other. */
+/** Copies the programs to a folder readable by all users. Safe for concurrent calls. */
 async function copyForOthers(native: string, version: string): Promise<string> {
   const folder = join(await cacheFolder(), `postgres-${version}-${process.arch}`);
   if (existsSync(folder)) return join(folder, 'native');
   const fresh = `${folder}.${process.pid}`;
   await mkdir(fresh, { recursive: true, mode: 0o755 });
   await cp(native, join(fresh, 'native'), { recursive: true, verbatimSymlinks: true });
-  await makeLinks(join(fresh, 'native'));
+  await createLinks(join(fresh, 'native'));
   await rename(fresh, folder).catch(() => rm(fresh, { recursive: true }));
   return join(folder, 'native');
 }
@@ -73,16 +76,16 @@ async function serverUser(): Promise<{ uid: number; gid: number }> {
 }
 
 /**
- * The PostgreSQL programs that came with npm. As root they are copied to the cache folder, and are to be run as the user
- * `postgres` or `nobody`.
+ * Returns the PostgreSQL programs of the npm package. For root they are copied to the cache folder
+ * and must run as the user `postgres` or `nobody`.
  *
- * @throws StartFailure when this platform has none
+ * @throws StartFailure if the platform has none
  */
 export async function postgresPrograms(): Promise<PostgresPrograms> {
   const { native, version } = await packagedFolder();
   let folder = native;
   if (isRoot) folder = await copyForOthers(native, version);
-  else await makeLinks(native);
+  else await createLinks(native);
   const program = (name: string) => join(folder, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   return {
     initdb: program('initdb'),

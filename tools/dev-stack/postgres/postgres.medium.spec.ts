@@ -34,7 +34,7 @@ describe('the embedded PostgreSQL', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('knows Japanese letters: lower case, trigrams', async () => {
+  it('supports Japanese letters in lower() and trigrams', async () => {
     await ask(server, 'create extension pg_trgm');
     const [row] = await ask<{ lower: string; trigrams: string[] }>(
       server,
@@ -44,43 +44,43 @@ describe('the embedded PostgreSQL', () => {
     expect(row?.trigrams.length).toBeGreaterThan(3);
   });
 
-  it('listens on this machine only, and lets nobody in without the password', async () => {
+  it('listens on loopback only and requires the password', async () => {
     const [row] = await ask<{ listen_addresses: string }>(server, 'show listen_addresses');
     expect(row?.listen_addresses).toBe('127.0.0.1');
     const stranger = new pg.Client({ host: '127.0.0.1', port: server.port, user: 'storefront', password: 'guess' });
     await expect(stranger.connect()).rejects.toThrow(/password authentication failed/);
   });
 
-  it('keeps its data over a stop and a start', async () => {
-    await ask(server, 'create table kept as select 7 as value');
+  it('retains its data across a restart', async () => {
+    await ask(server, 'create table retained as select 7 as value');
     await server.stop();
     expect(isAlive(server.pid)).toBe(false);
     server = await startPostgres({ dataDir, durable: false, port: server.port });
     expect(await ask(server, 'select value from kept')).toEqual([{ value: 7 }]);
   });
 
-  it('starts although a killed server left its mark and another process has its id now', async () => {
+  it('starts with a stale pid file whose id is in use by another process', async () => {
     const { runAs } = await postgresPrograms();
     process.kill(server.pid, 'SIGKILL');
     await waitForExit(server.pid, 5_000);
-    const bystander = spawn('sleep', ['60'], { ...runAs });
-    const mark = join(dataDir, 'data', 'postmaster.pid');
-    const [, ...rest] = (await readFile(mark, 'utf8')).split('\n');
-    await writeFile(mark, [bystander.pid, ...rest].join('\n'));
+    const otherProcess = spawn('sleep', ['60'], { ...runAs });
+    const pidFile = join(dataDir, 'data', 'postmaster.pid');
+    const [, ...rest] = (await readFile(pidFile, 'utf8')).split('\n');
+    await writeFile(pidFile, [otherProcess.pid, ...rest].join('\n'));
     server = await startPostgres({ dataDir, durable: false });
     expect(await ask(server, 'select value from kept')).toEqual([{ value: 7 }]);
-    expect(isAlive(bystander.pid!)).toBe(true);
-    bystander.kill();
+    expect(isAlive(otherProcess.pid!)).toBe(true);
+    otherProcess.kill();
   });
 
-  it('replaces a server that a killed process left running', async () => {
+  it('stops a server that a killed supervisor left running', async () => {
     const before = server.pid;
     server = await startPostgres({ dataDir, durable: false });
     expect(isAlive(before)).toBe(false);
     expect(await ask(server, 'select value from kept')).toEqual([{ value: 7 }]);
   });
 
-  it('works below a folder that is closed to everybody else', async () => {
+  it('works in a folder that other users cannot read', async () => {
     const closed = join(folder, 'home');
     await mkdir(closed);
     await chmod(closed, 0o700);
@@ -90,12 +90,12 @@ describe('the embedded PostgreSQL', () => {
     expect(isAlive(other.pid)).toBe(false);
   });
 
-  it('says in one line that its port is taken', async () => {
-    const squatter = createServer();
-    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
-    const { port } = squatter.address() as { port: number };
+  it('reports a used port in one line', async () => {
+    const otherServer = createServer();
+    await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+    const { port } = otherServer.address() as { port: number };
     const start = startPostgres({ dataDir: join(folder, 'second'), durable: false, port });
     await expect(start).rejects.toThrow(new RegExp(`^PostgreSQL does not start on port ${port}: .*$`));
-    squatter.close();
+    otherServer.close();
   });
 });

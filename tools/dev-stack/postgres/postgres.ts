@@ -8,27 +8,27 @@ import { postgresPrograms, type PostgresPrograms } from './postgres-programs.js'
 import { programOf, run, waitForExit, type Finished } from '../system/run.js';
 
 export interface RunningPostgres {
-  /** Of the database `postgres`, as the superuser. */
+  /** URL of the database `postgres`, as the superuser. */
   readonly url: string;
   readonly port: number;
-  /** The id of the server's first process. */
+  /** Id of the postmaster process. */
   readonly pid: number;
-  /** Ends the server in order: sessions are closed, data is on disk. Stopping twice is fine. */
+  /** Shuts the server down: closes sessions and flushes data. Idempotent. */
   stop(): Promise<void>;
 }
 
 interface PostgresOptions {
-  /** Holds the cluster (`data`), its log and the superuser's password; made when missing, continued when there. */
+  /** Folder of the cluster (`data`), its log and the superuser's password; created if missing. */
   readonly dataDir: string;
-  /** A free one is chosen when absent. */
+  /** A free port is chosen if undefined. */
   readonly port?: number;
-  /** False: data need not survive a power cut. For tests. */
+  /** False for tests: data need not survive a power failure. */
   readonly durable?: boolean;
 }
 
 const user = 'storefront';
 
-/** Text is UTF-8 everywhere; with the plain C locale pg_trgm and lower() would not see letters beyond ASCII. */
+/** UTF-8 locale; with the C locale pg_trgm and lower() ignore letters beyond ASCII. */
 const localeFlags = [
   '--encoding=UTF8',
   '--locale-provider=builtin',
@@ -43,14 +43,14 @@ const settings = [
   'timezone=UTC',
   'log_timezone=UTC',
   'max_connections=200',
-  // Without details, which quote rows, and without parameters: e-mail addresses stay out of the log
+  // No details, which quote rows, and no parameters: e-mail addresses must not be logged
   'log_error_verbosity=terse',
   'log_parameter_max_length=0',
   'log_parameter_max_length_on_error=0',
 ];
 const hasty = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=64MB'];
 
-/** One cluster on disk, and the programs that serve it. */
+/** A cluster on disk and its programs. */
 class Cluster {
   readonly folder: string;
 
@@ -61,7 +61,10 @@ class Cluster {
     this.folder = join(dataDir, 'data');
   }
 
-  /** As root the cluster may lie below a closed home: the server then names it by its working directory. */
+  /**
+   * For root, whose home other users cannot read, the server gets the cluster as its working
+   * directory.
+   */
   private async pathFor(folder: string): Promise<string> {
     if (!this.programs.runAs || process.platform !== 'linux') return folder;
     for (let parent = dirname(folder); parent !== dirname(parent); parent = dirname(parent)) {
@@ -79,7 +82,10 @@ class Cluster {
     if (this.programs.runAs) await chown(path, this.programs.runAs.uid, this.programs.runAs.gid);
   }
 
-  /** Makes the cluster beside its place and moves it there, so that a start that dies halfway leaves nothing half. */
+  /**
+   * Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves
+   * no incomplete cluster.
+   */
   async create(password: string): Promise<void> {
     const fresh = join(this.dataDir, 'data.new');
     const passwordFile = join(this.dataDir, 'password.new');
@@ -88,15 +94,19 @@ class Cluster {
     await writeFile(passwordFile, password, { mode: 0o600 });
     await Promise.all([this.giveToServer(fresh), this.giveToServer(passwordFile)]);
     const flags = [`--username=${user}`, '--auth=scram-sha-256', '--pwfile=../password.new', ...localeFlags];
-    // A cluster of an interrupted machine start is made again; waiting for the disk costs seconds
+    // No fsync, which takes seconds: an incomplete cluster is created again
     flags.push('--no-sync');
     const done = await this.call(this.programs.initdb, ['-D', await this.pathFor(fresh), ...flags], fresh);
     await rm(passwordFile);
-    if (done.code !== 0) throw new StartFailure(`PostgreSQL could not make its data folder: ${lastLine(done.output)}`);
+    if (done.code !== 0)
+      throw new StartFailure(`PostgreSQL could not create its data folder: ${lastLine(done.output)}`);
     await rename(fresh, this.folder);
   }
 
-  /** The process that serves the cluster now, if any. Removes the trace of a dead one whose id somebody else got. */
+  /**
+   * Returns the server process of the cluster, if any. Removes a stale pid file whose id another
+   * process has.
+   */
   async servedBy(): Promise<number | undefined> {
     const pidFile = join(this.folder, 'postmaster.pid');
     const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
@@ -141,17 +151,17 @@ async function passwordOf(dataDir: string): Promise<string> {
 }
 
 /**
- * Starts a PostgreSQL server of its own on 127.0.0.1, from the programs that npm installed. A server that still runs on
- * the same folder is stopped first: it was left by a process that could not stop it.
+ * Starts a PostgreSQL server on 127.0.0.1 from the npm package. A server that still runs on the
+ * same folder, left by a killed supervisor, is stopped first.
  *
- * @throws StartFailure one line that says what is wrong
+ * @throws StartFailure with a one-line message
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const durable = options.durable ?? true;
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true });
   const programs = await postgresPrograms();
-  // The server's user must pass through; the password beside the cluster stays closed by its own mode
+  // The server's user needs access to the folder; the password file has a restrictive mode
   if (programs.runAs) await chmod(dataDir, 0o755);
   const cluster = new Cluster(programs, dataDir);
   const password = await passwordOf(dataDir);
@@ -165,7 +175,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
       return { url, port, pid, stop: () => cluster.stop() };
     }
-    // A chosen port may be lost to somebody else between the choice and the start
+    // Another program may take the chosen port before the server starts
     if (options.port !== undefined || attempt === 3) {
       throw new StartFailure(`PostgreSQL does not start on port ${port}: ${await cluster.whyNot(started)}`);
     }

@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { cacheFolder } from '../system/cache-folder.js';
 import { run } from '../system/run.js';
 
-/** A Redis server's program and the environment it needs. */
+/** Path of a Redis server and its environment variables. */
 export interface RedisProgram {
   readonly path: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Used when apt cannot say what is missing here. libc and libssl are on every system that runs Node and apt. */
+/**
+ * Used if apt cannot list the missing packages. Systems with Node.js and apt have libc and libssl.
+ */
 const usualPackages = ['redis-tools', 'libjemalloc2', 'liblzf1', 'libatomic1'];
 
-/** The packages that installing redis-tools would add, asked of apt without installing anything. */
+/** Returns the packages that an installation of redis-tools would add, without installing them. */
 async function missingPackages(options: readonly string[]): Promise<string[]> {
   const plan = await run('apt-get', [...options, '-s', 'install', '--no-install-recommends', 'redis-tools']);
   const names = [...plan.output.matchAll(/^Inst (\S+)/gm)].map((match) => match[1]!);
@@ -26,7 +28,7 @@ async function download(folder: string, options: readonly string[]): Promise<boo
   return done.code === 0;
 }
 
-/** Fetches package lists into a private folder, which needs no root, for images that ship without lists. */
+/** Fetches package lists into a private folder without root, for systems without lists. */
 async function privateLists(): Promise<string[]> {
   const folder = await cacheFolder('apt');
   for (const part of ['lists/partial', 'cache/archives/partial']) await mkdir(join(folder, part), { recursive: true });
@@ -42,7 +44,7 @@ async function unpack(folder: string): Promise<void> {
     await run('dpkg', ['-x', join(folder, name), join(folder, 'root')]);
     await rm(join(folder, name));
   }
-  // One program with several names: as redis-server it serves
+  // The program is a server when it is called redis-server
   await symlink('redis-check-rdb', join(folder, 'root/usr/bin/redis-server'));
 }
 
@@ -57,8 +59,8 @@ async function libraryFolders(root: string): Promise<string> {
 }
 
 /**
- * A Redis server out of the distribution's own packages, unpacked into the cache folder without root. Undefined where
- * that does not work (no apt, no network).
+ * Returns a Redis server from the distribution's packages, unpacked into the cache folder without
+ * root. Undefined if that fails (no apt, no network).
  */
 export async function distributionRedis(): Promise<RedisProgram | undefined> {
   if (process.platform !== 'linux') return undefined;

@@ -1,18 +1,18 @@
 import { Redis } from 'ioredis';
 import { redisTls } from '#config';
 import { StartFailure } from '../failure.js';
-import { oldestUsable } from './redis-program.js';
+import { minimumVersion } from './redis-program.js';
 
-const answerWithinMs = 5_000;
+const replyTimeoutMs = 5_000;
 
-/** Host and port of a Redis URL, without what is secret in it. */
-function placeOf(url: string): string {
+/** Returns host and port of a Redis URL, without its secrets. */
+function hostOf(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname || 'localhost'}:${port || 6379}`;
 }
 
-/** The server's facts after a PING. @throws what the connection or the server says */
-async function questioned(url: string): Promise<string> {
+/** Returns INFO of the server. @throws the error of the connection or the server */
+async function serverInfo(url: string): Promise<string> {
   const redis = new Redis(url, {
     ...redisTls(url),
     lazyConnect: true,
@@ -21,11 +21,11 @@ async function questioned(url: string): Promise<string> {
     connectTimeout: 0,
   });
   return new Promise<string>((resolve, reject) => {
-    // Whatever listens there may take a connection and say nothing for ever
+    // Another program may accept the connection and never reply
     const limit = setTimeout(() => {
-      reject(new Error(`no answer within ${answerWithinMs / 1000} s`));
-    }, answerWithinMs);
-    // The event has the reason; the refused `connect` only says that the connection is closed
+      reject(new Error(`no reply within ${replyTimeoutMs / 1000} s`));
+    }, replyTimeoutMs);
+    // The event has the cause; the rejected `connect` only reports a closed connection
     redis.on('error', reject);
     redis
       .connect()
@@ -36,24 +36,28 @@ async function questioned(url: string): Promise<string> {
   }).finally(() => redis.disconnect());
 }
 
-/** A code of the system, or the first word of a Redis error: the rest may repeat a command, and so the password. */
+/**
+ * Returns the system error code, or the first word of a Redis error, whose rest may contain the
+ * password.
+ */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   return code ?? /^ERR DB index is out of range|^[A-Z]{3,}\b/.exec(message)?.[0] ?? message;
 }
 
 /**
- * Tries a Redis server that somebody else runs. Nothing printed holds its password.
+ * Checks an external Redis server. Messages never contain its password.
  *
- * @throws StartFailure one line, when it cannot be reached, refuses the password, or is older than the request queue needs
+ * @throws StartFailure with a one-line message if the server is unreachable, rejects the password
+ *   or is too old
  */
 export async function checkRedis(variable: string, url: string): Promise<void> {
-  const place = `${variable}: the Redis at ${placeOf(url)}`;
-  const facts = await questioned(url).catch((error: unknown) => {
+  const place = `${variable}: the Redis at ${hostOf(url)}`;
+  const facts = await serverInfo(url).catch((error: unknown) => {
     const fault = error as NodeJS.ErrnoException;
-    const trouble = fault.name === 'ReplyError' ? 'refuses' : 'is not reachable';
+    const trouble = fault.name === 'ReplyError' ? 'rejects the connection' : 'is not reachable';
     throw new StartFailure(`${place} ${trouble} (${reasonOf(fault)}).`);
   });
   const version = /^redis_version:(\S+)/m.exec(facts)?.[1] ?? '0';
-  if (parseInt(version, 10) < oldestUsable)
-    throw new StartFailure(`${place} is version ${version}; ${oldestUsable}.0 or newer is needed.`);
+  if (parseInt(version, 10) < minimumVersion)
+    throw new StartFailure(`${place} is version ${version}; ${minimumVersion}.0 or newer is needed.`);
 }

@@ -5,7 +5,7 @@ import { StartFailure } from '../failure.js';
 import { run } from '../system/run.js';
 
 /** The request queue pops with BLMPOP, which came with 7.0. */
-export const oldestUsable = 7;
+export const minimumVersion = 7;
 
 function onPath(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
@@ -14,13 +14,13 @@ function onPath(name: string): string | undefined {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // Not in this folder
+      // The folder has no such file
     }
   }
   return undefined;
 }
 
-/** The major version out of `redis-server --version`, 0 when the program does not run. */
+/** Returns the major version of `redis-server --version`; 0 if the program does not run. */
 async function majorVersion({ path, env }: RedisProgram): Promise<number> {
   const { code, output } = await run(path, ['--version'], { env: { ...process.env, ...env } });
   return code === 0 ? Number(/\bv=(\d+)/.exec(output)?.[1] ?? 0) : 0;
@@ -38,19 +38,20 @@ async function look(): Promise<RedisProgram> {
     if (path === undefined) continue;
     const program = { path, env: {} };
     const version = await majorVersion(program);
-    if (version >= oldestUsable) return program;
+    if (version >= minimumVersion) return program;
     tooOld = ` (${path} is version ${version})`;
   }
   const unpacked = await distributionRedis();
-  if (unpacked && (await majorVersion(unpacked)) >= oldestUsable) return unpacked;
+  if (unpacked && (await majorVersion(unpacked)) >= minimumVersion) return unpacked;
   throw new StartFailure(
-    `Redis ${oldestUsable} or newer was not found${tooOld}. Install it with: ${installLine()}, or set REDIS_REQUESTS_URL and REDIS_JOBS_URL.`,
+    `Redis ${minimumVersion} or newer was not found${tooOld}. Install it with: ${installLine()}, or set REDIS_REQUESTS_URL and REDIS_JOBS_URL.`,
   );
 }
 
 /**
- * A Redis (or Valkey) server that runs here: from PATH, else out of the distribution's packages, unpacked without root.
+ * Returns a Redis or Valkey server: from PATH, or from the distribution's packages, unpacked
+ * without root.
  *
- * @throws StartFailure with the line that installs one
+ * @throws StartFailure with the command that installs one
  */
 export const redisProgram = (): Promise<RedisProgram> => (found ??= look());

@@ -1,11 +1,14 @@
 export type RedisRole = 'requests' | 'jobs';
-/** The users of a server whose passwords apps and commands are given. */
+/** Users of each server whose passwords apps and commands have. */
 export const redisUsers: Readonly<Record<RedisRole, readonly string[]>>;
-/** Those who publish notices to all processes, and those who listen. */
+/** Apps that publish broadcasts, and apps that subscribe to them. */
 export const notices: Readonly<Record<'publish' | 'subscribe', readonly string[]>>;
-/** The password of a user, made of the secret of its server. */
+/** Derives the password of a user from the secret of the server. */
 export function redisPassword(secret: string, user: string): string;
-/** The lines that tell a server its users, for its configuration file. `hashes`: SHA-256 of the passwords, by user. */
+/**
+ * Returns the ACL lines of a server's configuration file. `hashes`: SHA-256 of the passwords, by
+ * user.
+ */
 export function usersFile(server: RedisRole, hashes: Readonly<Record<string, string>>): string;
-/** The same with passwords made of a secret, of which Redis gets the hashes only. */
+/** Returns the ACL lines with passwords derived from a secret; Redis gets their hashes only. */
 export function usersOf(server: RedisRole, secret: string): string;

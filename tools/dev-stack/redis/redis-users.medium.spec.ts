@@ -46,7 +46,7 @@ function connect(server: RunningRedis, user: string): Redis {
   return redis;
 }
 
-/** A replica with a handler of each message, which answers what it is called. */
+/** Starts a replica with a handler for each message, which replies with the name of the message. */
 async function serve(service: ServiceName): Promise<void> {
   const server = new QueueServer({ service, redisUrl: requests.urlOf(service), registry: new Registry() });
   for (const name of Object.keys(services[service]))
@@ -79,7 +79,7 @@ async function clientsOf(app: string) {
 }
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-/** Replies of Redis 7.0 and later to a command and to one in a script. */
+/** Errors of Redis 7.0 and later for a denied command, and for one in a script. */
 const isDenied = /^NOPERM|ERR The user executing the script can't|ACL failure in script/;
 const deniedIn = async (user: Redis, words: readonly string[]): Promise<string> =>
   user.call(words[0]!, ...words.slice(1)).then(
@@ -87,20 +87,20 @@ const deniedIn = async (user: Redis, words: readonly string[]): Promise<string> 
     (error: unknown) => (isDenied.test((error as Error).message) ? 'NOPERM' : (error as Error).message),
   );
 
-/** What would show, change or end what is not the user's. */
+/** Commands that would read, change or delete data of other users. */
 const administration = [
   ...['FLUSHALL', 'FLUSHDB', 'SHUTDOWN NOSAVE', 'KEYS *', 'SCAN 0', 'RANDOMKEY', 'DBSIZE', 'MONITOR', 'ACL LIST'],
   ...['ACL SETUSER x on', 'CONFIG GET *', 'CONFIG SET save x', 'CLIENT LIST', 'CLIENT KILL ID 1'],
   ...['SAVE', 'REPLICAOF NO ONE', 'SWAPDB 0 1', 'FUNCTION FLUSH', 'SCRIPT FLUSH', 'PUBSUB CHANNELS', 'PSUBSCRIBE *'],
 ].map((words) => words.split(' '));
 
-/** Beside the restore of a backup. */
+/** Allowed for the restore of a backup. */
 const flushes = (server: string, user: string, [word]: readonly string[]): boolean =>
   server === 'jobs' && user === 'operator' && word === 'FLUSHALL';
 
 describe('the Redis of requests', () => {
   it.each(Object.keys(callees).filter((app) => callees[app]!.length > 0))(
-    '%s is answered by the services that it sends requests to',
+    '%s receives replies from the services that it calls',
     async (app) => {
       await Promise.all(callees[app]!.map(serve));
       const clients = await clientsOf(app);
@@ -109,7 +109,7 @@ describe('the Redis of requests', () => {
     },
   );
 
-  it('takes what a caller gives up out of the list', async () => {
+  it('lets callers remove aborted requests from the list', async () => {
     const clients = await clientsOf('catalog');
     const server = connect(requests, 'material-rendering');
     const keys = new QueueKeys();
@@ -125,7 +125,7 @@ describe('the Redis of requests', () => {
     );
   });
 
-  it('shows each app its own requests and replies only', async () => {
+  it('limits reads to requests and replies of the app', async () => {
     for (const app of redisUsers.requests) {
       const user = connect(requests, app);
       for (const other of serviceNames.filter((it) => it !== app))
@@ -144,7 +144,7 @@ describe('the Redis of requests', () => {
     }
   });
 
-  it('lets each app push to the lists of the services that it calls only', async () => {
+  it('limits pushes to the lists of the services that the app calls', async () => {
     for (const app of redisUsers.requests) {
       const user = connect(requests, app);
       for (const service of serviceNames) {
@@ -162,7 +162,7 @@ describe('the Redis of requests', () => {
     }
   });
 
-  it('takes what is the operator’s from the operator only', async () => {
+  it('accepts operator messages from the operator only', async () => {
     await serve('accounts');
     const operator = await clientsOf('operator');
     expect(await operator.of('accounts').call('keys.show-by-name', { userName: 'aya' })).toEqual({
@@ -172,7 +172,7 @@ describe('the Redis of requests', () => {
     await expect(gateway.of('accounts').call('keys.show-by-name', { userName: 'aya' })).rejects.toMatchObject({
       kind: { code: 'service.unavailable' },
     });
-    // A gateway that is taken over sends it by the list that it may write to
+    // A compromised gateway sends it to the list it may write to
     const user = connect(requests, 'gateway');
     const [replyKey, keys] = ['rq:{gateway-00000000000000fd}:r', new QueueKeys()];
     const [seconds] = await user.time();
@@ -187,24 +187,24 @@ describe('the Redis of requests', () => {
     expect(popped![1].join()).not.toContain('apiKey');
   });
 
-  it('brings notices from those who publish them to those who listen', async () => {
-    const heard: string[] = [];
+  it('delivers broadcasts from publishers to subscribers', async () => {
+    const received: string[] = [];
     for (const app of notices.subscribe) {
       const listener = new BroadcastListener({ redisUrl: requests.urlOf(app), registry: new Registry() });
       closing.push(() => listener.close());
-      listener.on('items.changed', () => heard.push(app));
+      listener.on('items.changed', () => received.push(app));
       await listener.start();
     }
     for (const app of notices.publish) {
       const notice = { id: 'x', name: 'items.changed', version: 1, occurredAt: '', payload: {}, metadata: {} } as const;
       expect(await publishBroadcast(connect(requests, app), notice)).toBe(notices.subscribe.length);
     }
-    await eventually('all notices', () => heard.length === notices.publish.length * notices.subscribe.length);
+    await eventually('all notices', () => received.length === notices.publish.length * notices.subscribe.length);
     for (const app of redisUsers.requests.filter((it) => !notices.publish.includes(it)))
       expect(await deniedIn(connect(requests, app), ['PUBLISH', 'rq:notices:0', 'x'])).toBe('NOPERM');
   });
 
-  it('counts attempts, counts requests, and makes claims', async () => {
+  it('allows sign-in attempt counters, rate limits and render locks', async () => {
     const attempts = new SignInRateLimiter({ REDIS_REQUESTS_URL: requests.urlOf('accounts') } as AccountsEnv);
     attempts.answerWithinMs = 20_000;
     closing.push(() => attempts.onApplicationShutdown());
@@ -238,7 +238,7 @@ describe('the Redis of jobs', () => {
     ({ id, name, version: 1, occurredAt: new Date().toISOString(), payload, metadata: {} }) as unknown as EventEnvelope;
   const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-  /** Works in the queue of a service as its user until so many jobs have ended. */
+  /** Runs a worker in the queue of a service as its user until `count` jobs have ended. */
   async function work(service: ServiceName, consume: (id: string) => Promise<void>, count: number): Promise<void> {
     let ended = 0;
     const worker = new Worker(`events-${service}`, (job) => consume(job.id!), {
@@ -250,7 +250,7 @@ describe('the Redis of jobs', () => {
     await worker.close();
   }
 
-  it('brings the events of each service to its subscribers', async () => {
+  it('delivers the events of each service to its subscribers', async () => {
     let number = 0;
     for (const [service, its] of Object.entries(subscribers)) {
       const errors: Error[] = [];
@@ -266,12 +266,12 @@ describe('the Redis of jobs', () => {
       closing.push(() => publisher.close());
       for (const subscriber of its as ServiceName[]) {
         const done: string[] = [];
-        // The second takes a turn of its user, the third travels with others
+        // The second has a fair-queue priority, the third is batched
         const events = ['user.deleted', 'material.created', 'favorite.placed', 'favorite.placed'].map((name) =>
           event(name, uuid((number += 1))),
         );
         await publisher.publish(subscriber, events);
-        // Published again when its outcome was lost
+        // Published again, as after a lost reply
         await publisher.publish(subscriber, events);
         await work(subscriber, (id) => Promise.resolve(void done.push(id)), 3);
         expect(done).toHaveLength(3);
@@ -280,7 +280,7 @@ describe('the Redis of jobs', () => {
     }
   });
 
-  it('shows the operator and the board what has failed, and lets them retry it', async () => {
+  it('lets the operator and the queue board list and retry failed jobs', async () => {
     await queueOf('operator', 'catalog').add('user.deleted', event('user.deleted', uuid(900)), { jobId: uuid(900) });
     await work('catalog', () => Promise.reject(new Error('no')), 1);
     expect(await queueOf('activity', 'catalog').getFailedCount()).toBe(1);
@@ -293,7 +293,7 @@ describe('the Redis of jobs', () => {
     await work('catalog', () => Promise.resolve(), 1);
   });
 
-  it('limits each service to its own queue, and adds to those that it publishes to', async () => {
+  it('limits each service to its own queue, and to adding jobs to its subscriber queues', async () => {
     for (const app of serviceNames.filter((it) => it !== 'activity')) {
       const user = connect(jobs, app);
       for (const other of serviceNames.filter((it) => it !== app)) {
@@ -321,7 +321,7 @@ describe('the Redis of jobs', () => {
 });
 
 it.each(['requests', 'jobs'] as const)(
-  'lets no user administer the Redis of %s, and no connection in without a password',
+  'denies administration of the Redis of %s, and connections without a password',
   async (name) => {
     const server = name === 'requests' ? requests : jobs;
     for (const app of redisUsers[name]) {

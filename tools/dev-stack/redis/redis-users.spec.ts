@@ -12,7 +12,7 @@ import {
 } from '#contracts';
 import { notices, redisPassword, redisUsers, usersOf } from './redis-users.mjs';
 
-/** The sources of an app, without tests. */
+/** Returns the sources of an app without tests. */
 const sourcesOf = (app: string): string =>
   readdirSync(projectPath('apps', app, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.spec\.ts$|(?:^|\/)testing\//.test(file))
@@ -38,11 +38,11 @@ describe('the table of grants', () => {
     );
   });
 
-  it.each(serverNames)('lets %s hear notices if it listens', (app) => {
+  it.each(serverNames)('lets %s subscribe to broadcasts if it has a listener', (app) => {
     expect(notices.subscribe.includes(app)).toBe(sourcesOf(app).includes('new BroadcastListener('));
   });
 
-  it('makes another password for each user, and gives Redis none of them', () => {
+  it('derives different passwords, and stores hashes only', () => {
     const passwords = redisUsers.requests.map((user) => redisPassword('a secret', user));
     expect(new Set(passwords).size).toBe(redisUsers.requests.length);
     const file = usersOf('requests', 'a secret');
@@ -50,7 +50,7 @@ describe('the table of grants', () => {
   });
 });
 
-it('leaves to the operator what pages and applications do not need', () => {
+it('reserves messages that pages and applications do not need for the operator', () => {
   const all = serviceNames.flatMap((service) =>
     Object.entries<Message>(services[service])
       .filter(([, { lane }]) => lane === 'operator')

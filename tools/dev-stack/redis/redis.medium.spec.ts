@@ -33,49 +33,49 @@ describe('the embedded Redis', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('has the asked number of databases and never throws data away', async () => {
+  it('has the configured number of databases and never evicts', async () => {
     const settings = await ask(server.url, (redis) => redis.config('GET', 'databases', 'maxmemory-policy'));
     expect(settings).toEqual(expect.arrayContaining(['databases', '20', 'maxmemory-policy', 'noeviction']));
   });
 
-  it('has on disk what it has acknowledged', async () => {
+  it('flushes before acknowledging', async () => {
     const settings = await ask(server.url, (redis) => redis.config('GET', 'appendonly', 'appendfsync'));
     expect((settings as string[]).toSorted()).toEqual(['always', 'appendfsync', 'appendonly', 'yes']);
   });
 
-  it('lets nobody in without the password', async () => {
-    const stranger = ask(`redis://127.0.0.1:${server.port}`, (redis) => redis.get('kept'));
-    await expect(stranger).rejects.toThrow(/NOAUTH/);
+  it('requires the password', async () => {
+    const anonymous = ask(`redis://127.0.0.1:${server.port}`, (redis) => redis.get('stored'));
+    await expect(anonymous).rejects.toThrow(/NOAUTH/);
   });
 
-  it('keeps what is in its append-only file over a stop and a start', async () => {
-    await ask(server.url, (redis) => redis.set('kept', '7'));
+  it('retains the append-only file across a restart', async () => {
+    await ask(server.url, (redis) => redis.set('stored', '7'));
     const before = server;
     await server.stop();
     expect(isAlive(before.pid)).toBe(false);
     server = await startRedis({ dataDir, appendOnly: true, port: before.port });
     expect(server.url).toBe(before.url);
-    expect(await ask(server.url, (redis) => redis.get('kept'))).toBe('7');
+    expect(await ask(server.url, (redis) => redis.get('stored'))).toBe('7');
   });
 
-  it('replaces a server that a killed process left running, without losing data', async () => {
+  it('stops a server that a killed supervisor left running, without data loss', async () => {
     const before = server;
-    await ask(server.url, (redis) => redis.set('kept', '8'));
+    await ask(server.url, (redis) => redis.set('stored', '8'));
     server = await startRedis({ dataDir, appendOnly: true });
     expect(isAlive(before.pid)).toBe(false);
-    expect(await ask(server.url, (redis) => redis.get('kept'))).toBe('8');
+    expect(await ask(server.url, (redis) => redis.get('stored'))).toBe('8');
   });
 
-  it('replaces a server that a version without users left running', async () => {
+  it('stops a server of a version without users', async () => {
     const before = server;
     server = await startRedis({ dataDir, appendOnly: true, users: 'jobs' });
     expect(isAlive(before.pid)).toBe(false);
     await server.stop();
     server = await startRedis({ dataDir, appendOnly: true });
-    expect(await ask(server.url, (redis) => redis.get('kept'))).toBe('8');
+    expect(await ask(server.url, (redis) => redis.get('stored'))).toBe('8');
   });
 
-  it('does not start beside a server that rejects its passwords', async () => {
+  it('does not start if a running server rejects its passwords', async () => {
     await writeFile(join(dataDir, 'password'), 'another\n');
     const start = startRedis({ dataDir, appendOnly: true });
     await expect(start).rejects.toThrow(
@@ -83,25 +83,25 @@ describe('the embedded Redis', () => {
     );
     await writeFile(join(dataDir, 'password'), `${new URL(server.url).password}\n`);
     server = await startRedis({ dataDir, appendOnly: true });
-    expect(await ask(server.url, (redis) => redis.get('kept'))).toBe('8');
+    expect(await ask(server.url, (redis) => redis.get('stored'))).toBe('8');
   });
 
-  it('can be killed, for tests of what happens then', async () => {
+  it('can be killed', async () => {
     await server.stop('SIGKILL');
     expect(isAlive(server.pid)).toBe(false);
     server = await startRedis({ dataDir, appendOnly: true });
   });
 
-  it('says in one line that its port is taken', async () => {
-    const squatter = createServer((socket) => sockets.push(socket));
+  it('reports a used port in one line', async () => {
+    const otherServer = createServer((socket) => sockets.push(socket));
     const sockets: Socket[] = [];
-    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
-    const { port } = squatter.address() as { port: number };
+    await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+    const { port } = otherServer.address() as { port: number };
     const start = startRedis({ dataDir: join(folder, 'second'), port });
     await expect(start).rejects.toThrow(
       new RegExp(`^Redis does not start on port ${port}: (Failed listening|.*in use).*$`),
     );
     for (const socket of sockets) socket.destroy();
-    squatter.close();
+    otherServer.close();
   });
 });

@@ -14,50 +14,55 @@ import { redisProgram } from './redis-program.js';
 import { isAlive, waitForExit } from '../system/run.js';
 
 export interface RunningRedis {
-  /** With the password: of the operator, or of the one user who may do everything. Database 0. */
+  /** URL with password, of the operator or of the single unrestricted user. Database 0. */
   readonly url: string;
-  /** The same for another user. */
+  /** Returns the URL of another user. */
   readonly urlOf: (user: string) => string;
   readonly port: number;
   readonly pid: number;
   /** `7.0.15`. */
   readonly version: string;
-  /** Ends the server and waits for it. SIGTERM (default) saves an append-only file first. Stopping twice is fine. */
+  /**
+   * Stops the server and waits for its exit. SIGTERM (default) flushes the append-only file first.
+   * Idempotent.
+   */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 interface RedisOptions {
-  /** Holds the settings, the log and, with appendOnly, the data; made when missing, continued when there. */
+  /** Folder of configuration, log and, with appendOnly, data; created if missing. */
   readonly dataDir: string;
-  /** A free one is chosen when absent. */
+  /** A free port is chosen if undefined. */
   readonly port?: number;
-  /** True: jobs survive a restart (append-only file, flushed with each write). */
+  /** Persistence by an append-only file, flushed with each write. */
   readonly appendOnly?: boolean;
-  /** Which users it has (tools/dev-stack/redis/redis-users.mjs). One who may do everything when absent. */
+  /**
+   * Set of users (tools/dev-stack/redis/redis-users.mjs). A single unrestricted user if undefined.
+   */
   readonly users?: RedisUsers.RedisRole;
   /** Number of logical databases. */
   readonly databases?: number;
 }
 
-/** A server that is busy, or reads its data, is slow. */
-const answerWithinMs = 5_000;
+/** Reply timeout, for a server that is busy or loads its data. */
+const replyTimeoutMs = 5_000;
 
-/** A connection for asking one server once: no retries, no waiting. */
-async function ask<R>(url: string, question: (redis: Redis) => Promise<R>): Promise<R | undefined> {
+/** Runs commands on a new connection, without retries. */
+async function query<R>(url: string, commands: (redis: Redis) => Promise<R>): Promise<R | undefined> {
   const redis = new Redis(url, {
     lazyConnect: true,
     retryStrategy: null,
-    connectTimeout: answerWithinMs,
+    connectTimeout: replyTimeoutMs,
     maxRetriesPerRequest: 0,
   });
   redis.on('error', () => undefined);
-  // Whatever listens there may take a connection and say nothing for ever
+  // Another program may accept the connection and never reply
   const limit = setTimeout(() => {
     redis.disconnect();
-  }, answerWithinMs);
+  }, replyTimeoutMs);
   try {
     await redis.connect();
-    return await question(redis);
+    return await commands(redis);
   } catch {
     return undefined;
   } finally {
@@ -71,13 +76,13 @@ interface Identity {
   readonly version: string;
 }
 
-/** What a server says it is; undefined until it answers. */
+/** Returns the identity of a server; undefined if it does not reply. */
 const identityOf = (url: string): Promise<Identity | undefined> =>
-  ask(url, async (redis) => {
-    const facts = await redis.info('server');
+  query(url, async (redis) => {
+    const info = await redis.info('server');
     return {
-      pid: Number(/^process_id:(\d+)/m.exec(facts)?.[1]),
-      version: /^redis_version:(\S+)/m.exec(facts)?.[1] ?? '',
+      pid: Number(/^process_id:(\d+)/m.exec(info)?.[1]),
+      version: /^redis_version:(\S+)/m.exec(info)?.[1] ?? '',
     };
   });
 
@@ -90,7 +95,7 @@ async function secretOf(dataDir: string): Promise<string> {
   return password;
 }
 
-/** How a server lets people in: the lines of its settings, and the user and password of a URL. */
+/** Access of a server: ACL lines of its configuration, and credentials of a URL. */
 interface Access {
   readonly lines: string;
   readonly credentialsOf: (user: string) => string;
@@ -98,7 +103,7 @@ interface Access {
 
 async function accessOf({ users }: RedisOptions, secret: string): Promise<Access> {
   if (!users) return { lines: `requirepass ${secret}`, credentialsOf: () => `:${secret}` };
-  // Not compiled: tools/secrets.mjs uses it where nothing is installed
+  // Plain JavaScript, because tools/secrets.mjs uses it without an installation
   const file = pathToFileURL(projectPath('tools/dev-stack/redis/redis-users.mjs'));
   const { redisPassword, usersOf } = (await import(file.href)) as typeof RedisUsers;
   return { lines: usersOf(users, secret), credentialsOf: (user) => `${user}:${redisPassword(secret, user)}` };
@@ -107,9 +112,11 @@ async function accessOf({ users }: RedisOptions, secret: string): Promise<Access
 const urlOf = (credentials: string, port: number): string => `redis://${credentials}@127.0.0.1:${port}`;
 
 /**
- * Ends a server that a dead process left on this folder. It is ours when it takes one of our credentials and has the noted id.
+ * Stops a server that a killed supervisor left running on this folder, identified by one of its
+ * credentials and its process id.
  *
- * @throws StartFailure when something else listens there: a second server would write to the same append-only file
+ * @throws StartFailure if another server listens: a second server would write to the same
+ *   append-only file
  */
 async function stopLeftOver(dataDir: string, credentials: readonly string[]): Promise<void> {
   const file = join(dataDir, 'redis.pid');
@@ -122,7 +129,7 @@ async function stopLeftOver(dataDir: string, credentials: readonly string[]): Pr
       await waitForExit(pid, 1_000);
     } else if (!(await isPortFree(port)))
       throw new StartFailure(
-        `Port ${port} is that of a Redis on ${dataDir}, which rejects its passwords or does not answer. End process ${pid} if it is a Redis, or else remove ${file}`,
+        `Port ${port} belongs to a Redis on ${dataDir} that rejects its passwords or does not reply. Stop process ${pid} if it is a Redis, otherwise remove ${file}`,
       );
   }
   await rm(file, { force: true });
@@ -137,8 +144,8 @@ function configuration(options: RedisOptions, dataDir: string, access: Access, p
     'daemonize no',
     'save ""',
     `appendonly ${options.appendOnly ? 'yes' : 'no'}`,
-    // Not every second: a server that is still writing to disk then answers first and writes later, and what it has
-    // acknowledged is lost when it is killed in between
+    // Not everysec: with a slow disk Redis would reply before writing, and lose acknowledged writes
+    // when killed
     'appendfsync always',
     'maxmemory-policy noeviction',
     `databases ${options.databases ?? 16}`,
@@ -146,11 +153,11 @@ function configuration(options: RedisOptions, dataDir: string, access: Access, p
   ].join('\n');
 }
 
-/** Starts one server and waits until it answers; undefined when it ended instead. */
+/** Starts a server and waits until it replies; undefined if it exits. */
 async function launch(dataDir: string, url: string): Promise<Identity | undefined> {
   const program = await redisProgram();
   const log = openSync(join(dataDir, 'server.log'), 'a', 0o600);
-  // Its own session: Ctrl-C in the terminal must not reach it before the apps have ended
+  // A separate session: Ctrl-C in the terminal must not stop it before the apps
   const child = spawn(program.path, [join(dataDir, 'redis.conf')], {
     cwd: dataDir,
     detached: true,
@@ -190,10 +197,10 @@ async function end(pid: number, signal: NodeJS.Signals, dataDir: string): Promis
 }
 
 /**
- * Starts a Redis server of its own on 127.0.0.1. A server that still runs on the same folder is stopped first: it was
- * left by a process that could not stop it.
+ * Starts a Redis server on 127.0.0.1. A server that still runs on the same folder, left by a killed
+ * supervisor, is stopped first.
  *
- * @throws StartFailure one line that says what is wrong
+ * @throws StartFailure with a one-line message
  */
 export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const dataDir = resolve(options.dataDir);
@@ -201,7 +208,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const secret = await secretOf(dataDir);
   const access = await accessOf(options, secret);
   const operator = access.credentialsOf('operator');
-  // Versions without users had one password for all
+  // Earlier versions had one password for all users
   await stopLeftOver(dataDir, [operator, `:${secret}`]);
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
@@ -221,7 +228,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
         stop: (signal = 'SIGTERM') => (stopped ??= end(pid, signal, dataDir)),
       };
     }
-    // A chosen port may be lost to somebody else between the choice and the start
+    // Another program may take the chosen port before the server starts
     if (options.port !== undefined || attempt === 3) {
       throw new StartFailure(`Redis does not start on port ${port}: ${await lastLogLine(dataDir)}`);
     }

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { checkRedis } from '../redis/given-redis.js';
 import { checkBlobStore } from './given.js';
 
-describe('a given blob folder', () => {
+describe('a configured blob folder', () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('a given blob folder', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is made when missing, and nothing of the check stays in it', async () => {
+  it('is created if missing, and is empty after the check', async () => {
     const made = join(folder, 'new', 'blobs');
     await checkBlobStore(pathToFileURL(made).href);
     expect((await readdir(made)).filter((name) => name !== '.partial')).toEqual([]);
@@ -24,7 +24,7 @@ describe('a given blob folder', () => {
   it.each([
     ['file', 'ENOTDIR'],
     ['file/blobs', 'ENOTDIR'],
-  ])('%s that cannot be written is told in one line', async (name, code) => {
+  ])('%s that is not writable is reported in one line', async (name, code) => {
     const path = join(folder, name);
     await expect(checkBlobStore(pathToFileURL(path).href)).rejects.toMatchObject({
       name: 'StartFailure',
@@ -32,28 +32,28 @@ describe('a given blob folder', () => {
     });
   });
 
-  it('is not asked for with one key of a bucket alone', async () => {
+  it('is rejected with only one of two S3 keys', async () => {
     process.env.AWS_ACCESS_KEY_ID = 'x';
     const checked = checkBlobStore(pathToFileURL(folder).href);
     delete process.env.AWS_ACCESS_KEY_ID;
     await expect(checked).rejects.toMatchObject({ name: 'EnvironmentError' });
   });
 
-  it('of another machine is refused', async () => {
+  it('on another machine is rejected', async () => {
     await expect(checkBlobStore('file://elsewhere/blobs')).rejects.toThrow(/^BLOB_STORE_URL: must name a folder/);
   });
 });
 
-describe('a given Redis', () => {
+describe('a configured Redis', () => {
   const sockets: Socket[] = [];
 
-  /** Answers every command with `answers` of its first word, as much of the protocol as the check needs. */
-  async function withServer<R>(answers: Record<string, string>, use: (place: string) => Promise<R>): Promise<R> {
+  /** Starts a server that replies to each command with `replies` of its first word. */
+  async function withServer<R>(replies: Record<string, string>, use: (place: string) => Promise<R>): Promise<R> {
     const server = createServer((socket) => {
       sockets.push(socket);
       socket.on('data', (chunk) => {
         for (const [, word] of chunk.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g))
-          socket.write(answers[word!.toLowerCase()] ?? '+OK\r\n');
+          socket.write(replies[word!.toLowerCase()] ?? '+OK\r\n');
       });
       socket.on('error', () => undefined);
     });
@@ -67,14 +67,14 @@ describe('a given Redis', () => {
   }
   const info = (text: string): string => `$${text.length}\r\n${text}\r\n`;
 
-  it('that is not reachable is named without its password', async () => {
+  it('that is unreachable is reported without its password', async () => {
     await expect(checkRedis('REDIS_REQUESTS_URL', 'redis://:hidden@127.0.0.1:1')).rejects.toMatchObject({
       name: 'StartFailure',
       message: 'REDIS_REQUESTS_URL: the Redis at 127.0.0.1:1 is not reachable (ECONNREFUSED).',
     });
   });
 
-  it('must be new enough for the request queue', async () => {
+  it('must have the minimum version', async () => {
     const old = { info: info('# Server\r\nredis_version:6.2.14\r\n'), ping: '+PONG\r\n' };
     await withServer(old, async (place) => {
       await expect(checkRedis('REDIS_JOBS_URL', `redis://${place}`)).rejects.toThrow(
@@ -85,11 +85,11 @@ describe('a given Redis', () => {
     await withServer(usable, (place) => checkRedis('REDIS_JOBS_URL', `redis://${place}`));
   });
 
-  it('that wants another password is told in one line', async () => {
+  it('that rejects the password is reported in one line', async () => {
     const closed = { auth: '-WRONGPASS invalid username-password pair\r\n', ping: '-NOAUTH required\r\n' };
     await withServer(closed, async (place) => {
       await expect(checkRedis('REDIS_JOBS_URL', `redis://:hidden@${place}`)).rejects.toThrow(
-        `REDIS_JOBS_URL: the Redis at ${place} refuses (WRONGPASS).`,
+        `REDIS_JOBS_URL: the Redis at ${place} rejects the connection (WRONGPASS).`,
       );
     });
   });

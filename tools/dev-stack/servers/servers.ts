@@ -7,10 +7,10 @@ import { startRedis, type RunningRedis } from '../redis/redis.js';
 import type { StackSettings } from '../settings.js';
 import { WatchedServer } from './watched-server.js';
 
-/** The servers that the apps use, given or started. */
+/** Servers of the apps, external or started. */
 export interface Servers {
   readonly databaseUrl: string;
-  /** Of the operator, as is the next one. */
+  /** URL of the operator, as the next one. */
   readonly requestsUrl: string;
   readonly jobsUrl: string;
   readonly redisUrls: RedisUrls;
@@ -18,15 +18,15 @@ export interface Servers {
 
 type UrlOf = RunningRedis['urlOf'];
 
-/** It has no users of ours: all apps have its one URL. */
-const givenRedis = (url: string): Promise<UrlOf> => Promise.resolve(() => url);
+/** External Redis without own users: all apps use the same URL. */
+const externalRedis = (url: string): Promise<UrlOf> => Promise.resolve(() => url);
 
-/** What must be stopped at the end, in reverse order. */
+/** Functions that stop the started servers, called in reverse order. */
 export type Stops = (() => Promise<void>)[];
 
 const database = 'storefront';
 
-/** Makes the database of the storefront where it is missing. @returns its URL */
+/** Creates the database of the storefront if it is missing. @returns its URL */
 export async function createDatabase(url: string): Promise<string> {
   const admin = new pg.Client(url);
   await admin.connect();
@@ -49,7 +49,7 @@ async function ownPostgres(folder: DataFolder, port: number, stops: Stops): Prom
   return createDatabase(server.current.url);
 }
 
-/** Secrets pass through it in clear, so it keeps nothing: no append-only file, no snapshot. */
+/** Starts redis-requests without persistence, because requests contain secrets. */
 async function ownRequestsRedis(folder: DataFolder, port: number, stops: Stops): Promise<UrlOf> {
   const server = await WatchedServer.start('Requests Redis', port, (onPort) =>
     startRedis({ dataDir: folder.file('redis-requests'), port: onPort, users: 'requests' }),
@@ -69,12 +69,12 @@ async function ownJobsRedis(folder: DataFolder, port: number, stops: Stops): Pro
 const noPorts = { postgres: 0, redis: 0, redisRequests: 0, queueBoard: 0 };
 type Ports = Readonly<typeof noPorts>;
 
-/** Chooses the ports of this start: those of the start before where they are free, so that clients find them again. */
+/** Returns the ports of this start: those of the previous start if free. */
 export async function choosePorts(folder: DataFolder): Promise<Ports> {
-  const known = await folder.kept('ports.json', () => noPorts);
+  const previous = await folder.load('ports.json', () => noPorts);
   const chosen = { ...noPorts };
   for (const name of ['postgres', 'redis', 'redisRequests', 'queueBoard'] as const) {
-    let port = await freePort(known[name]);
+    let port = await freePort(previous[name]);
     while (Object.values(chosen).includes(port)) port = await freePort();
     chosen[name] = port;
   }
@@ -83,7 +83,7 @@ export async function choosePorts(folder: DataFolder): Promise<Ports> {
 }
 
 /**
- * Starts PostgreSQL and two servers of Redis, each where no URL was given.
+ * Starts PostgreSQL and both Redis, except those with a configured URL.
  *
  * @throws StartFailure
  */
@@ -96,8 +96,8 @@ export async function startServers(
   const { databaseUrl: given, requestsUrl, jobsUrl } = settings;
   const started = [
     given === undefined ? ownPostgres(folder, port.postgres, stops) : Promise.resolve(given),
-    requestsUrl === undefined ? ownRequestsRedis(folder, port.redisRequests, stops) : givenRedis(requestsUrl),
-    jobsUrl === undefined ? ownJobsRedis(folder, port.redis, stops) : givenRedis(jobsUrl),
+    requestsUrl === undefined ? ownRequestsRedis(folder, port.redisRequests, stops) : externalRedis(requestsUrl),
+    jobsUrl === undefined ? ownJobsRedis(folder, port.redis, stops) : externalRedis(jobsUrl),
   ] as const;
   // Only after all have ended: what did start must be among the stops before the failure is told
   await Promise.allSettled(started);

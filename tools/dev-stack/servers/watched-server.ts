@@ -13,8 +13,8 @@ interface RunningServer {
 const lookEveryMs = 1_000;
 
 /**
- * A server that is started again, on its port and with its data, when it ends without being asked to. It is no child of
- * this process (it may outlive a killed supervisor), so somebody has to look.
+ * Supervised server, restarted on its port and with its data after an unexpected exit. It is not a
+ * child process, because it may outlive a killed supervisor, so its process id is polled.
  */
 export class WatchedServer<Server extends RunningServer> {
   private readonly backOff = new BackOff();
@@ -31,7 +31,7 @@ export class WatchedServer<Server extends RunningServer> {
     this.lookIn(lookEveryMs);
   }
 
-  /** Starts a server and says so. @throws what the start throws */
+  /** Starts a server and logs it. @throws the error of the start */
   static async start<Server extends RunningServer>(
     name: string,
     port: number,
@@ -44,7 +44,7 @@ export class WatchedServer<Server extends RunningServer> {
     return new WatchedServer(name, server, startOn);
   }
 
-  /** Its URLs are the same after a restart. */
+  /** The current server. Its URLs are the same after a restart. */
   get current(): Server {
     return this.server;
   }
@@ -65,7 +65,7 @@ export class WatchedServer<Server extends RunningServer> {
   }
 
   private restartIn(delay: number): void {
-    say(`${this.name} ended; starting it again in ${delay / 1000} s`);
+    say(`${this.name} exited, restarting in ${delay / 1000} s`);
     this.timer = setTimeout(() => {
       this.restarting = this.restart();
     }, delay);
@@ -75,7 +75,7 @@ export class WatchedServer<Server extends RunningServer> {
     this.startedAt = Date.now();
     try {
       this.server = await this.startOn(this.server.port);
-      say(`${this.name} runs again on port ${this.server.port}`);
+      say(`${this.name} restarted on port ${this.server.port}`);
       this.lookIn(lookEveryMs);
     } catch (error) {
       say(`${this.name}: ${(error as Error).message}`);

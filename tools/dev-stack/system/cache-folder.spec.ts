@@ -12,13 +12,13 @@ describe('the cache folder', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is the next place when the first one cannot be made', async () => {
+  it('is the next candidate if the first cannot be created', async () => {
     const second = join(folder, 'second');
     expect(await firstUsable([join(folder, 'file', 'cache'), '/proc/nowhere/cache', second])).toBe(second);
     expect((await lstat(second)).isDirectory()).toBe(true);
   });
 
-  it('is never one that others can write', async () => {
+  it('is never writable for other users', async () => {
     const open = join(folder, 'open');
     await firstUsable([open]);
     await chmod(open, 0o777);
@@ -26,7 +26,7 @@ describe('the cache folder', () => {
     expect(await firstUsable([open, join(folder, 'own')])).toBe(join(folder, 'own'));
   });
 
-  it('that cannot be made is told in one line', async () => {
+  it('that cannot be created is reported in one line', async () => {
     const start = firstUsable([join(folder, 'file', 'cache')]);
     await expect(start).rejects.toMatchObject({
       name: 'StartFailure',

@@ -6,7 +6,10 @@ import { makeFolder } from './make-folder.js';
 
 export const isRoot = process.getuid?.() === 0;
 
-/** A user without an entry in the list of users, as in a container, may have no home at all. */
+/**
+ * Cache folder in the home. A user without an entry in the user database, as in containers, may
+ * have none.
+ */
 function homeCache(): string[] {
   try {
     return [join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'storefront')];
@@ -15,13 +18,19 @@ function homeCache(): string[] {
   }
 }
 
-/** For root under the temporary folder: root's home is closed to the user PostgreSQL must run as. */
+/**
+ * Candidates; for root in the temporary folder, because the PostgreSQL user cannot read root's
+ * home.
+ */
 const candidates = (): string[] =>
   isRoot
     ? [join(tmpdir(), 'storefront-cache-root')]
     : [...homeCache(), join(tmpdir(), `storefront-cache-${process.getuid?.() ?? 'user'}`)];
 
-/** Programs are started from here: a folder that somebody else prepared under a public one is not trusted. */
+/**
+ * Returns why a folder is unusable. Programs run from it, so it must not be writable for other
+ * users.
+ */
 async function whyUnusable(folder: string): Promise<string | undefined> {
   try {
     await makeFolder(folder, 0o755);
@@ -36,12 +45,12 @@ async function whyUnusable(folder: string): Promise<string | undefined> {
 }
 
 /**
- * The first folder that this user alone can write; it is made when missing.
+ * Returns the first folder that only this user can write; created if missing.
  *
- * @throws StartFailure that says what is wrong with the last one
+ * @throws StartFailure with the error of the last candidate
  */
 export async function firstUsable(folders: readonly string[]): Promise<string> {
-  let reason = 'There is no place for a cache folder.';
+  let reason = 'No cache folder is available.';
   for (const folder of folders) {
     const problem = await whyUnusable(folder);
     if (problem === undefined) return folder;
@@ -51,16 +60,16 @@ export async function firstUsable(folders: readonly string[]): Promise<string> {
 }
 
 /**
- * A folder that keeps unpacked programs between runs, shared by all checkouts of one user: in the home, or under the
- * temporary folder when there is no home that can be written.
+ * Returns the cache folder for unpacked programs, shared by all checkouts of a user: in the home,
+ * or in the temporary folder if the home is not writable.
  *
- * @throws StartFailure when neither can be used
+ * @throws StartFailure if neither is usable
  */
 export async function cacheFolder(...parts: string[]): Promise<string> {
   const folder = join(await firstUsable(candidates()), ...parts);
   await makeFolder(folder, 0o755).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartFailure(`The cache folder ${folder} cannot be made (${code ?? 'unknown'}).`);
+    throw new StartFailure(`The cache folder ${folder} cannot be created (${code ?? 'unknown'}).`);
   });
   return folder;
 }

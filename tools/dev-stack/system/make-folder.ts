@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and the missing ones above it. Not by `mkdir` with `recursive`: where a file system answers ENOENT
- * below a folder that exists, as /proc does, Node tries for ever.
+ * Creates a folder and its missing parents. Not `mkdir` with `recursive`, which loops endlessly on
+ * file systems that return ENOENT in an existing folder, as /proc does.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -14,7 +14,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
     await makeFolder(dirname(path), mode);
-    // Somebody else may have made it since
+    // A concurrent process may have created it
     await makeFolder(path, mode);
   }
 }

@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a finished command ended. `output` is the text of both streams, at most the last 64 KB. */
+/** Result of a command. `output` has the last 64 KB of both streams. */
 export interface Finished {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** Runs a command to its end without a shell. Never throws: a command that cannot be started ends with code null. */
+/**
+ * Runs a command without a shell. Never throws: for a command that cannot be started the code is
+ * null.
+ */
 export function run(command: string, parameters: readonly string[], options: SpawnOptions = {}): Promise<Finished> {
   return new Promise((resolve) => {
     const child = spawn(command, parameters, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -22,7 +25,7 @@ export function run(command: string, parameters: readonly string[], options: Spa
     child.once('error', (error) => {
       resolve({ code: null, output: error.message });
     });
-    // `exit`, not `close`: a server started by the command inherits the pipes and would keep them open
+    // `exit`, not `close`: a server started by the command inherits the pipes
     child.once('exit', (code) => {
       setImmediate(() => {
         child.stdout.destroy();
@@ -33,7 +36,7 @@ export function run(command: string, parameters: readonly string[], options: Spa
   });
 }
 
-/** In a container whose first process collects nobody, an ended process stays listed as a zombie for ever. */
+/** Returns whether a process is a zombie, as in containers whose init does not reap. */
 function isZombie(pid: number): boolean {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -42,7 +45,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** True while a process with this id runs, whoever owns it. */
+/** Returns whether a process with this id runs, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -52,7 +55,10 @@ export function isAlive(pid: number): boolean {
   return process.platform !== 'linux' || !isZombie(pid);
 }
 
-/** The name of a running process' program (`postgres`), undefined when there is none or the system does not tell. */
+/**
+ * Returns the program name of a running process (`postgres`); undefined if there is none or it is
+ * unknown.
+ */
 export async function programOf(pid: number): Promise<string | undefined> {
   if (!isAlive(pid)) return undefined;
   if (process.platform === 'linux')
@@ -64,7 +70,7 @@ export async function programOf(pid: number): Promise<string | undefined> {
   return code === 0 ? output.trim().split('/').at(-1) : undefined;
 }
 
-/** Waits until the process is gone; false when it still lives after `withinMs`. */
+/** Waits for the exit of a process; returns false if it still runs after `withinMs`. */
 export async function waitForExit(pid: number, withinMs: number): Promise<boolean> {
   const end = Date.now() + withinMs;
   while (isAlive(pid)) {
@@ -74,11 +80,14 @@ export async function waitForExit(pid: number, withinMs: number): Promise<boolea
   return true;
 }
 
-/** When a process started, in words of the system, to tell it from a later one with the same id. */
+/**
+ * Returns the start time of a process in a system-specific form, which distinguishes it from a
+ * later one with the same id.
+ */
 export async function startedAt(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    // The program's name in brackets may hold spaces; the start is the 20th field after it
+    // The program name in brackets may contain spaces; the start time is the 20th field after it
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   }
   const { code, output } = await run('ps', ['-p', String(pid), '-o', 'lstart=']);

@@ -1,4 +1,6 @@
-/** One press of Ctrl-C may arrive twice within milliseconds: from the terminal, and from npm, which forwards it. */
+/**
+ * Ctrl-C may arrive twice within milliseconds: from the terminal, and from npm, which forwards it.
+ */
 const samePressMs = 1_000;
 
 /** Classifies requests to stop: a repeated one stops at once, without the grace period. */
@@ -8,7 +10,10 @@ export class StopRequest {
   /** @param now in milliseconds */
   constructor(private readonly now = () => performance.now()) {}
 
-  /** Records a request. Returns whether it is the `first`, a `duplicate` of the same press, or `forced`. */
+  /**
+   * Records a request. Returns whether it is the `first`, a `duplicate` of the same press, or
+   * `forced`.
+   */
   receive(): 'first' | 'duplicate' | 'forced' {
     if (this.since === undefined) {
       this.since = this.now();

@@ -9,18 +9,18 @@ that are named. It needs no running stack.`;
 
 interface Wanted {
   readonly out: string;
-  /** Names of items; none = all of them. */
+  /** Names of items; empty for all. */
   readonly items: readonly string[];
 }
 
 /**
- * @param drawn the items that there are images of
- * @returns undefined when help is wanted
- * @throws UsageError with one sentence about what is wrong
+ * @param drawn items with images
+ * @returns undefined for --help
+ * @throws UsageError with a one-line message
  */
 export function readArguments(words: readonly string[], drawn: readonly string[]): Wanted | undefined {
-  const { out, item: items, help: helpWanted } = parse(words);
-  if (helpWanted) return undefined;
+  const { out, item: items, help: wantsHelp } = parse(words);
+  if (wantsHelp) return undefined;
   if (out === '') throw new UsageError('--out needs a folder.');
   const unknown = items.find((name) => !drawn.includes(name));
   if (unknown !== undefined) throw new UsageError(`There are no images of ${unknown}, only of ${drawn.join(', ')}.`);

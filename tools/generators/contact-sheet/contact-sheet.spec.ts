@@ -27,14 +27,14 @@ describe('the contact sheet', () => {
     expect(listed.sort()).toEqual(expected.sort());
   });
 
-  it('shows each of these images once, in a file of its own', () => {
+  it('shows each of these images once, in a separate file', () => {
     const scenes = scenesOf(files);
     const wanted = scenes.flatMap(({ shots }) => shots.map(({ file }) => `323/${file}`));
     expect(new Set(wanted).size).toBe(wanted.length);
     expect(sources(page(scenes))).toEqual(wanted);
   });
 
-  it('lays artwork in as the shop does when nobody says how, and says so', () => {
+  it('uses the default resize mode of the shop and labels it', () => {
     const modes = (...names: string[]) => scenesOf(files, names).map(({ resizeMode }) => resizeMode);
     expect(modes('clear-file', 'bandana', 'can-badge', 'cushion', 'towel-handkerchief')).toEqual(
       Array.from({ length: 5 }, () => 'contain'),
@@ -44,7 +44,7 @@ describe('the contact sheet', () => {
     expect(page(scenesOf(files, ['note']))).toContain('<small>cover</small></h3>');
   });
 
-  it('shows the whole of an image where the shop does', async () => {
+  it('shows an image completely where the shop does', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'contact-sheet-'));
     try {
       const [scene] = scenesOf(files, ['clear-file']);
@@ -61,7 +61,7 @@ describe('the contact sheet', () => {
     }
   });
 
-  it('is drawn into a folder, small and large', async () => {
+  it('is rendered into a folder, small and large', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'contact-sheet-'));
     try {
       const scenes = scenesOf(files, ['acrylic-block']);
@@ -102,7 +102,7 @@ describe('the arguments of the contact sheet', () => {
     [['--out', ''], '--out needs a folder'],
     [['--item', 'rocket'], 'There are no images of rocket, only of t-shirt'],
     [['--item', 'embroidery-t-shirt'], 'There are no images of embroidery-t-shirt'],
-  ])('are refused with a reason: %s', (words, reason) => {
+  ])('are rejected with a reason: %s', (words, reason) => {
     expect(() => read(...words)).toThrow(UsageError);
     expect(() => read(...words)).toThrow(reason);
   });

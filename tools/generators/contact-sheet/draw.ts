@@ -8,9 +8,10 @@ import { large, page, small } from './page.js';
 import { type Artwork, artworks, type Scene, type Shot } from './shots.js';
 
 /**
- * Writes the page of the scenes, `index.html`, and its images into a folder that is made when it is missing.
+ * Writes the page of the scenes, `index.html`, and its images into a folder, which is created if it
+ * is missing.
  *
- * @param progress is told how many images are there, after each artwork of each scene
+ * @param progress receives the number of rendered images after each artwork of a scene
  * @returns the path of the page
  */
 export async function writeSheet(
@@ -22,7 +23,7 @@ export async function writeSheet(
   const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));
   let done = 0;
   for (const { angle, resizeMode, shots } of scenes) {
-    // Colours of one artwork share all but the encoding
+    // Colours of one artwork share all steps but the encoding
     for (const [artwork, texture] of textures) {
       const prints = [{ place: angle.printPlace, texture, resizeMode }];
       const colors = shots.filter((shot) => shot.artwork === artwork);
@@ -45,7 +46,7 @@ export async function writeSheet(
   return index;
 }
 
-/** The artwork is our own, so it is decoded in this process. */
+/** Decodes artwork in this process, because it is trusted. */
 async function textureOf(artwork: Artwork): Promise<PrintTexture> {
   const bytes = await readFile(projectPath('libs', 'demo-shop', 'artwork', artwork));
   const decode = (edge: number) => decodeLevel(bytes, edge);

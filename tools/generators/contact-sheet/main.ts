@@ -8,7 +8,7 @@ import { drawnItems, scenesOf } from './shots.js';
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** One line that counts on a terminal, a line for each tenth in a file. */
+/** Returns a progress reporter: one updated line on a terminal, one line per tenth in a file. */
 function counter(total: number): (done: number) => void {
   let tenths = 0;
   return (done) => {

@@ -1,7 +1,7 @@
 import { escaped } from '../../../apps/demo/src/contact-sheet.view.js';
 import { artworks, type Scene, type Shot } from './shots.js';
 
-/** Edges in pixels: what stands on the page, and what a click shows. */
+/** Edges in pixels of images on the page and after a click. */
 export const small = 323;
 export const large = 765;
 
@@ -23,7 +23,10 @@ const style = `
   dialog { padding: 0; border: 0; border-radius: 8px; overflow: hidden; max-height: 96vh } dialog::backdrop { background: #000a }
   dialog img { display: block; width: min(${large}px, 92vw, 92vh); aspect-ratio: 1 }`;
 
-/** A click shows the large image, arrow keys go on from it; without the script the link opens it. */
+/**
+ * A click opens the large image in a dialog with arrow-key navigation; without scripts the link
+ * opens it.
+ */
 const script = `
   const links = [...document.querySelectorAll('.prints a')], dialog = document.querySelector('dialog');
   let at = 0;
@@ -40,7 +43,7 @@ const script = `
     if (key === 'ArrowLeft') show(at - 1);
   });`;
 
-/** One page of all images, without anything from elsewhere. */
+/** Returns a self-contained page of all images. */
 export function page(scenes: readonly Scene[]): string {
   const items = [...new Set(scenes.map(({ item }) => item))];
   const count = scenes.reduce((sum, { shots }) => sum + shots.length, 0);

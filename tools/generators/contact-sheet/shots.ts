@@ -1,8 +1,10 @@
 import { type ResizeMode } from '#contracts';
 import { type CatalogFiles, type ColorFile, type ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
-import { usualResizeMode } from '../../../apps/catalog/src/products/product.rules.js';
+import { defaultResizeMode } from '../../../apps/catalog/src/products/product.rules.js';
 
-/** What is printed: a photo without transparency, a badge with it, a pattern. Files of the demo's artwork. */
+/**
+ * Printed artwork of the demo: a photo without transparency, a badge with transparency, a pattern.
+ */
 export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.png'] as const;
 
 export type Artwork = (typeof artworks)[number];
@@ -13,7 +15,7 @@ export interface Shot {
   readonly angle: string;
   readonly color: ColorFile;
   readonly artwork: Artwork;
-  /** Its file below the folder of a size. */
+  /** File in the folder of a size. */
   readonly file: string;
 }
 
@@ -21,16 +23,16 @@ export interface Shot {
 export interface Scene {
   readonly item: ItemFile;
   readonly angle: ItemFile['angles'][number];
-  /** How the artwork is laid in: as the shop does when nobody says it. */
+  /** Default resize mode of the shop. */
   readonly resizeMode: ResizeMode;
   readonly shots: readonly Shot[];
 }
 
-/** The items that have images, in the order of the catalogue. */
+/** Returns the items with images, in the order of the catalogue. */
 export const drawnItems = ({ items }: CatalogFiles): ItemFile[] =>
   items.filter(({ angles }) => angles.length > 0).sort((one, other) => one.displayOrder - other.displayOrder);
 
-/** @param wanted names of items; none = all of them */
+/** @param wanted names of items; empty for all */
 export function scenesOf(files: CatalogFiles, wanted: readonly string[] = []): Scene[] {
   const items = drawnItems(files).filter(({ name }) => wanted.length === 0 || wanted.includes(name));
   return items.flatMap((item) => {
@@ -38,7 +40,7 @@ export function scenesOf(files: CatalogFiles, wanted: readonly string[] = []): S
     const colors = files.colors.filter(({ name }) => names.has(name));
     return item.angles.map((angle) => {
       const shots = colors.flatMap((color) => artworks.map((artwork) => shotOf(item.name, angle.name, color, artwork)));
-      return { item, angle, resizeMode: usualResizeMode(item), shots };
+      return { item, angle, resizeMode: defaultResizeMode(item), shots };
     });
   });
 }

@@ -12,7 +12,7 @@ const namesIn = (folder: string, extension: string): string[] =>
 
 const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes).ensureAlpha().raw().toBuffer();
 
-/** Mean difference of two images for each channel of a pixel, 0 to 255. */
+/** Returns the mean difference per channel of two images, 0 to 255. */
 async function distance(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = await Promise.all([pixels(one), pixels(other)]);
   let sum = 0;
@@ -23,11 +23,11 @@ async function distance(one: Buffer, other: Buffer): Promise<number> {
 const items = namesIn(projectPath('apps/catalog/data/items'), '.json');
 
 describe('the icons', () => {
-  it.each(['.svg', '.png'])('are one for each item: %s', (extension) => {
+  it.each(['.svg', '.png'])('exist once per item: %s', (extension) => {
     expect(namesIn(iconFolder, extension)).toEqual(items);
   });
 
-  it.each(items)('as PNG are small squares with a transparent ground: %s', async (name) => {
+  it.each(items)('as PNG are small squares with a transparent background: %s', async (name) => {
     const bytes = await readFile(`${iconFolder}/${name}.png`);
     const { format, width, height, hasAlpha } = await sharp(bytes).metadata();
     expect([format, width, height, hasAlpha]).toEqual(['png', iconSide, iconSide, true]);
@@ -37,7 +37,7 @@ describe('the icons', () => {
     expect(corners.map((pixel) => drawn[4 * pixel + 3])).toEqual([0, 0, 0, 0]);
   });
 
-  it.each(items)('as PNG show the SVG, or `npm run icons` has to draw them again: %s', async (name) => {
+  it.each(items)('as PNG match the SVG; otherwise run `npm run icons`: %s', async (name) => {
     const svg = await readFile(`${iconFolder}/${name}.svg`);
     const stored = await readFile(`${iconFolder}/${name}.png`);
     expect(await distance(stored, await iconPng(svg))).toBeLessThan(0.05);

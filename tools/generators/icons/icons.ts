@@ -1,22 +1,22 @@
 import sharp from 'sharp';
 import { projectPath } from '#config';
 
-// The icons are ours. Where a test has loaded the pipeline before, its rules for images of clients hold for the process
+// The icons are trusted. In tests the pipeline may have blocked SVG for the whole process
 sharp.unblock({ operation: ['VipsForeignLoadSvg'] });
 
-/** Where the icons of the items lie: `{item}.svg`, drawn by hand, and beside it `{item}.png`, made of it. */
+/** Folder of the icons: `{item}.svg`, drawn by hand, and `{item}.png`, rendered from it. */
 export const iconFolder = projectPath('apps/catalog/data/icons');
 
 /** Edge of a PNG icon, in pixels. */
 export const iconSide = 256;
 
-/** Units of an SVG icon's edge; librsvg draws 72 of them to the inch. */
+/** Edge of an SVG icon in user units; librsvg renders 72 units per inch. */
 const drawnSide = 64;
 
-/** Draws an SVG icon as a square PNG with a transparent ground. */
+/** Renders an SVG icon as a square PNG with a transparent background. */
 export const iconPng = (svg: Buffer): Promise<Buffer> =>
   sharp(svg, { density: (72 * iconSide) / drawnSide })
     .resize(iconSide, iconSide)
-    // 98 KB for all of them instead of 137: an icon has few colours, and the blends between them
+    // A palette reduces all icons from 137 to 98 KB, because an icon has few colours
     .png({ palette: true, effort: 10 })
     .toBuffer();

@@ -3,10 +3,13 @@ import { dirname, join } from 'node:path';
 import { format, getFileInfo, resolveConfig } from 'prettier';
 import { parseAllDocuments } from 'yaml';
 
-/** The tree is not as the generator expects it. */
+/** Thrown if the source tree differs from the generator's expectations. */
 export class UnexpectedTree extends Error {}
 
-/** Files to write. All stay in memory until `save`, so that a step that fails changes nothing on disk. */
+/**
+ * Pending file changes. They are written by `save` only, so that a failed step changes nothing on
+ * disk.
+ */
 export class Changes {
   /** @type {Map<string, string>} */
   #texts = new Map();
@@ -42,7 +45,7 @@ export class Changes {
   replace(path, pattern, replacement) {
     const text = this.read(path);
     const count = [...text.matchAll(pattern)].length;
-    if (count !== 1) throw new UnexpectedTree(`${path} has ${count} places like ${pattern}, and should have one`);
+    if (count !== 1) throw new UnexpectedTree(`${path} has ${count} matches of ${pattern} instead of one`);
     this.#texts.set(path, text.replaceAll(pattern, replacement));
   }
 
@@ -59,14 +62,17 @@ export class Changes {
     this.#texts.set(path, JSON.stringify(change(JSON.parse(this.read(path))), null, 2));
   }
 
-  /** @param {(documents: import('yaml').Document[]) => void} change keeps comments, anchors and styles */
+  /**
+   * @param {(documents: import('yaml').Document[]) => void} change keeps comments, anchors and
+   *   styles
+   */
   editYaml(path, change) {
     const documents = parseAllDocuments(this.read(path));
     change(documents);
     this.#texts.set(path, documents.map((it) => it.toString({ lineWidth: 0, singleQuote: true })).join(''));
   }
 
-  /** Formats all files, then writes them. @returns the paths of the files, those that are new and those that were there */
+  /** Formats all files, then writes them. @returns paths of added and of changed files */
   async save() {
     const texts = await Promise.all(
       [...this.#texts].map(async ([path, text]) => [path, await this.#format(path, text)]),

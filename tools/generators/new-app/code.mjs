@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const templates = fileURLToPath(new URL('template', import.meta.url));
 
-/** Adds the files of the template, whose folders are those of the project. */
+/** Adds the files of the template, which has the folder structure of the project. */
 export function addFiles(changes, names) {
   const render = (text) => text.replaceAll(/__(?:[a-z]+|Name|epochMs)__/g, (placeholder) => names[placeholder]);
   for (const entry of readdirSync(templates, { recursive: true, withFileTypes: true })) {
@@ -14,7 +14,10 @@ export function addFiles(changes, names) {
   }
 }
 
-/** Registers the app where code and documents name every service: apps, events, messages, migrations, settings. */
+/**
+ * Registers the app in all tables of services in code and documents: apps, events, messages,
+ * migrations, settings.
+ */
 export function editCode(changes, { __name__: name, __variable__: variable }) {
   const contracts = 'libs/contracts/src';
   const schema = name.replaceAll('-', '_');

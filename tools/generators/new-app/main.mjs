@@ -1,5 +1,6 @@
-// npm run new:app -- NAME: creates a service with a health port, settings, a schema, a message, a consumer, tests and manifests,
-// and registers it. Its code comes from `template`; its manifests are copies of those of an existing service.
+// npm run new:app -- NAME: creates a service with a health port, settings, a schema, a message, a
+// consumer, tests and manifests, and registers it. Its code comes from `template`; its manifests
+// are copies of those of an existing service.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Changes, UnexpectedTree } from './changes.mjs';
@@ -15,7 +16,7 @@ settings, migration, Compose, Kubernetes, alerts. It counts purchases by day, as
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
 function fail(reason) {
-  console.error(`new:app: ${reason}. Nothing is written.`);
+  console.error(`new:app: ${reason}. Nothing was written.`);
   process.exit(1);
 }
 

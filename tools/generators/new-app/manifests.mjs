@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto';
 import { isPair, isScalar, parseAllDocuments, visit } from 'yaml';
 import { UnexpectedTree } from './changes.mjs';
 
-/** The service whose manifests are copied: one that has no setting of its own there. */
+/** Service whose manifests are copied, because they have no specific setting. */
 const model = 'social';
 
-/** Imports the table of Redis users as it is with the new table of apps, which is not on disk yet. */
+/** Imports the table of Redis users with the new table of apps, which is not on disk yet. */
 async function newRedisUsers(changes) {
   const folder = mkdtempSync(join(tmpdir(), 'new-app-'));
   const [users, table] = ['tools/dev-stack/redis/redis-users.mjs', 'libs/contracts/src/apps.mjs'];
@@ -28,7 +28,7 @@ function nameOf(node) {
   return node.get('name') ?? node.get('secretKey') ?? node.getIn(['metadata', 'name']);
 }
 
-/** @throws UnexpectedTree when there is no list or map at the path */
+/** Returns the items of a list or map. @throws UnexpectedTree if the path has none */
 function itemsIn(document, ...path) {
   const items = document.getIn(path)?.items;
   if (items === undefined) throw new UnexpectedTree(`a manifest has no ${path.join('.')}`);
@@ -38,7 +38,7 @@ function itemsIn(document, ...path) {
 /** Adds the app to Compose, Kubernetes and the alerts. */
 export async function editManifests(changes, { __name__: name }) {
   const snake = name.replaceAll('-', '_');
-  // In the role of the database a hyphen is an underscore
+  // Database roles have underscores instead of hyphens
   const mention = new RegExp(`(storefront_)?${model}`, 'g');
   const renamed = (text) => text.replaceAll(mention, (_, role) => (role ? `${role}${snake}` : name));
   const copyOf = (node) => {
@@ -46,45 +46,45 @@ export async function editManifests(changes, { __name__: name }) {
     visit(copy, {
       Scalar(_, scalar) {
         if (typeof scalar.value === 'string') scalar.value = renamed(scalar.value);
-        // What was measured of the model
+        // Measurements of the model do not apply
         if (/\d MB /.test(scalar.commentBefore ?? '')) scalar.commentBefore = undefined;
       },
     });
     return copy;
   };
-  /** Adds a copy behind a service, a secret, a role ... of the model. */
-  const copyBehind = (items, original) => {
+  /** Inserts a copy after an item of the model: a service, a secret, a role. */
+  const insertCopy = (items, original) => {
     const at = items.findIndex((node) => nameOf(node) === original);
     if (at < 0) throw new UnexpectedTree(`there is no ${original} to copy in a list of manifests`);
     items.splice(at + 1, 0, copyOf(items[at]));
   };
 
   changes.editYaml('docker-compose.yml', ([compose]) => {
-    copyBehind(itemsIn(compose, 'services'), model);
+    insertCopy(itemsIn(compose, 'services'), model);
     for (const secret of ['database-url', 'redis-jobs-url', 'redis-requests-url'])
-      copyBehind(itemsIn(compose, 'secrets'), `${secret}-${model}`);
+      insertCopy(itemsIn(compose, 'secrets'), `${secret}-${model}`);
   });
 
   const base = parseAllDocuments(changes.read(`k8s/base/apps/${model}.yaml`)).map(copyOf);
   changes.add(`k8s/base/apps/${name}.yaml`, base.join(''));
   changes.editYaml('k8s/base/kustomization.yaml', ([all]) =>
-    copyBehind(itemsIn(all, 'resources'), `apps/${model}.yaml`),
+    insertCopy(itemsIn(all, 'resources'), `apps/${model}.yaml`),
   );
   changes.editYaml('k8s/overlays/local/kustomization.yaml', ([all]) => {
-    for (const secret of ['database', 'redis']) copyBehind(itemsIn(all, 'secretGenerator'), `${secret}-${model}`);
+    for (const secret of ['database', 'redis']) insertCopy(itemsIn(all, 'secretGenerator'), `${secret}-${model}`);
   });
 
   const production = 'k8s/overlays/production';
   let processes = 0;
   changes.editYaml(`${production}/autoscaling.yaml`, (documents) => {
-    copyBehind(documents, model);
+    insertCopy(documents, model);
     for (const it of documents) processes += (it.getIn(['spec', 'maxReplicaCount']) ?? -1) + 1;
   });
   changes.editYaml(`${production}/database.yaml`, ([cluster]) => {
     const roles = itemsIn(cluster, 'spec', 'managed', 'roles');
-    copyBehind(roles, `storefront_${model}`);
+    insertCopy(roles, `storefront_${model}`);
     roles.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-    // Ten for the pool of a process and one for its outbox, and 20 for others: manifests.spec.ts compares the sum
+    // Ten connections per pool, one per outbox, and 20 for others: manifests.spec.ts checks the sum
     const path = ['spec', 'postgresql', 'parameters', 'max_connections'];
     const needed = Math.ceil((processes * 11 + 20) / 50) * 50;
     if (Number(cluster.getIn(path)) < needed) cluster.setIn(path, String(needed));
@@ -104,7 +104,7 @@ export async function editManifests(changes, { __name__: name }) {
 
   const { redisUsers, usersFile } = await newRedisUsers(changes);
   changes.editYaml(`${production}/secrets.yaml`, (documents) => {
-    for (const secret of ['redis', 'database']) copyBehind(documents, `${secret}-${model}`);
+    for (const secret of ['redis', 'database']) insertCopy(documents, `${secret}-${model}`);
     for (const server of ['requests', 'jobs']) {
       const secret = documents.find((it) => nameOf(it) === `redis-${server}`);
       const users = [...redisUsers[server], 'autoscaler'];
@@ -112,7 +112,7 @@ export async function editManifests(changes, { __name__: name }) {
       const template = ['spec', 'target', 'template', 'data', 'users.conf'];
       secret.setIn(template, `${usersFile(server, Object.fromEntries(hashes))}\n`);
       const passwords = itemsIn(secret, 'spec', 'data');
-      copyBehind(passwords, model);
+      insertCopy(passwords, model);
       passwords.find((it) => nameOf(it) === name).set('secretKey', snake);
       const place = (it) => users.indexOf(it.getIn(['remoteRef', 'property']));
       passwords.sort((one, other) => place(one) - place(other));

@@ -4,31 +4,35 @@ import { apps } from '../../../libs/contracts/src/apps.mjs';
 
 const longest = 30;
 
-/** Users of Redis, roles and schemas of PostgreSQL, secrets, programs and containers that belong to no app. */
+/**
+ * Users of Redis, roles and schemas of PostgreSQL, secrets, programs and containers that belong to
+ * no app.
+ */
 const reserved = [
   ...['autoscaler', 'ca', 'default', 'everyone', 'health', 'information-schema', 'jobs', 'owner', 'postgres', 'public'],
   ...['redis-jobs', 'redis-requests', 'rendering-workers', 'replication', 'requests', 'sandbox', 'stack', 'tasks'],
 ];
 
 /**
- * Returns what is wrong with the name of a new app; undefined when it can be used.
+ * Returns the error of a new app name; undefined if it is valid.
  *
  * @param {string} name
  */
 export function faultOf(name) {
   if (!/^[a-z]+(?:-[a-z]+)*$/.test(name) || name.length > longest)
-    return `"${name}" is no name of an app: lower-case words joined by hyphens, at most ${longest} characters`;
+    return `"${name}" is not a valid app name: lower-case words joined by hyphens, at most ${longest} characters`;
   if (name in apps) return `the app ${name} exists already`;
   const schemas = Object.values(apps).flatMap((app) => ('schema' in app ? [app.schema] : []));
   if (reserved.includes(name) || schemas.includes(name.replaceAll('-', '_')) || name.startsWith('pg-'))
     return `the name ${name} is reserved`;
   // Redis grants each app the keys of its replies by a pattern: rq:{catalog-*}:r
   const other = Object.keys(apps).find((app) => app.startsWith(`${name}-`) || name.startsWith(`${app}-`));
-  return other && `the Redis grants of ${name} and ${other} would overlap: no name may be the beginning of another`;
+  return other && `the Redis grants of ${name} and ${other} would overlap: no name may be a prefix of another`;
 }
 
 /**
- * Returns the difference between the table of apps and another list of them; undefined when there is none.
+ * Returns the difference between the table of apps and another list of them; undefined if there is
+ * none.
  *
  * @param {string} root
  * @param {object} projects of nest-cli.json
@@ -47,7 +51,7 @@ export function registryFault(root, projects) {
 const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
 
 /**
- * Returns what the placeholders of the templates stand for.
+ * Returns the values of the template placeholders.
  *
  * @param {string} name `gift-cards`
  * @param {Date} now the time of the first migration

@@ -14,7 +14,7 @@ interface Outcome {
 const folder = mkdtempSync(join(tmpdir(), 'new-app-'));
 const slowMs = 300_000;
 
-/** Runs a program of Node in the copy of the project. */
+/** Runs a Node.js program in the copy of the project. */
 function run(...parameters: string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, parameters, { cwd: folder });
@@ -33,9 +33,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the name of an app', () => {
+describe('the name of a new app', () => {
   it.each([
-    ['Gift-Cards', '"Gift-Cards" is no name of an app'],
+    ['Gift-Cards', '"Gift-Cards" is not a valid app name'],
     ['gift_cards', 'lower-case words joined by hyphens'],
     ['gift-'.repeat(6) + 'cards', 'at most 30 characters'],
     ['social', 'the app social exists already'],
@@ -43,7 +43,7 @@ describe('the name of an app', () => {
     ['autoscaler', 'the name autoscaler is reserved'],
     ['catalog-search', 'the Redis grants of catalog-search and catalog would overlap'],
     ['material', 'the Redis grants of material and material-rendering would overlap'],
-  ])('is not %s', (name, reason) => expect(faultOf(name)).toContain(reason));
+  ])('rejects %s', (name, reason) => expect(faultOf(name)).toContain(reason));
 });
 
 describe('npm run new:app', () => {
@@ -66,13 +66,13 @@ describe('npm run new:app', () => {
     [['sessions'], 'libs/contracts/src/messages/sessions.ts exists already'],
   ])('rejects %j and writes nothing', expectRejected);
 
-  it('rejects a folder of apps that is not in the table', async () => {
+  it('rejects an unregistered folder of apps', async () => {
     mkdirSync(join(folder, 'apps/stray'));
     await expectRejected(['gift-cards'], 'apps.mjs and the folders of apps/ differ');
     rmSync(join(folder, 'apps/stray'), { recursive: true });
   });
 
-  it('writes nothing when a place to change is missing', async () => {
+  it('writes nothing if an edited place is missing', async () => {
     const file = join(folder, 'k8s/overlays/production/alerts.yaml');
     const text = await readFile(file, 'utf8');
     writeFileSync(file, text.replace('StorefrontNoConsumer', 'StorefrontQueueLost'));
@@ -120,7 +120,7 @@ describe('a new app', () => {
   );
 
   it(
-    'starts, passes its own tests and is in every table that tests compare',
+    'starts, passes its tests and is registered in every table',
     async () => {
       expectSuccess(await tests);
       expect((await tests).output).toContain('PASS medium apps/gift-cards/src/gift-cards.module.medium.spec.ts');
