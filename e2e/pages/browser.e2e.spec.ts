@@ -103,11 +103,11 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await page.goto('/');
     await follow(page, 'Sign up');
     await fill(page, { name, email: `${name}@example.com`, newPassword: 'password' });
-    await press(page, 'Make my account');
+    await press(page, 'Create account');
     expect(await page.locator('#newPassword-error').textContent()).toContain('10');
     expect(await page.locator('[name=email]').inputValue()).toBe(`${name}@example.com`);
     await fill(page, { newPassword: 'seven green lighthouses' });
-    await press(page, 'Make my account');
+    await press(page, 'Create account');
     await page.goto('/account');
     expect(await page.getByRole('main').textContent()).toContain(`${name}@example.com`);
     await shot('signed-up');
@@ -137,7 +137,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await ask('read');
     expect(await page.locator('h1').textContent()).toContain('Poster shop');
     await shot('consent');
-    await press(page, 'Do not allow');
+    await press(page, 'Deny');
     await returned();
     expect(Object.fromEntries(cameBack)).toMatchObject({ error: 'access_denied', state: 'a state' });
     expect(cameBack.has('code')).toBe(false);
@@ -173,19 +173,19 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
 
   it('sees the API key when they ask for it', async () => {
     await page.goto('/applications');
-    await follow(page, 'Show the key');
+    await follow(page, 'Show key');
     await fill(page, { password: 'seven green lighthouses' });
     await shot('key-password');
-    await press(page, 'Show the key');
+    await press(page, 'Show key');
     apiKey = await page.locator('#apiKey').inputValue();
     expect(await nameBehind(apiKey)).toBe(name);
     await shot('key');
   });
 
   it('replaces the key: the old one is dead at once', async () => {
-    await follow(page, 'Replace the key');
+    await follow(page, 'Replace key');
     await fill(page, { password: 'seven green lighthouses' });
-    await press(page, 'Replace it now');
+    await press(page, 'Replace key');
     const old = apiKey;
     apiKey = await page.locator('#apiKey').inputValue();
     expect([await nameBehind(old), await nameBehind(apiKey)]).toEqual([401, name]);
@@ -196,7 +196,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     const user = { id: 0, name, apiKey };
     const { products } = await newMaterial(user, { products: [{ itemId: shirt.id, published: true }] });
     await page.goto(products[0].sampleUrl);
-    const colours = page.getByRole('navigation').filter({ hasText: 'Colour' });
+    const colours = page.getByRole('navigation').filter({ hasText: 'Color' });
     const image = page.locator('main img').first();
     const bytes = async (): Promise<Buffer> => {
       await page.waitForLoadState('load');

@@ -122,7 +122,7 @@ async function makeWorld(): Promise<World> {
     productPath,
     application,
     allowed,
-    cookies: `visit=${person.cookie()}`,
+    cookies: `session=${person.cookie()}`,
   };
 }
 

@@ -1,5 +1,5 @@
-import { complaintsOf, slowWith } from '../../../tools/test/slow-patterns.js';
-import { forPrograms } from './site/pages/error-page.filter.js';
+import { lintErrorsOf, slowWith } from '../../../tools/test/slow-patterns.js';
+import { programPaths } from './site/pages/error-page.filter.js';
 import { permissions } from './edge/headers/cors.js';
 import { filePattern, operationPatterns } from './edge/routing/methods.js';
 
@@ -7,12 +7,12 @@ const patterns = [
   filePattern,
   ...operationPatterns.map(({ pattern }) => pattern),
   ...permissions.map(({ at }) => at),
-  forPrograms,
+  programPaths,
 ];
 
 describe('the patterns that addresses are held against', () => {
   it.each(patterns)('%s takes time in proportion to the address', (pattern) => {
-    expect(complaintsOf(pattern)).toEqual([]);
+    expect(lintErrorsOf(pattern)).toEqual([]);
     expect(slowWith(pattern)).toEqual([]);
   });
 });

@@ -27,7 +27,9 @@ import { ShopSite } from './shop/shop.view.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
 
-/** Pages for people: the shop, sign-in and sign-up, account, applications, identities, OAuth consent. */
+/**
+ * Pages of the site: shop, sign-in and sign-up, account, applications, identities, OAuth consent.
+ */
 @Module({
   controllers: [
     AccountController,
@@ -53,7 +55,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
   ],
   providers: [
     { provide: APP_GUARD, useExisting: PageGuard },
-    // The filter of the whole gateway: an error is shown to people as a page, whatever they have opened
+    // Registered for the whole gateway, so that browsers get an error page for every path
     { provide: APP_FILTER, useClass: ErrorPageFilter },
     Cookies,
     PageGuard,

@@ -11,10 +11,10 @@ export interface Opened {
 export interface Browser {
   open(path: string, headers?: Record<string, string>, method?: string, body?: RequestInit['body']): Promise<Opened>;
   send(path: string, form: Record<string, string | undefined>, headers?: Record<string, string>): Promise<Opened>;
-  /** The value of the visit's cookie. */
+  /** Returns the value of the session cookie. */
   cookie(): string | undefined;
-  remember(visit: string): void;
-  forget(): void;
+  setSession(session: string): void;
+  clearCookies(): void;
 }
 
 /** @param origin of the gateway; its BASE_URL may have another one, and may be HTTPS or HTTP */
@@ -33,7 +33,7 @@ export function browse(origin: string): Browser {
     const csrf = /name="csrf" value="([^"]*)"/.exec(html)?.[1] ?? '';
     return { status: answer.status, headers: answer.headers, html, csrf };
   };
-  const visitName = (): string => [...cookies.keys()].find((name) => name.endsWith('visit')) ?? '__Host-visit';
+  const sessionName = (): string => [...cookies.keys()].find((name) => name.endsWith('session')) ?? '__Host-session';
   return {
     open: (path, headers = {}, method = 'GET', body) =>
       ask(path, { method, headers, ...(body !== undefined && { body, duplex: 'half' }) }),
@@ -41,8 +41,8 @@ export function browse(origin: string): Browser {
       const pairs = Object.entries(form).filter((pair): pair is [string, string] => pair[1] !== undefined);
       return ask(path, { method: 'POST', body: new URLSearchParams(pairs), headers });
     },
-    cookie: () => cookies.get(visitName()),
-    remember: (visit) => void cookies.set('__Host-visit', visit),
-    forget: () => cookies.clear(),
+    cookie: () => cookies.get(sessionName()),
+    setSession: (session) => void cookies.set('__Host-session', session),
+    clearCookies: () => cookies.clear(),
   };
 }

@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { type Refused, submit, typedLine } from '../pages/form.js';
+import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { deletedTexts, leaveTexts } from './account.texts.js';
-import { presentPassword } from './present-password.form.js';
+import { deletedTexts, deletionTexts } from './account.texts.js';
+import { currentPassword } from './current-password.form.js';
 
-/** Deleting one's account. */
+/** Pages that delete the account of the signed-in user. */
 @Controller('account')
 export class AccountDeletionController {
   constructor(
@@ -20,49 +20,49 @@ export class AccountDeletionController {
 
   @Page('members')
   @Get('delete')
-  ask(@CurrentPage() visit: PageContext, @Res() reply: FastifyReply): void {
-    this.show(reply, visit);
+  showForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
+    this.show(reply, context);
   }
 
   @Page('members')
   @Post('delete')
-  async leave(
-    @CurrentPage() visit: PageContext,
+  async delete(
+    @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { member: user, visitor } = visit;
+    const { member: user, visitor } = context;
     const shape = z.object({
       confirmation: typedLine.refine((name) => name === user.name),
-      password: presentPassword(user),
+      password: currentPassword(user),
     });
     const result = await submit(shape, given, ({ confirmation: name, password }) =>
-      this.clients.of('accounts').call('users.leave', { userId: user.id, name, password, visitor }),
+      this.clients.of('accounts').call('users.delete-account', { userId: user.id, name, password, visitor }),
     );
     if ('errors' in result) {
-      this.show(reply, visit, result, given.confirmation);
+      this.show(reply, context, result, given.confirmation);
       return;
     }
-    visit.end();
+    context.clearSession();
     this.pages.seeOther(reply, '/account/deleted');
   }
 
-  /** Where one is led afterwards. Members have not left. */
+  /** Confirmation after the deletion. A user who is still signed in has deleted nothing. */
   @Page()
   @Get('deleted')
-  sayGoodbye(@CurrentPage() visit: PageContext, @Res() reply: FastifyReply): void {
-    if (visit.user) {
+  showDeleted(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
+    if (context.user) {
       this.pages.seeOther(reply, '/account');
       return;
     }
-    this.pages.show(reply, visit, { view: 'account/deleted', texts: deletedTexts, title: (words) => words.title });
+    this.pages.show(reply, context, { view: 'account/deleted', texts: deletedTexts, title: (words) => words.title });
   }
 
-  private show(reply: FastifyReply, visit: PageContext, refused?: Refused, confirmation?: string): void {
-    this.pages.show(reply, visit, {
+  private show(reply: FastifyReply, context: PageContext, rejection?: FormRejection, confirmation?: string): void {
+    this.pages.show(reply, context, {
       view: 'account/delete',
-      texts: leaveTexts,
-      refused,
+      texts: deletionTexts,
+      rejection,
       data: { confirmation },
       title: (words) => words.title,
     });

@@ -5,18 +5,18 @@ import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { accountTexts, doneTexts } from './account.texts.js';
 
-/** Who one is, and the way to everything that is one's own. */
+/** Overview of the signed-in user's account, with links to its other pages. */
 @Controller('account')
 export class AccountController {
   constructor(private readonly pages: PageRenderer) {}
 
-  /** @param done what a form has just done: the name of a sentence, and nothing when there is no such sentence */
+  /** @param done key of the confirmation to show; unknown keys show none */
   @Page('members')
   @Get()
-  show(@CurrentPage() visit: PageContext, @Query('done') done: unknown, @Res() reply: FastifyReply): void {
-    const sentences: Readonly<Record<string, string>> = doneTexts[visit.language];
+  show(@CurrentPage() context: PageContext, @Query('done') done: unknown, @Res() reply: FastifyReply): void {
+    const sentences: Readonly<Record<string, string>> = doneTexts[context.language];
     const notice = typeof done === 'string' && Object.hasOwn(sentences, done) ? sentences[done] : undefined;
-    this.pages.show(reply, visit, {
+    this.pages.show(reply, context, {
       view: 'account/account',
       texts: accountTexts,
       data: { notice },

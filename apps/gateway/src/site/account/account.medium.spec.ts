@@ -8,7 +8,7 @@ let stack: GatewayStack;
 let browser: Browser;
 
 const password = 'four words of mine';
-const freshHanako: SessionUser = {
+const initialHanako: SessionUser = {
   id: 1,
   name: 'hanako',
   displayName: '花子',
@@ -18,31 +18,31 @@ const freshHanako: SessionUser = {
 };
 let hanako: SessionUser;
 let sessions: Set<string>;
-/** What the pages send of a person. */
-interface Asked {
+/** Fields of the messages that the pages send. */
+interface Payload {
   readonly session: string;
   readonly name: string;
   readonly email: string;
   readonly password: string | null;
   readonly newPassword: string;
 }
-let asked: { readonly name: string; readonly payload: Asked }[];
+let calls: { readonly name: string; readonly payload: Payload }[];
 
-const refuse = (code: keyof typeof problems) => new DomainError(problems[code], 'No.');
-const opened = () => {
+const rejection = (code: keyof typeof problems) => new DomainError(problems[code], 'No.');
+const openSession = () => {
   const session = randomBytes(32).toString('base64url');
   sessions.add(session);
   return { session };
 };
 
-/** Accounts as the pages see it, with one user. */
-const accounts: Record<string, (payload: Asked) => unknown> = {
+/** Fake of the accounts service with one user. */
+const accounts: Record<string, (payload: Payload) => unknown> = {
   'sessions.show': ({ session }) => (sessions.has(session) ? { active: true, user: hanako } : { active: false }),
   'users.sign-up': ({ name, email }) => {
-    if (name === 'taro') throw refuse('user.name-taken');
-    if (email === 'taken@example.com') throw refuse('user.email-taken');
+    if (name === 'taro') throw rejection('user.name-taken');
+    if (email === 'taken@example.com') throw rejection('user.email-taken');
     hanako = { ...hanako, name, email, displayName: null };
-    return opened();
+    return openSession();
   },
   'users.self': () => ({
     user: {
@@ -58,45 +58,45 @@ const accounts: Record<string, (payload: Asked) => unknown> = {
   }),
   'users.update': (it) => accounts['users.self']!(it),
   'users.change-email': (it) => {
-    if (hanako.hasPassword && it.password !== password) throw refuse('password.wrong');
-    if (it.email === 'taken@example.com') throw refuse('user.email-taken');
+    if (hanako.hasPassword && it.password !== password) throw rejection('password.wrong');
+    if (it.email === 'taken@example.com') throw rejection('user.email-taken');
     return null;
   },
   'users.change-password': (it) => {
-    if (hanako.hasPassword && it.password !== password) throw refuse('password.wrong');
-    if (it.newPassword === 'password123') throw refuse('password.easy-to-guess');
+    if (hanako.hasPassword && it.password !== password) throw rejection('password.wrong');
+    if (it.newPassword === 'password123') throw rejection('password.easy-to-guess');
     sessions.clear();
-    return opened();
+    return openSession();
   },
-  'users.leave': (it) => {
-    if (hanako.hasPassword && it.password !== password) throw refuse('password.wrong');
+  'users.delete-account': (it) => {
+    if (hanako.hasPassword && it.password !== password) throw rejection('password.wrong');
     sessions.clear();
     return null;
   },
 };
 
 beforeAll(async () => {
-  const noting = Object.entries(accounts).map(([name, answer]) => [
+  const recorded = Object.entries(accounts).map(([name, handle]) => [
     name,
-    (payload: Asked) => {
-      if (name !== 'sessions.show') asked.push({ name, payload });
-      return answer(payload);
+    (payload: Payload) => {
+      if (name !== 'sessions.show') calls.push({ name, payload });
+      return handle(payload);
     },
   ]);
-  stack = await GatewayStack.start(Object.fromEntries(noting) as typeof accounts);
+  stack = await GatewayStack.start(Object.fromEntries(recorded) as typeof accounts);
   browser = browse(await stack.gateway());
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  hanako = freshHanako;
+  hanako = initialHanako;
   sessions = new Set();
-  asked = [];
-  browser.forget();
+  calls = [];
+  browser.clearCookies();
 });
 
-const signIn = () => browser.remember(opened().session);
+const signIn = () => browser.setSession(openSession().session);
 
-/** Opens the page of a form, and sends it filled in. */
+/** Opens the page of a form and submits the form with these values. */
 const fill = async (path: string, form: Record<string, string>) => {
   const { csrf } = await browser.open(path);
   return browser.send(path, { csrf, ...form });
@@ -107,16 +107,16 @@ const seen = ({ status, headers }: { status: number; headers: Headers }) => ({
   location: headers.get('location'),
 });
 
-/** What stands beside a field that is wrong. */
+/** Returns the error text of a field. */
 const errorAt = (html: string, id: string) => new RegExp(`id="${id}-error">([^<]*)<`).exec(html)?.[1];
 
-describe('signing up', () => {
+describe('sign-up form', () => {
   const form = { name: 'hana-2', email: 'hana@example.com', newPassword: password };
 
-  it('makes an account, signs in and leads on', async () => {
+  it('creates an account, signs in and redirects to the return path', async () => {
     const done = await fill('/sign-up', { ...form, name: ' hana-2 ', email: 'hana@example.com ', to: '/search?q=cat' });
     expect(seen(done)).toEqual(see('/search?q=cat'));
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       {
         name: 'users.sign-up',
         payload: {
@@ -130,7 +130,7 @@ describe('signing up', () => {
     expect((await browser.open('/account')).html).toContain('hana@example.com');
   });
 
-  it('has the browser fill in and keep the right things, and takes nothing from the address', async () => {
+  it('sets the autocomplete attributes and ignores values in the query', async () => {
     const { html } = await browser.open('/sign-up?name=planted&email=planted@example.com&newPassword=planted&to=/x');
     expect(html).not.toContain('value="planted');
     expect(html).toMatch(/name="to" value="\/x"/);
@@ -140,7 +140,7 @@ describe('signing up', () => {
     expect(html).toContain('https://shop.example.com/hanako');
   });
 
-  it('says beside each field what is wrong, and gives back all but the password', async () => {
+  it('shows an error beside each invalid field and all values except the password', async () => {
     const empty = await fill('/sign-up', { name: '花子', email: 'no address', newPassword: 'short' });
     expect(empty.status).toBe(422);
     for (const field of ['name', 'email', 'newPassword']) {
@@ -150,24 +150,24 @@ describe('signing up', () => {
     }
     expect(empty.html).toContain('value="花子"');
     expect(empty.html).not.toContain('short"');
-    expect(empty.html).toContain('<title>Error: Sign up');
-    expect(asked).toEqual([]);
+    expect(empty.html).toContain('<title>Error: Create account');
+    expect(calls).toEqual([]);
     const taken = await fill('/sign-up', { ...form, name: 'taro' });
-    expect([taken.status, errorAt(taken.html, 'name')]).toEqual([409, 'This name is taken. Choose another one.']);
+    expect([taken.status, errorAt(taken.html, 'name')]).toEqual([409, 'This user name is taken. Choose another one.']);
     const known = await fill('/sign-up', { ...form, email: 'taken@example.com' });
-    expect(errorAt(known.html, 'email')).toBe('There is an account with this e-mail address.');
+    expect(errorAt(known.html, 'email')).toBe('An account with this email address already exists.');
   });
 
-  it('is not for those who have an account', async () => {
+  it('redirects a signed-in user to the account page', async () => {
     signIn();
     expect(seen(await browser.open('/sign-up?to=/x'))).toEqual(see('/account'));
     expect(seen(await fill('/account/email', {}))).toEqual({ status: 422, location: null });
     const { csrf } = await browser.open('/account');
     expect(seen(await browser.send('/sign-up', { csrf, ...form }))).toEqual(see('/account'));
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('on the way to an application goes on by a page, which no policy of a form can stop', async () => {
+  it('redirects to the authorization endpoint by a page, which form-action cannot block', async () => {
     const to = '/oauth/authorize?client_id=a&redirect_uri=https%3A%2F%2Fapp.example%2F';
     const done = await fill('/sign-up', { ...form, to });
     expect([done.status, done.headers.get('location')]).toEqual([200, null]);
@@ -175,8 +175,8 @@ describe('signing up', () => {
   });
 });
 
-describe('the account', () => {
-  it('shows who one is, and leads to all that is one’s own', async () => {
+describe('account page', () => {
+  it('shows the user and links to the other account pages', async () => {
     signIn();
     const { html, headers } = await browser.open('/account');
     for (const text of ['hanako', '花子', 'hanako@example.com']) expect(html).toContain(text);
@@ -185,40 +185,43 @@ describe('the account', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it.each(['', '/profile', '/email', '/password', '/delete'])('%s asks strangers to sign in', async (path) => {
-    const way = see(`/sign-in?to=${encodeURIComponent(`/account${path}`)}`);
-    expect(seen(await browser.open(`/account${path}`))).toEqual(way);
-    if (path === '') return;
-    const { csrf } = await browser.open('/sign-in');
-    expect(seen(await browser.send(`/account${path}`, { csrf }))).toEqual(see('/sign-in?to=%2Faccount'));
-    expect((await browser.send(`/account${path}`, {})).status).toBe(403);
-    expect(asked).toEqual([]);
-  });
+  it.each(['', '/profile', '/email', '/password', '/delete'])(
+    '/account%s redirects anonymous users to the sign-in',
+    async (path) => {
+      const toSignIn = see(`/sign-in?to=${encodeURIComponent(`/account${path}`)}`);
+      expect(seen(await browser.open(`/account${path}`))).toEqual(toSignIn);
+      if (path === '') return;
+      const { csrf } = await browser.open('/sign-in');
+      expect(seen(await browser.send(`/account${path}`, { csrf }))).toEqual(see('/sign-in?to=%2Faccount'));
+      expect((await browser.send(`/account${path}`, {})).status).toBe(403);
+      expect(calls).toEqual([]);
+    },
+  );
 
-  it('says what was done in words of its own only', async () => {
+  it('shows only known confirmations', async () => {
     signIn();
-    expect((await browser.open('/account?done=email')).html).toContain('Your e-mail address has been changed.');
+    expect((await browser.open('/account?done=email')).html).toContain('Your email address has been changed.');
     for (const done of ['%3Cb%3Eplanted', 'toString', '__proto__', 'email&done=email'])
       expect((await browser.open(`/account?done=${done}`)).html).not.toMatch(/role="status"|<b>|native/);
   });
 });
 
-describe('the profile', () => {
-  it('comes filled in, and is saved with empty fields as nothing', async () => {
+describe('profile form', () => {
+  it('shows the saved values and stores empty fields as null', async () => {
     signIn();
     const { html } = await browser.open('/account/profile');
     expect(html).toContain('I draw\n&lt;cats&gt;.</textarea>');
     const done = await fill('/account/profile', { displayName: ' Hana ', homePage: ' ', about: 'One\r\nTwo\r\n' });
     expect(seen(done)).toEqual(see('/account?done=profile'));
-    expect(asked.at(-1)).toEqual({
+    expect(calls.at(-1)).toEqual({
       name: 'users.update',
       payload: { viewerId: 1, displayName: 'Hana', profile: { url: null, body: 'One\nTwo' } },
     });
   });
 
-  it('shows again the fields that it has, and nothing else that a form may say', async () => {
+  it('shows rejected values of its own fields only', async () => {
     signIn();
-    const planted = { body: '<h1>planted', head: '/layout', t: 'x', visit: 'x', base: '//evil.example' };
+    const planted = { body: '<h1>planted', head: '/layout', t: 'x', context: 'x', base: '//evil.example' };
     for (const more of [planted, { title: 'planted', user: 'x', __blocks: 'x', constructor: 'x' }] as object[]) {
       const { status, html } = await fill('/account/profile', { homePage: 'no address', ...more });
       expect([status, errorAt(html, 'homePage')]).toEqual([422, expect.stringContaining('https://')]);
@@ -227,7 +230,7 @@ describe('the profile', () => {
     }
   });
 
-  it('takes no script for a home page', async () => {
+  it('rejects a javascript: URL as website', async () => {
     signIn();
     const form = { displayName: '<b>', about: '<i>', homePage: 'javascript:alert(1)' };
     const { status, html } = await fill('/account/profile', form);
@@ -236,95 +239,97 @@ describe('the profile', () => {
   });
 });
 
-describe('the e-mail address', () => {
-  it('is changed with the password', async () => {
+describe('email form', () => {
+  it('changes the email address with the right password', async () => {
     signIn();
     const wrong = await fill('/account/email', { email: 'new@example.com', password: 'wrong' });
-    expect([wrong.status, errorAt(wrong.html, 'password')]).toEqual([422, 'The password is not right.']);
+    expect([wrong.status, errorAt(wrong.html, 'password')]).toEqual([422, 'Incorrect password. Try again.']);
     expect(wrong.html).toContain('value="new@example.com"');
     const taken = await fill('/account/email', { email: 'taken@example.com', password });
-    expect(errorAt(taken.html, 'email')).toBe('There is an account with this e-mail address.');
+    expect(errorAt(taken.html, 'email')).toBe('An account with this email address already exists.');
     const done = await fill('/account/email', { email: 'new@example.com', password });
     expect(seen(done)).toEqual(see('/account?done=email'));
   });
 
-  it('is changed without one by who has none', async () => {
+  it('changes the email address of a user without a password', async () => {
     hanako = { ...hanako, hasPassword: false };
     signIn();
     expect((await browser.open('/account/email')).html).not.toContain('type="password"');
     const done = await fill('/account/email', { email: 'new@example.com' });
     expect(seen(done)).toEqual(see('/account?done=email'));
-    expect(asked.at(-1)!.payload).toMatchObject({ userId: 1, email: 'new@example.com', password: null });
+    expect(calls.at(-1)!.payload).toMatchObject({ userId: 1, email: 'new@example.com', password: null });
   });
 });
 
-describe('the password', () => {
-  it('is changed, and the browser goes on with another session', async () => {
+describe('password form', () => {
+  it('changes the password and moves the browser to a new session', async () => {
     signIn();
     const before = browser.cookie();
     const wrong = await fill('/account/password', { password: '', newPassword: 'short' });
     expect([errorAt(wrong.html, 'password'), errorAt(wrong.html, 'newPassword')]).toEqual([
       'Enter your password.',
-      'Use 10 to 1,000 characters.',
+      'Enter a password of 10 to 1,000 characters.',
     ]);
     const easy = await fill('/account/password', { password, newPassword: 'password123' });
     expect(errorAt(easy.html, 'newPassword')).toContain('easy to guess');
     expect((await browser.open('/account/password')).html).toMatch(/name="endAccess" value="yes"(?![^>]*checked)/);
     const done = await fill('/account/password', { password, newPassword: 'four other words', endAccess: 'yes' });
-    expect(asked.at(-1)!.payload).toMatchObject({ endAccess: true });
+    expect(calls.at(-1)!.payload).toMatchObject({ endAccess: true });
     expect(seen(done)).toEqual(see('/account?done=password'));
     expect(browser.cookie()).not.toBe(before);
     expect((await browser.open('/account')).status).toBe(200);
-    browser.remember(before!);
+    browser.setSession(before!);
     expect((await browser.open('/account')).status).toBe(303);
   });
 
-  it('is set for the first time without one', async () => {
+  it('sets a first password without a current one', async () => {
     hanako = { ...hanako, hasPassword: false };
     signIn();
     const { html } = await browser.open('/account/password');
-    expect(html).toContain('Choose a password');
+    expect(html).toContain('Set a password');
     expect(html).not.toContain('current-password');
     const done = await fill('/account/password', { password: 'ignored', newPassword: 'four other words' });
     expect(seen(done)).toEqual(see('/account?done=password'));
-    expect(asked.at(-1)!.payload).toMatchObject({ password: null, endAccess: false });
+    expect(calls.at(-1)!.payload).toMatchObject({ password: null, endAccess: false });
   });
 });
 
 it.each(['email', 'password', 'delete'])(
-  'without a password and a recent sign-in nothing is changed: %s',
+  '/account/%s rejects a user without a password whose sign-in is old',
   async (page) => {
     hanako = { ...hanako, hasPassword: false, isRecent: false };
     signIn();
     const form = { email: 'new@example.com', newPassword: 'four other words', confirmation: 'hanako' };
     const { status, html } = await fill(`/account/${page}`, form);
-    expect([status, html.includes('Your sign-in is older than 10 minutes')]).toEqual([422, true]);
-    expect(asked).toEqual([]);
+    expect([status, html.includes('You signed in more than 10 minutes ago')]).toEqual([422, true]);
+    expect(calls).toEqual([]);
   },
 );
 
-describe('leaving', () => {
-  it('wants the name and the password, deletes, signs out and says goodbye', async () => {
+describe('account deletion', () => {
+  it('requires the user name and the password, deletes the account and signs out', async () => {
     signIn();
     const wrong = await fill('/account/delete', { confirmation: 'Hanako', password });
     expect([wrong.status, errorAt(wrong.html, 'confirmation')]).toEqual([422, expect.stringContaining('exactly')]);
-    expect(asked).toEqual([]);
-    const refused = await fill('/account/delete', { confirmation: 'hanako', password: 'wrong' });
-    expect(errorAt(refused.html, 'password')).toBe('The password is not right.');
+    expect(calls).toEqual([]);
+    const rejected = await fill('/account/delete', { confirmation: 'hanako', password: 'wrong' });
+    expect(errorAt(rejected.html, 'password')).toBe('Incorrect password. Try again.');
     expect(seen(await browser.open('/account/deleted'))).toEqual(see('/account'));
     const done = await fill('/account/delete', { confirmation: 'hanako', password });
     expect(seen(done)).toEqual(see('/account/deleted'));
     expect(browser.cookie()).toBeUndefined();
-    const goodbye = await browser.open('/account/deleted');
-    expect([goodbye.status, goodbye.html.includes('has been deleted'), goodbye.html.includes('花子')]).toEqual([
-      ...[200, true, false],
-    ]);
+    const confirmation = await browser.open('/account/deleted');
+    expect([
+      confirmation.status,
+      confirmation.html.includes('has been deleted'),
+      confirmation.html.includes('花子'),
+    ]).toEqual([...[200, true, false]]);
   });
 
-  it('needs the name alone of who has no password', async () => {
+  it('requires only the user name of a user without a password', async () => {
     hanako = { ...hanako, hasPassword: false };
     signIn();
     expect(seen(await fill('/account/delete', { confirmation: 'hanako' }))).toEqual(see('/account/deleted'));
-    expect(asked.at(-1)!.payload).toMatchObject({ userId: 1, name: 'hanako', password: null });
+    expect(calls.at(-1)!.payload).toMatchObject({ userId: 1, name: 'hanako', password: null });
   });
 });

@@ -9,7 +9,7 @@ interface AccountTexts {
   readonly profile: string;
   readonly changeEmail: string;
   readonly changePassword: string;
-  readonly choosePassword: string;
+  readonly setPassword: string;
   readonly more: string;
   readonly page: string;
   readonly pageHint: string;
@@ -19,7 +19,7 @@ interface AccountTexts {
   readonly accessHint: string;
   readonly identities: string;
   readonly identitiesHint: string;
-  readonly remove: string;
+  readonly delete: string;
 }
 
 export const accountTexts: Texts<AccountTexts> = {
@@ -27,22 +27,22 @@ export const accountTexts: Texts<AccountTexts> = {
     title: 'Your account',
     name: 'User name',
     displayName: 'Display name',
-    noDisplayName: 'none yet',
-    email: 'E-mail address',
-    profile: 'Edit your profile',
-    changeEmail: 'Change your e-mail address',
-    changePassword: 'Change your password',
-    choosePassword: 'Choose a password',
-    more: 'What is yours',
+    noDisplayName: 'Not set',
+    email: 'Email address',
+    profile: 'Edit profile',
+    changeEmail: 'Change email address',
+    changePassword: 'Change password',
+    setPassword: 'Set a password',
+    more: 'More',
     page: 'Your page',
-    pageHint: 'What everybody sees of you and your products.',
+    pageHint: 'Your profile and products as others see them.',
     applications: 'API key and applications',
-    applicationsHint: 'Your personal key, and the applications that you have registered.',
+    applicationsHint: 'Your personal API key and the applications you have registered.',
     access: 'Applications with access',
-    accessHint: 'Which applications may act in your name, and how to stop them.',
+    accessHint: 'See which applications can act on your behalf, and revoke their access.',
     identities: 'Linked services',
-    identitiesHint: 'Other services that you can sign in with.',
-    remove: 'Delete your account',
+    identitiesHint: 'Other services you can sign in with.',
+    delete: 'Delete account',
   },
   ja: {
     title: 'アカウント',
@@ -53,31 +53,34 @@ export const accountTexts: Texts<AccountTexts> = {
     profile: 'プロフィールを編集',
     changeEmail: 'メールアドレスを変更',
     changePassword: 'パスワードを変更',
-    choosePassword: 'パスワードを設定',
-    more: 'あなたのページと連携',
+    setPassword: 'パスワードを設定',
+    more: 'その他',
     page: 'あなたのページ',
     pageHint: 'プロフィールと商品の公開ページです。',
     applications: 'APIキーとアプリケーション',
     applicationsHint: '個人用のAPIキーと、登録したアプリケーションを管理します。',
     access: '連携中のアプリケーション',
-    accessHint: 'あなたの代わりに操作できるアプリケーションの確認と解除ができます。',
+    accessHint: 'あなたの代わりに操作できるアプリケーションを確認し、連携を解除できます。',
     identities: '連携サービス',
-    identitiesHint: 'ログインに使える外部サービスを管理します。',
-    remove: 'アカウントを削除',
+    identitiesHint: 'サインインに使える外部サービスを管理します。',
+    delete: 'アカウントを削除',
   },
 };
 
-/** What has just been done, by the word for it in an address: anybody can write that, and so these are all there are. */
+/**
+ * Confirmations by the value of the query parameter `done`. Anyone can write that parameter into a
+ * link, so other values show no text.
+ */
 export const doneTexts = {
   en: {
     profile: 'Your profile has been saved.',
-    email: 'Your e-mail address has been changed.',
-    password: 'Your new password is set. Wherever else you were signed in, you are signed out now.',
+    email: 'Your email address has been changed.',
+    password: 'Your new password is set. You have been signed out everywhere else.',
   },
   ja: {
     profile: 'プロフィールを保存しました。',
     email: 'メールアドレスを変更しました。',
-    password: '新しいパスワードを設定しました。ほかの端末やブラウザーからはログアウトしました。',
+    password: '新しいパスワードを設定しました。ほかの端末やブラウザーからはサインアウトしました。',
   },
 } as const satisfies Texts<Readonly<Record<string, string>>>;
 
@@ -94,12 +97,12 @@ interface ProfileTexts {
 
 export const profileTexts: Texts<ProfileTexts> = {
   en: {
-    title: 'Edit your profile',
+    title: 'Edit profile',
     displayName: 'Display name (optional)',
     displayNameHint: 'Shown instead of your user name.',
-    homePage: 'Home page (optional)',
+    homePage: 'Website (optional)',
     about: 'About you (optional)',
-    aboutHint: 'Everybody can read this on your page.',
+    aboutHint: 'Shown to everyone on your page.',
     submit: 'Save',
     back: 'Back to your account',
   },
@@ -107,7 +110,7 @@ export const profileTexts: Texts<ProfileTexts> = {
     title: 'プロフィールを編集',
     displayName: '表示名（任意）',
     displayNameHint: 'ユーザー名の代わりに表示されます。',
-    homePage: 'ホームページ（任意）',
+    homePage: 'ウェブサイト（任意）',
     about: '自己紹介（任意）',
     aboutHint: 'あなたのページで公開されます。',
     submit: '保存',
@@ -117,7 +120,7 @@ export const profileTexts: Texts<ProfileTexts> = {
 
 interface EmailTexts {
   readonly title: string;
-  readonly now: string;
+  readonly current: string;
   readonly email: string;
   readonly password: string;
   readonly submit: string;
@@ -126,31 +129,33 @@ interface EmailTexts {
 
 export const emailTexts: Texts<EmailTexts> = {
   en: {
-    title: 'Change your e-mail address',
-    now: 'It is now',
-    email: 'New e-mail address',
-    password: 'Your password',
-    submit: 'Change',
+    title: 'Change email address',
+    current: 'Current email address',
+    email: 'New email address',
+    password: 'Current password',
+    submit: 'Change email address',
     back: 'Back to your account',
   },
   ja: {
     title: 'メールアドレスを変更',
-    now: '現在のメールアドレス',
+    current: '現在のメールアドレス',
     email: '新しいメールアドレス',
-    password: 'パスワード',
-    submit: '変更',
+    password: '現在のパスワード',
+    submit: 'メールアドレスを変更',
     back: 'アカウントに戻る',
   },
 };
 
 interface PasswordTexts {
   readonly change: string;
-  readonly choose: string;
+  /** Title for a user without a password. */
+  readonly set: string;
+  /** Explanation for a user without a password. */
   readonly why: string;
   readonly password: string;
   readonly newPassword: string;
   readonly newPasswordHint: string;
-  readonly everywhere: string;
+  readonly signsOut: string;
   readonly endAccess: string;
   readonly endAccessHint: string;
   readonly submit: string;
@@ -159,78 +164,78 @@ interface PasswordTexts {
 
 export const passwordTexts: Texts<PasswordTexts> = {
   en: {
-    change: 'Change your password',
-    choose: 'Choose a password',
-    why: 'You have signed in through another service so far. With a password you can sign in without it.',
-    password: 'Present password',
+    change: 'Change password',
+    set: 'Set a password',
+    why: 'You currently sign in through another service. With a password, you can also sign in without it.',
+    password: 'Current password',
     newPassword: 'New password',
-    newPasswordHint: 'At least 10 characters. A few words that only you would put together are good.',
-    everywhere: 'Wherever else you are signed in, you will be signed out.',
-    endAccess: 'Also replace my API key and end the access of all applications',
+    newPasswordHint: 'At least 10 characters. A few unrelated words work well.',
+    signsOut: 'You will be signed out everywhere else.',
+    endAccess: 'Also replace my API key and revoke the access of all applications',
     endAccessHint:
-      'Choose this when somebody else may know your password. Without it your key and applications go on working.',
-    submit: 'Set the password',
+      'Select this if someone else may know your password. Otherwise, your API key and applications keep working.',
+    submit: 'Save password',
     back: 'Back to your account',
   },
   ja: {
     change: 'パスワードを変更',
-    choose: 'パスワードを設定',
-    why: '現在は外部サービスでログインしています。パスワードを設定すると、外部サービスを使わずにログインできます。',
+    set: 'パスワードを設定',
+    why: '現在は外部サービスでサインインしています。パスワードを設定すると、外部サービスを使わずにサインインできます。',
     password: '現在のパスワード',
     newPassword: '新しいパスワード',
-    newPasswordHint: '10文字以上。自分だけの単語をいくつか並べるのがおすすめです。',
-    everywhere: 'ほかの端末やブラウザーからはログアウトされます。',
+    newPasswordHint: '10文字以上で入力してください。無関係な単語をいくつか並べるのがおすすめです。',
+    signsOut: 'ほかの端末やブラウザーからはサインアウトされます。',
     endAccess: 'APIキーを再発行し、すべてのアプリケーションの連携も解除する',
     endAccessHint:
       'パスワードがほかの人に知られた可能性がある場合に選んでください。選ばない場合、APIキーと連携中のアプリケーションはそのまま使えます。',
-    submit: 'パスワードを設定',
+    submit: 'パスワードを保存',
     back: 'アカウントに戻る',
   },
 };
 
-interface LeaveTexts {
+interface DeletionTexts {
   readonly title: string;
   readonly warning: string;
-  readonly what: string;
+  readonly intro: string;
   readonly parts: readonly string[];
   readonly confirmation: (name: string) => string;
   readonly password: string;
   readonly submit: string;
-  readonly back: string;
+  readonly cancel: string;
 }
 
-export const leaveTexts: Texts<LeaveTexts> = {
+export const deletionTexts: Texts<DeletionTexts> = {
   en: {
-    title: 'Delete your account',
+    title: 'Delete account',
     warning: 'This cannot be undone.',
-    what: 'These are deleted with your account:',
+    intro: 'Deleting your account also deletes:',
     parts: [
-      'your name, e-mail address, password and profile',
-      'your pictures and materials, with every product made of them',
-      'your choices and favorites',
-      'your API key, and the access of all applications to your account',
-      'the applications that you have registered; they stop working for everybody',
+      'Your name, email address, password and profile',
+      'Your pictures and materials, and every product made with them',
+      'Your choices and favorites',
+      'Your API key, and the access of all applications to your account',
+      'The applications you have registered, which stop working for everyone',
     ],
-    confirmation: (name) => `To be sure, type your user name: ${name}`,
-    password: 'Your password',
-    submit: 'Delete my account',
-    back: 'Keep it, and go back',
+    confirmation: (name) => `To confirm, enter your user name: ${name}`,
+    password: 'Current password',
+    submit: 'Delete account',
+    cancel: 'Cancel',
   },
   ja: {
     title: 'アカウントを削除',
     warning: 'この操作は取り消せません。',
-    what: 'アカウントとともに次のものが削除されます。',
+    intro: 'アカウントとともに、次のものが削除されます。',
     parts: [
       'ユーザー名・メールアドレス・パスワード・プロフィール',
       '画像と素材、それらで作ったすべての商品',
       'チョイスとお気に入り',
       'APIキーと、アプリケーションに許可したアクセス',
-      '登録したアプリケーション（ほかの利用者も使えなくなります）',
+      '登録したアプリケーション（ほかのユーザーも使えなくなります）',
     ],
     confirmation: (name) => `確認のため、ユーザー名（${name}）を入力してください`,
-    password: 'パスワード',
-    submit: 'アカウントを削除する',
-    back: '削除せずに戻る',
+    password: '現在のパスワード',
+    submit: 'アカウントを削除',
+    cancel: 'キャンセル',
   },
 };
 
@@ -242,13 +247,13 @@ interface DeletedTexts {
 
 export const deletedTexts: Texts<DeletedTexts> = {
   en: {
-    title: 'Goodbye',
-    text: 'Your account has been deleted, and you are signed out. Your products, images and uploaded files disappear within minutes. Thank you for having been here.',
-    home: 'To the front page',
+    title: 'Your account has been deleted',
+    text: 'You have been signed out. Your products, images and uploaded files will be removed within minutes. Thank you for using Storefront.',
+    home: 'Go to the home page',
   },
   ja: {
-    title: 'ご利用ありがとうございました',
-    text: 'アカウントを削除し、ログアウトしました。商品と画像は数分以内に表示されなくなります。',
+    title: 'アカウントを削除しました',
+    text: 'サインアウトしました。商品、画像、アップロードしたファイルは数分以内に削除されます。ご利用ありがとうございました。',
     home: 'トップページへ',
   },
 };

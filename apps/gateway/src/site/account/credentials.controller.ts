@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { type Refused, submit, typedLine } from '../pages/form.js';
+import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { emailTexts, passwordTexts } from './account.texts.js';
-import { presentPassword } from './present-password.form.js';
+import { currentPassword } from './current-password.form.js';
 
-/** What a user signs in with. */
+/** Forms that change the email address and the password. */
 @Controller('account')
 export class CredentialsController {
   constructor(
@@ -20,69 +20,69 @@ export class CredentialsController {
 
   @Page('members')
   @Get('email')
-  askEmail(@CurrentPage() visit: PageContext, @Res() reply: FastifyReply): void {
-    this.showEmail(reply, visit);
+  showEmailForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
+    this.showEmail(reply, context);
   }
 
   @Page('members')
   @Post('email')
   async changeEmail(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { member: user, visitor } = visit;
-    const shape = z.object({ email: typedLine.pipe(emailAddress), password: presentPassword(user) });
+    const { member: user, visitor } = context;
+    const shape = z.object({ email: typedLine.pipe(emailAddress), password: currentPassword(user) });
     const result = await submit(shape, given, (values) =>
       this.clients.of('accounts').call('users.change-email', { userId: user.id, ...values, visitor }),
     );
-    if ('errors' in result) this.showEmail(reply, visit, result, given.email);
+    if ('errors' in result) this.showEmail(reply, context, result, given.email);
     else this.pages.seeOther(reply, '/account?done=email');
   }
 
   @Page('members')
   @Get('password')
-  askPassword(@CurrentPage() visit: PageContext, @Res() reply: FastifyReply): void {
-    this.showPassword(reply, visit);
+  showPasswordForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
+    this.showPassword(reply, context);
   }
 
   @Page('members')
   @Post('password')
   async changePassword(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { member: user, visitor } = visit;
+    const { member: user, visitor } = context;
     const endAccess = z.literal('yes').optional().catch(undefined).transform(Boolean);
-    const shape = z.object({ password: presentPassword(user), newPassword, endAccess });
+    const shape = z.object({ password: currentPassword(user), newPassword, endAccess });
     const result = await submit(shape, given, (values) =>
       this.clients.of('accounts').call('users.change-password', { userId: user.id, ...values, visitor }),
     );
     if ('errors' in result) {
-      this.showPassword(reply, visit, result);
+      this.showPassword(reply, context, result);
       return;
     }
-    visit.begin(result.done.session);
+    context.setSession(result.value.session);
     this.pages.seeOther(reply, '/account?done=password');
   }
 
-  private showEmail(reply: FastifyReply, visit: PageContext, refused?: Refused, email?: string): void {
-    this.pages.show(reply, visit, {
+  private showEmail(reply: FastifyReply, context: PageContext, rejection?: FormRejection, email?: string): void {
+    this.pages.show(reply, context, {
       view: 'account/email',
       texts: emailTexts,
-      refused,
+      rejection,
       data: { email },
       title: (words) => words.title,
     });
   }
 
-  private showPassword(reply: FastifyReply, visit: PageContext, refused?: Refused): void {
-    this.pages.show(reply, visit, {
+  private showPassword(reply: FastifyReply, context: PageContext, rejection?: FormRejection): void {
+    this.pages.show(reply, context, {
       view: 'account/password',
       texts: passwordTexts,
-      refused,
-      title: (words) => (visit.member.hasPassword ? words.change : words.choose),
+      rejection,
+      title: (words) => (context.member.hasPassword ? words.change : words.set),
     });
   }
 }

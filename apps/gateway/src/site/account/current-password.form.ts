@@ -4,8 +4,8 @@ import { DomainError } from '#kernel';
 import type { Member } from '../pages/page-context.js';
 
 /**
- * Requires a sign-in of the last 10 minutes, which a stolen session soon no longer has: to change the ways to sign in, and
- * in place of the password of a user without one.
+ * Requires a sign-in within the last 10 minutes. It protects changes to the ways to sign in from a
+ * stolen session, and replaces the password check for users without a password.
  *
  * @throws DomainError `sign-in.too-old`
  */
@@ -14,8 +14,11 @@ export function checkRecentSignIn({ isRecent }: Member): void {
   throw new DomainError(problems['sign-in.too-old'], 'Sign out, sign in again, and repeat this within 10 minutes.');
 }
 
-/** The field of a form that asks for the password. Null for a user without one, who has to have signed in recently. */
-export const presentPassword = (user: Member): z.ZodType<string | null> =>
+/**
+ * Schema of the field for the current password. Null for a user without a password, who must have
+ * signed in recently instead.
+ */
+export const currentPassword = (user: Member): z.ZodType<string | null> =>
   user.hasPassword
     ? typedPassword.min(1)
     : z

@@ -6,10 +6,10 @@ import { QueueClients } from '#request-queue';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { applicationIdOf } from './application-id.form.js';
+import { parseApplicationId } from './application-id.form.js';
 import { applicationTexts, doneTexts } from './application.texts.js';
 
-/** A new secret for an application that has one. */
+/** Replaces the client secret of a confidential application. */
 @Controller('applications/:id/secret')
 export class ApplicationSecretController {
   constructor(
@@ -19,9 +19,13 @@ export class ApplicationSecretController {
 
   @Page('members')
   @Get()
-  async ask(@CurrentPage() visit: PageContext, @Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
-    const application = await this.get(visit, id);
-    this.pages.show(reply, visit, {
+  async showForm(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const application = await this.get(context, id);
+    this.pages.show(reply, context, {
       view: 'applications/renew-secret',
       texts: applicationTexts,
       data: { application },
@@ -29,25 +33,25 @@ export class ApplicationSecretController {
     });
   }
 
-  /** It is shown in this answer and never again. */
+  /** The secret is shown in this response only. */
   @Page('members')
   @Post()
   @HttpCode(200)
-  async renew(@CurrentPage() visit: PageContext, @Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
-    const { id: applicationId, clientId } = await this.get(visit, id);
+  async renew(@CurrentPage() context: PageContext, @Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    const { id: applicationId, clientId } = await this.get(context, id);
     const { clientSecret } = await this.clients
       .of('accounts')
-      .call('applications.renew-secret', { ownerId: visit.member.id, applicationId });
-    this.pages.show(reply, visit, {
+      .call('applications.renew-secret', { ownerId: context.member.id, applicationId });
+    this.pages.show(reply, context, {
       view: 'applications/secret',
       texts: applicationTexts,
-      data: { applicationId, clientId, clientSecret, notice: doneTexts[visit.language].renewed },
+      data: { applicationId, clientId, clientSecret, notice: doneTexts[context.language].renewed },
       title: (words) => words.secretTitle,
     });
   }
 
-  private async get(visit: PageContext, id: string): Promise<Application> {
-    const owned = { ownerId: visit.member.id, applicationId: applicationIdOf(id) };
+  private async get(context: PageContext, id: string): Promise<Application> {
+    const owned = { ownerId: context.member.id, applicationId: parseApplicationId(id) };
     const application = await this.clients.of('accounts').call('applications.get', owned);
     if (application.confidential) return application;
     throw new DomainError(problems['request.not-found'], 'A public application has no secret.');

@@ -1,6 +1,6 @@
 import { redirectUriProblems } from '#contracts';
 import { applicationTexts } from './application.texts.js';
-import { ChangeForm, refusedLines, RegistrationForm } from './application.form.js';
+import { UpdateForm, rejectedLines, RegistrationForm } from './application.form.js';
 import { pointInTime } from './point-in-time.view.js';
 
 const typed = {
@@ -10,8 +10,8 @@ const typed = {
   redirectUris: '\r\n https://a.example.com/cb \r\n\r\nhttps://b.example.com/cb\n',
 };
 
-describe('the form of an application', () => {
-  it('gives what was typed without what keyboards and browsers add', () => {
+describe('application form', () => {
+  it('trims values and normalizes line breaks', () => {
     expect(RegistrationForm.parse({ ...typed, kind: 'public', csrf: 'x', id: '7' })).toEqual({
       name: 'Stamp Book',
       description: 'One.\nTwo.',
@@ -23,12 +23,12 @@ describe('the form of an application', () => {
     });
   });
 
-  it('asks for write, and for the issuer, when the box is checked', () => {
-    expect(ChangeForm.parse({ ...typed, write: 'yes' })).toMatchObject({
+  it('sets the write scope and the issuer flag for checked boxes', () => {
+    expect(UpdateForm.parse({ ...typed, write: 'yes' })).toMatchObject({
       scopes: ['read', 'write'],
       namesIssuer: false,
     });
-    expect(ChangeForm.parse({ ...typed, namesIssuer: 'yes' })).toMatchObject({ scopes: ['read'], namesIssuer: true });
+    expect(UpdateForm.parse({ ...typed, namesIssuer: 'yes' })).toMatchObject({ scopes: ['read'], namesIssuer: true });
   });
 
   it.each([
@@ -44,33 +44,33 @@ describe('the form of an application', () => {
     ['redirectUris', `https://a.example.com/${'x'.repeat(2_000)}`],
     ['kind', 'else'],
     ['kind', undefined],
-  ])('refuses %s with %j', (field, value) => {
-    const read = RegistrationForm.safeParse({ ...typed, kind: 'public', [field]: value });
-    expect(new Set(read.error?.issues.map(({ path }) => path[0]))).toEqual(new Set([field]));
+  ])('rejects %s with %j', (field, value) => {
+    const result = RegistrationForm.safeParse({ ...typed, kind: 'public', [field]: value });
+    expect(new Set(result.error?.issues.map(({ path }) => path[0]))).toEqual(new Set([field]));
   });
 });
 
-describe('a refusal of redirect URIs', () => {
-  it('is shown with the number of the line as it was typed, and the reason', () => {
+describe('rejectedLines', () => {
+  it('returns the line numbers as typed, with the reasons', () => {
     const details = [
       { path: 'redirectUris.1', message: redirectUriProblems.http },
       { path: 'redirectUris.0', message: 'must be something new' },
       { path: 'redirectUris.9', message: redirectUriProblems.http },
     ];
-    expect(refusedLines(typed.redirectUris, details)).toEqual([
+    expect(rejectedLines(typed.redirectUris, details)).toEqual([
       { line: 4, uri: 'https://b.example.com/cb', reason: 'http' },
       { line: 2, uri: 'https://a.example.com/cb', reason: undefined },
     ]);
   });
 });
 
-it('the words are about the same things in both languages', () => {
+it('has the same error texts in both languages', () => {
   const { en, ja } = applicationTexts;
   expect(Object.keys(ja.errors)).toEqual(Object.keys(en.errors));
   expect(ja.redirectUrisRules).toHaveLength(en.redirectUrisRules.length);
 });
 
-it('a point in time is written in the form of the language, in UTC', () => {
+it('formats a point in time in the language, in UTC', () => {
   expect(pointInTime('2026-11-22T23:05:00.000Z', 'en')).toBe('22 November 2026 at 23:05 UTC');
   expect(pointInTime('2026-11-22T23:05:00.000Z', 'ja')).toBe('2026年11月22日 23:05 UTC');
 });

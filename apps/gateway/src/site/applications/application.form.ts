@@ -12,20 +12,20 @@ import {
 import type { FieldError } from '#kernel';
 import { typedLine } from '../pages/form.js';
 
-/** A line of the redirect URIs as it was typed; numbers begin with 1. */
+/** A line of the field for redirect URIs, as typed. Line numbers start at 1. */
 interface TypedLine {
   readonly line: number;
   readonly uri: string;
 }
 
-/** One address in each line; empty lines are there for reading. */
+/** Splits the field into one redirect URI per line, and skips empty lines. */
 const linesOf = (typed: string): TypedLine[] =>
   typed
     .split(/\r\n|\n|\r/)
     .map((line, index) => ({ line: index + 1, uri: line.trim() }))
     .filter(({ uri }) => uri !== '');
 
-/** A checkbox is only sent when it is checked. */
+/** Browsers submit a checkbox only if it is checked. */
 const checkbox = z
   .string()
   .optional()
@@ -33,7 +33,7 @@ const checkbox = z
 
 const fields = {
   name: typedLine.pipe(applicationName),
-  // Forms send line breaks as CR LF; a text has LF
+  // Browsers submit line breaks as CR LF; stored texts use LF
   description: z
     .string()
     .transform((value) => value.replaceAll('\r\n', '\n').trim())
@@ -49,7 +49,7 @@ const fields = {
 
 const scopesOf = (write: boolean): Scope[] => (write ? ['read', 'write'] : ['read']);
 
-/** What the form of a new application says. */
+/** Form that registers an application. */
 export const RegistrationForm = z
   .object({ ...fields, kind: z.enum(['confidential', 'public']) })
   .transform(({ write, kind, ...values }) => ({
@@ -58,12 +58,12 @@ export const RegistrationForm = z
     confidential: kind === 'confidential',
   }));
 
-/** What the form of an application that is there says. */
-export const ChangeForm = z
+/** Form that changes a registered application. */
+export const UpdateForm = z
   .object(fields)
   .transform(({ write, ...values }) => ({ ...values, scopes: scopesOf(write) }));
 
-/** What stands in the fields of a form. */
+/** Values of the form fields. */
 export interface FormValues {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -86,15 +86,15 @@ export const valuesOf = ({ redirectUris, scopes, ...application }: Application):
   return { name, description, homePage, redirectUris: lines, write: scopes.includes('write'), namesIssuer };
 };
 
-/** A redirect URI that was refused, and why; the reason is undefined when it is one that pages have no words for. */
-interface RefusedLine extends TypedLine {
+/** A rejected redirect URI. The reason is undefined if the pages have no text for it. */
+interface RejectedLine extends TypedLine {
   readonly reason: RedirectUriProblem | undefined;
 }
 
 const reasons = Object.keys(redirectUriProblems) as RedirectUriProblem[];
 
-/** The lines that a refusal is about. */
-export function refusedLines(typed: string, details: readonly FieldError[]): RefusedLine[] {
+/** Returns the lines to which the validation errors refer. */
+export function rejectedLines(typed: string, details: readonly FieldError[]): RejectedLine[] {
   const lines = linesOf(typed);
   return details.flatMap(({ path, message }) => {
     const line = lines[Number(/^redirectUris\.(\d+)$/.exec(path)?.[1])];

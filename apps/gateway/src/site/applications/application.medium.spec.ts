@@ -6,8 +6,8 @@ import { GatewayStack } from '../../testing/gateway-stack.js';
 
 let stack: GatewayStack;
 let browser: Browser;
-/** What accounts was asked to do. */
-let asked: { readonly name: string; readonly payload: object }[];
+/** Recorded calls of the accounts service. */
+let calls: { readonly name: string; readonly payload: object }[];
 let applications: Application[];
 let grants: Grant[];
 let hasPassword: boolean;
@@ -16,8 +16,8 @@ let isRecent: boolean;
 const session = 's'.repeat(43);
 const hanako = { id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true };
 const password = 'correct horse';
-const secret = 'a-secret-that-is-told-once-and-never-again-';
-const apiKey = 'the-personal-key-of-hanako-and-nobody-elses';
+const secret = 'a-client-secret-that-is-shown-only-once----';
+const apiKey = 'the-personal-api-key-of-the-user-hanako----';
 const book: Application = {
   id: 7,
   clientId: 'client-id-of-stamp-book-',
@@ -33,19 +33,19 @@ const book: Application = {
 };
 const filled = { name: 'Stamp', description: '', homePage: '', redirectUris: 'https://a.example.com/cb' };
 
-/** Sends a form of a page, as the browser would after opening it. */
+/** Opens a page and submits a form of it. */
 async function submitFrom(page: string, to: string, form: Record<string, string> = {}) {
   const { csrf } = await browser.open(page);
   return browser.send(to, { csrf, ...form });
 }
-const askedFor = (name: string) => asked.filter((it) => it.name === name).map(({ payload }) => payload);
+const callsOf = (name: string) => calls.filter((it) => it.name === name).map(({ payload }) => payload);
 
 beforeAll(async () => {
-  const note =
-    <Payload extends object, Answer>(name: string, answer: (payload: Payload) => Answer) =>
-    (payload: Payload): Answer => {
-      asked.push({ name, payload });
-      return answer(payload);
+  const record =
+    <Payload extends object, Reply>(name: string, handle: (payload: Payload) => Reply) =>
+    (payload: Payload): Reply => {
+      calls.push({ name, payload });
+      return handle(payload);
     };
   const owned = ({ ownerId, applicationId }: { ownerId: number; applicationId: number }): Application => {
     const found = applications.find(({ id }) => id === applicationId);
@@ -62,64 +62,64 @@ beforeAll(async () => {
       it.session === session ? { active: true, user: { ...hanako, hasPassword, isRecent } } : { active: false },
     'applications.list': () => ({ applications }),
     'applications.get': owned,
-    'applications.create': note('create', ({ redirectUris, confidential }: Application) => {
+    'applications.create': record('create', ({ redirectUris, confidential }: Application) => {
       const errors = redirectUris.flatMap((uri, index) =>
         uri.startsWith('http:') ? [{ path: `redirectUris.${index}`, message: redirectUriProblems.http }] : [],
       );
       if (errors.length > 0) throw new DomainError(problems['redirect-uri.invalid'], 'No.', errors);
       return { applicationId: 7, clientId: book.clientId, clientSecret: confidential ? secret : null };
     }),
-    'applications.update': note('update', owned),
-    'applications.renew-secret': note('renew', () => ({ clientSecret: secret })),
-    'applications.delete': note('delete', () => null),
-    'keys.show': note('keys.show', key),
-    'keys.replace': note('keys.replace', key),
+    'applications.update': record('update', owned),
+    'applications.renew-secret': record('renew', () => ({ clientSecret: secret })),
+    'applications.delete': record('delete', () => null),
+    'keys.show': record('keys.show', key),
+    'keys.replace': record('keys.replace', key),
     'grants.list': () => ({ grants }),
-    'grants.revoke': note('revoke', () => ({ revoked: true })),
+    'grants.revoke': record('revoke', () => ({ revoked: true })),
   });
   browser = browse(await stack.gateway());
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  browser.forget();
-  browser.remember(session);
-  [asked, applications, grants, hasPassword, isRecent] = [[], [book], [], true, false];
+  browser.clearCookies();
+  browser.setSession(session);
+  [calls, applications, grants, hasPassword, isRecent] = [[], [book], [], true, false];
 });
 
 it.each(['', '/new', '/7', '/7/secret', '/7/delete', '/key', '/key/replace'])(
-  'the page /applications%s is for members, is never stored and is small',
+  '/applications%s requires a sign-in, is never stored and is smaller than 60 KB',
   async (path) => {
     const page = await browser.open(`/applications${path}`);
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(page.html.length).toBeLessThan(60_000);
-    browser.forget();
-    const stranger = await browser.open(`/applications${path}`);
-    expect(stranger.headers.get('location')).toBe(`/sign-in?to=${encodeURIComponent(`/applications${path}`)}`);
+    browser.clearCookies();
+    const anonymous = await browser.open(`/applications${path}`);
+    expect(anonymous.headers.get('location')).toBe(`/sign-in?to=${encodeURIComponent(`/applications${path}`)}`);
   },
 );
 
-describe('the list of applications', () => {
-  it('has all of them with their users, and their names are text', async () => {
+describe('list of applications', () => {
+  it('shows each application with its number of users and escapes its name', async () => {
     const { html } = await browser.open('/applications');
     expect(html).toContain('href="/applications/7">Stamp &lt;Book&gt;</a>');
     expect(html).toContain('1,234 users');
   });
 
-  it('is below 60 KB with a hundred of the longest names, and says what to do when there is none', async () => {
+  it('is smaller than 60 KB with 100 of the longest names, and has a hint when it is empty', async () => {
     applications = Array.from({ length: 100 }, (_, id) => ({ ...book, id, name: '名'.repeat(100) }));
     expect(Buffer.byteLength((await browser.open('/applications')).html)).toBeLessThan(60_000);
     applications = [];
-    expect((await browser.open('/applications')).html).toContain('You have not registered an application yet.');
+    expect((await browser.open('/applications')).html).toContain('You have not registered any applications yet.');
   });
 });
 
-describe('registering an application', () => {
-  it('shows the secret in its answer, and nowhere else', async () => {
+describe('registration of an application', () => {
+  it('shows the client secret in its response only', async () => {
     const form = { ...filled, kind: 'confidential', write: 'yes' };
     const done = await submitFrom('/applications/new', '/applications/new', form);
     expect([done.headers.get('location'), done.headers.get('cache-control')]).toEqual([null, 'no-store']);
     expect(done.html).toContain(`value="${secret}"`);
-    expect(askedFor('create')).toEqual([
+    expect(callsOf('create')).toEqual([
       {
         ownerId: 1,
         name: 'Stamp',
@@ -134,38 +134,40 @@ describe('registering an application', () => {
     expect((await browser.open('/applications/7')).html).not.toContain(secret);
   });
 
-  it('leads to the application when it has no secret', async () => {
+  it('redirects to a public application, which has no secret', async () => {
     const done = await submitFrom('/applications/new', '/applications/new', { ...filled, kind: 'public' });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/applications/7?done=registered']);
-    expect((await browser.open('/applications/7?done=registered')).html).toContain('The application is registered.');
+    expect((await browser.open('/applications/7?done=registered')).html).toContain(
+      'The application has been registered.',
+    );
     expect((await browser.open('/applications/7?done=constructor')).html).not.toContain('role="status"');
   });
 
-  it('comes back with what is wrong beside its field, and with everything that was typed', async () => {
+  it('shows the errors beside the fields and the submitted values', async () => {
     const form = { ...filled, name: ' ', homePage: 'nowhere', write: 'yes', redirectUris: '' };
-    const refused = await submitFrom('/applications/new', '/applications/new', form);
-    expect([refused.status, askedFor('create')]).toEqual([422, []]);
+    const rejected = await submitFrom('/applications/new', '/applications/new', form);
+    expect([rejected.status, callsOf('create')]).toEqual([422, []]);
     for (const field of ['name', 'homePage', 'redirectUris', 'kind'])
-      expect(refused.html).toContain(`id="${field}-error"`);
-    expect(refused.html).toContain('value="nowhere"');
-    expect(refused.html).toMatch(/id="write"[^>]* checked/);
+      expect(rejected.html).toContain(`id="${field}-error"`);
+    expect(rejected.html).toContain('value="nowhere"');
+    expect(rejected.html).toMatch(/id="write"[^>]* checked/);
   });
 
-  it('says in the language of the page which line of the redirect addresses is wrong, and why', async () => {
+  it('shows the invalid lines of the redirect URIs and the reasons in the language of the page', async () => {
     const redirectUris = 'https://a.example.com/cb\r\n\r\nhttp://b.example.com/<x>';
     const form = { ...filled, redirectUris, kind: 'public' };
-    const refused = await submitFrom('/applications/new', '/applications/new', form);
-    expect(refused.status).toBe(422);
-    expect(refused.html).toContain('Line 3: <code>http://b.example.com/&lt;x&gt;</code><br>Use https.');
-    expect(refused.html).toContain('aria-describedby="redirectUris-hint redirectUris-error"');
+    const rejected = await submitFrom('/applications/new', '/applications/new', form);
+    expect(rejected.status).toBe(422);
+    expect(rejected.html).toContain('Line 3: <code>http://b.example.com/&lt;x&gt;</code><br>Use https.');
+    expect(rejected.html).toContain('aria-describedby="redirectUris-hint redirectUris-error"');
     await browser.open('/language/ja');
     const japanese = await submitFrom('/applications/new', '/applications/new', form);
     expect(japanese.html).toContain('3行目：<code>http://b.example.com/&lt;x&gt;</code><br>httpsを使ってください。');
   });
 });
 
-describe('the page of an application', () => {
-  it('has its facts, and a form with what it is now', async () => {
+describe('page of an application', () => {
+  it('shows the data of the application and a form with the current values', async () => {
     const { html } = await browser.open('/applications/7', { 'accept-language': 'ja' });
     expect(html).toContain('/<wbr>oauth/<wbr>authorize');
     for (const fact of [
@@ -180,10 +182,10 @@ describe('the page of an application', () => {
     expect(html).toMatch(/id="namesIssuer"[^>]* checked/);
   });
 
-  it('changes it, but never into another kind', async () => {
+  it('updates the application but not its kind', async () => {
     const done = await submitFrom('/applications/7', '/applications/7', { ...filled, kind: 'public' });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/applications/7?done=saved']);
-    expect(askedFor('update')).toEqual([
+    expect(callsOf('update')).toEqual([
       {
         ownerId: 1,
         applicationId: 7,
@@ -197,54 +199,54 @@ describe('the page of an application', () => {
     ]);
   });
 
-  it('is not there for what is no application of the member', async () => {
+  it('returns 404 for an unknown application or one of another user', async () => {
     for (const path of ['8', '8/secret', '8/delete', 'x', '07', '-7', '7%20'])
       expect([path, (await browser.open(`/applications/${path}`)).status]).toEqual([path, 404]);
     for (const path of ['8', '8/secret', '8/delete'])
       expect((await submitFrom('/applications', `/applications/${path}`, filled)).status).toBe(404);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('offers a new secret, after a question, to those that have one', async () => {
+  it('replaces the client secret of a confidential application after confirmation', async () => {
     const done = await submitFrom('/applications/7/secret', '/applications/7/secret');
     expect([done.status, done.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(done.html).toContain(`value="${secret}"`);
     applications = [{ ...book, confidential: false }];
     expect((await browser.open('/applications/7')).html).not.toContain('/applications/7/secret');
     expect((await submitFrom('/applications', '/applications/7/secret')).status).toBe(404);
-    expect(askedFor('renew')).toEqual([{ ownerId: 1, applicationId: 7 }]);
+    expect(callsOf('renew')).toEqual([{ ownerId: 1, applicationId: 7 }]);
   });
 
-  it('is deleted when its name was typed', async () => {
+  it('deletes the application after its name was typed', async () => {
     const path = '/applications/7/delete';
     for (const confirmation of ['', 'Stamp', 'stamp <book>'])
       expect((await submitFrom(path, path, { confirmation })).status).toBe(422);
-    expect(askedFor('delete')).toEqual([]);
+    expect(callsOf('delete')).toEqual([]);
     const done = await submitFrom(path, path, { confirmation: ' Stamp  <Book> ' });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/applications?done=deleted']);
-    expect(askedFor('delete')).toEqual([{ ownerId: 1, applicationId: 7 }]);
+    expect(callsOf('delete')).toEqual([{ ownerId: 1, applicationId: 7 }]);
   });
 });
 
-describe('the personal API key', () => {
-  it('is in a page only when it was asked for', async () => {
+describe('personal API key', () => {
+  it('is in the page only after the form was submitted', async () => {
     for (const path of ['/applications', '/applications/key', '/applications/key/replace'])
       expect((await browser.open(path)).html).not.toContain(apiKey);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
     const shown = await submitFrom('/applications/key', '/applications/key', { password });
     expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(shown.html).toMatch(new RegExp(`<input[^>]* value="${apiKey}" readonly`));
-    expect(askedFor('keys.show')).toMatchObject([{ userId: 1, password, visitor: { address: expect.any(String) } }]);
+    expect(callsOf('keys.show')).toMatchObject([{ userId: 1, password, visitor: { address: expect.any(String) } }]);
   });
 
   it.each(['/applications/key', '/applications/key/replace'])(
-    'is not in the answer of %s without the right password',
+    'is not in the response of %s without the right password',
     async (path) => {
       expect((await browser.open(path)).html).toMatch(/<input id="password" name="password" type="password"/);
       for (const [form, status, text] of [
         [{}, 422, 'Enter your password.'],
         [{ password: '' }, 422, 'Enter your password.'],
-        [{ password: 'battery staple' }, 422, 'The password is not right.'],
+        [{ password: 'battery staple' }, 422, 'Incorrect password. Try again.'],
         [{ password: 'too often' }, 429, 'Too many attempts.'],
       ] as const) {
         const rejected = await submitFrom(path, path, form);
@@ -255,7 +257,7 @@ describe('the personal API key', () => {
     },
   );
 
-  it('asks users who only sign in through a provider for no password', async () => {
+  it('requires no password from a user who signs in through a provider only', async () => {
     [hasPassword, isRecent] = [false, true];
     for (const path of ['/applications/key', '/applications/key/replace']) {
       expect((await browser.open(path)).html).not.toContain('name="password"');
@@ -263,34 +265,34 @@ describe('the personal API key', () => {
     }
   });
 
-  it('is not shown without a password when the sign-in is older than ten minutes', async () => {
+  it('is not shown to a user without a password whose sign-in is older than 10 minutes', async () => {
     hasPassword = false;
     for (const path of ['/applications/key', '/applications/key/replace']) {
       const { status, html } = await submitFrom(path, path);
-      expect([status, html.includes('Your sign-in is older than 10 minutes')]).toEqual([422, true]);
+      expect([status, html.includes('You signed in more than 10 minutes ago')]).toEqual([422, true]);
       expect(html).not.toContain(apiKey);
     }
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('is replaced after a question, and the new one is shown', async () => {
-    expect((await browser.open('/applications/key/replace')).html).toContain('the old one dies at once');
+  it('is replaced after confirmation, and the new key is shown', async () => {
+    expect((await browser.open('/applications/key/replace')).html).toContain('the old key stops working immediately');
     const done = await submitFrom('/applications/key/replace', '/applications/key/replace', { password });
     expect(done.html).toContain(`value="${apiKey}"`);
-    expect(askedFor('keys.replace')).toMatchObject([{ userId: 1, password }]);
+    expect(callsOf('keys.replace')).toMatchObject([{ userId: 1, password }]);
   });
 
-  it('is shown and replaced by nobody who only has the address', async () => {
+  it('is neither shown nor replaced without a CSRF token', async () => {
     for (const path of ['/applications/key', '/applications/key/replace', '/applications/7/secret']) {
       await browser.open('/applications');
       expect((await browser.send(path, {})).status).toBe(403);
     }
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });
 
-describe('the applications with access', () => {
-  it('are listed with what they may do, since when, and their last use', async () => {
+describe('applications with access', () => {
+  it('are listed with their permissions, start of access and last use', async () => {
     grants = [
       {
         applicationId: 9,
@@ -308,19 +310,19 @@ describe('the applications with access', () => {
       'href="https://old.example.com/a?b=1&amp;c" rel="noopener noreferrer nofollow">old.example.com</a>',
       consentTexts.en.scopes.write[0],
       '<time datetime="2026-01-02T03:04:00.000Z">2 January 2026 at 03:04 UTC</time>',
-      'not yet',
-      'aria-label="Take access away from Old &lt;one&gt;"',
+      '<dd>Never</dd>',
+      'aria-label="Revoke access for Old &lt;one&gt;"',
     ])
       expect(html).toContain(part);
     const done = await submitFrom('/account/applications', '/account/applications/9/revoke');
     expect([done.status, done.headers.get('location')]).toEqual([303, '/account/applications?done=revoked']);
-    expect(askedFor('revoke')).toEqual([{ userId: 1, applicationId: 9 }]);
-    expect((await browser.open('/account/applications?done=revoked')).html).toContain('has no access any more');
+    expect(callsOf('revoke')).toEqual([{ userId: 1, applicationId: 9 }]);
+    expect((await browser.open('/account/applications?done=revoked')).html).toContain('no longer has access');
   });
 
-  it('are explained when there is none, to members', async () => {
+  it('has a hint when there is none, and requires a sign-in', async () => {
     expect((await browser.open('/account/applications')).html).toContain('No application has access to your account.');
-    browser.forget();
+    browser.clearCookies();
     expect((await browser.open('/account/applications')).headers.get('location')).toContain('/sign-in');
   });
 });

@@ -3,10 +3,10 @@ import type { Texts } from '../pages/texts/texts.js';
 
 interface ApplicationTexts {
   readonly title: string;
-  readonly what: string;
+  readonly intro: string;
   readonly documentation: string;
   readonly keyTitle: string;
-  readonly keyWhat: string;
+  readonly keyIntro: string;
   readonly keyShow: string;
   readonly keyReplace: string;
   readonly own: string;
@@ -31,12 +31,12 @@ interface ApplicationTexts {
   readonly read: string;
   readonly write: string;
   readonly writeHint: string;
-  readonly answers: string;
+  readonly authorizationResponse: string;
   readonly namesIssuer: string;
   readonly namesIssuerHint: string;
   readonly kind: string;
   readonly kindHint: string;
-  readonly kinds: Readonly<Record<'confidential' | 'public', readonly [name: string, when: string]>>;
+  readonly kinds: Readonly<Record<'confidential' | 'public', readonly [name: string, hint: string]>>;
   readonly submitNew: string;
   readonly back: string;
   readonly errors: Readonly<Record<string, string>>;
@@ -45,145 +45,145 @@ interface ApplicationTexts {
   readonly usersLabel: string;
   readonly created: string;
   readonly scopeNames: Readonly<Record<Scope, string>>;
-  readonly authorizeAddress: string;
-  readonly tokenAddress: string;
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
   readonly edit: string;
-  readonly withdrawal: string;
+  readonly scopeRemoval: string;
   readonly save: string;
 
   readonly secretTitle: string;
   readonly secretOnce: string;
   readonly clientSecret: string;
   readonly secretHint: string;
-  readonly secretKept: string;
+  readonly secretCopied: string;
 
   readonly renewTitle: string;
   readonly renewWarning: string;
   readonly renew: string;
-  readonly keepSecret: string;
 
   readonly deleteTitle: string;
   readonly deleteWarning: (name: string, users: number) => string;
   readonly confirmation: (name: string) => string;
   readonly delete: string;
-  readonly keep: string;
+  readonly cancel: string;
 }
 
-const people = (count: number): string => (count === 1 ? '1 user' : `${count.toLocaleString('en')} users`);
+const countUsers = (count: number): string => (count === 1 ? '1 user' : `${count.toLocaleString('en')} users`);
 
 export const applicationTexts: Texts<ApplicationTexts> = {
   en: {
     title: 'Applications',
-    what: 'An application uses the API in the name of the users who allow it. For programs that only you use, your personal key is enough.',
-    documentation: 'How to use the API',
+    intro:
+      'An application uses the API on behalf of users who allow it. For programs that only you use, your personal API key is enough.',
+    documentation: 'Read the API documentation',
     keyTitle: 'Personal API key',
-    keyWhat: 'It may do whatever you may do. Show it only where nobody looks over your shoulder.',
-    keyShow: 'Show the key',
-    keyReplace: 'Replace it',
+    keyIntro: 'This key can do everything that you can do. Show it only where no one else can see your screen.',
+    keyShow: 'Show key',
+    keyReplace: 'Replace key',
     own: 'Your applications',
-    none: 'You have not registered an application yet. Register one when other people shall use your program: each of them then decides what it may do.',
+    none: 'You have not registered any applications yet. Register one if other people will use your program. Each of them decides what it can do.',
     register: 'Register an application',
-    users: people,
-    access: 'Applications that you have allowed',
+    users: countUsers,
+    access: 'Applications with access to your account',
 
     newTitle: 'Register an application',
     name: 'Name',
-    nameHint: 'Users see it when they are asked to allow the application.',
+    nameHint: 'Shown to users when they are asked to allow access.',
     description: 'Description (optional)',
-    descriptionHint: 'What it does for its users, in a sentence or two.',
-    homePage: 'Home page (optional)',
-    redirectUris: 'Redirect addresses',
-    redirectUrisHint: 'Where users come back to after they were asked. One in each line, at most 10.',
+    descriptionHint: 'Say what it does for its users in one or two sentences.',
+    homePage: 'Website (optional)',
+    redirectUris: 'Redirect URIs',
+    redirectUrisHint: 'Where users return after they allow or deny access. Enter one per line, up to 10.',
     redirectUrisRules: [
       'https with any host: https://app.example.com/callback',
-      'http on the user’s own machine only, with any port: http://127.0.0.1/callback',
-      'a scheme of your own that is a reversed domain name: com.example.app:/callback',
+      'http on the user’s own device only, with any port: http://127.0.0.1/callback',
+      'A scheme of your own that is a reversed domain name: com.example.app:/callback',
     ],
     line: (number) => `Line ${number}`,
     reasons: {
-      length: 'It is longer than 2,000 characters.',
-      fragment: 'It must not have a # and what follows it.',
-      wildcard: 'It must not have a *: every address is written out.',
+      length: 'Use at most 2,000 characters.',
+      fragment: 'Remove the # and everything after it.',
+      wildcard: 'Remove the *. Each redirect URI must be written out in full.',
       characters:
-        'It has a character that an address cannot have, such as a space, a backslash or a letter beyond a to z.',
-      relative: 'It is not a complete address: it begins with https:// or another scheme.',
-      credentials: 'It must not hold a user name or a password.',
-      http: 'Use https. Only 127.0.0.1, [::1] and localhost may be reached over http.',
-      scheme: 'Use https, or a scheme with a dot that is your own reversed domain name, such as com.example.app.',
-      spelling: 'Write it in its plain form: a host in small letters, no default port, no ../ in the path.',
-      parameters: 'Its query must not hold code, state, iss or error: we add those when we answer.',
-      repeated: 'It is there twice.',
+        'Remove characters that a URI cannot contain, such as spaces, backslashes and letters other than a to z.',
+      relative: 'Enter a complete URI that starts with https:// or another scheme.',
+      credentials: 'Remove the user name and the password.',
+      http: 'Use https. Only 127.0.0.1, [::1] and localhost may use http.',
+      scheme: 'Use https, or a scheme that is your reversed domain name and contains a dot, such as com.example.app.',
+      spelling: 'Use the normalized form: a lowercase host, no default port, no ../ in the path.',
+      parameters: 'Remove code, state, iss and error from the query. We add them to the response.',
+      repeated: 'Remove this line. The redirect URI is listed twice.',
     },
-    otherReason: 'It is none of the kinds above.',
-    scopes: 'What it may do',
-    read: 'Read (always): see what its users see.',
-    write: 'Write: act in their name, too',
-    writeHint: 'Upload, change, publish, favor. Ask for it only if you need it: users are told.',
-    answers: 'How we answer it',
-    namesIssuer: 'Name the issuer: add “iss” to the answer (RFC 9207)',
+    otherReason: 'Use one of the formats above.',
+    scopes: 'Permissions',
+    read: 'Read (always included): see what the user can see',
+    write: 'Write: make changes on behalf of the user',
+    writeHint: 'Upload, edit, publish and favorite. Request it only if you need it, because users see it.',
+    authorizationResponse: 'Authorization response',
+    namesIssuer: 'Include the issuer (“iss”, RFC 9207)',
     namesIssuerHint:
-      'For a program that signs its users in at several services and checks which one has answered. Leave it off for Auth.js, next-auth, and every library that was not told the issuer: they reject an answer that has it.',
+      'For programs that sign users in at several services and check which service has responded. Leave this off for Auth.js, next-auth, and every library without a configured issuer: they reject a response that includes one.',
     kind: 'Where it runs',
-    kindHint: 'This cannot be changed later.',
+    kindHint: 'You cannot change this later.',
     kinds: {
       confidential: [
-        'On a server of mine (confidential)',
-        'Nobody else can look into it, so that it can keep a secret. It gets one, and proves with it that it is your application.',
+        'On your own server (confidential)',
+        'No one else can read its code, so it can keep a secret. It gets a client secret to prove its identity.',
       ],
       public: [
-        'With its users (public)',
-        'In a browser, on a phone, on their computer. Whatever is in it can be read by anybody, so it gets no secret; PKCE (S256) takes its place.',
+        'On the user’s device (public)',
+        'In a browser, on a phone or on a computer. Anyone can read its code, so it gets no client secret and uses PKCE (S256) instead.',
       ],
     },
     submitNew: 'Register',
     back: 'Back to your applications',
     errors: {
-      'name.invalid': 'Enter a name of one line, up to 100 characters, without invisible ones.',
-      'description.invalid': 'Use at most 1,000 characters.',
+      'name.invalid': 'Enter a name of up to 100 characters on one line, without invisible characters.',
+      'description.invalid': 'Enter a description of up to 1,000 characters.',
       'homePage.invalid':
-        'Enter an address that begins with https:// or http:// and has no user name in it, or nothing.',
-      'redirectUris.invalid': 'Enter 1 to 10 addresses of at most 2,000 characters, one in each line.',
-      'redirect-uri.invalid': 'Some redirect addresses cannot be used.',
-      'kind.invalid': 'Choose where the application runs.',
-      'application.too-many': 'You have 100 applications, which is as many as there can be. Delete one first.',
-      'confirmation.invalid': 'This is not the name. Type it as it stands above.',
+        'Enter a website address that starts with https:// or http:// and contains no user name, or leave it empty.',
+      'redirectUris.invalid': 'Enter 1 to 10 redirect URIs, one per line, each of up to 2,000 characters.',
+      'redirect-uri.invalid': 'Correct the redirect URIs that cannot be used.',
+      'kind.invalid': 'Select where the application runs.',
+      'application.too-many': 'You have reached the limit of 100 applications. Delete one first.',
+      'confirmation.invalid': 'Enter the name of the application exactly as shown on this page.',
     },
 
-    clientId: 'Client id',
+    clientId: 'Client ID',
     usersLabel: 'Users',
     created: 'Registered',
     scopeNames: { read: 'read', write: 'write' },
-    authorizeAddress: 'Address to ask users at',
-    tokenAddress: 'Address to get tokens at',
-    edit: 'Change it',
-    withdrawal: 'If you take “write” away, the tokens that have it stop working at once.',
-    save: 'Save',
+    authorizationEndpoint: 'Authorization endpoint',
+    tokenEndpoint: 'Token endpoint',
+    edit: 'Edit application',
+    scopeRemoval: 'If you remove “write”, tokens with this permission stop working immediately.',
+    save: 'Save changes',
 
-    secretTitle: 'Your client secret',
-    secretOnce: 'This is the only time that we can show it. Copy it now.',
+    secretTitle: 'Client secret',
+    secretOnce: 'Copy the client secret now. It will not be shown again.',
     clientSecret: 'Client secret',
-    secretHint: 'Keep it like a password: on your server, out of your repository and out of logs.',
-    secretKept: 'I have copied it',
+    secretHint: 'Treat it like a password: store it on your server, and keep it out of your repository and logs.',
+    secretCopied: 'I have copied it',
 
-    renewTitle: 'New client secret',
+    renewTitle: 'Replace client secret',
     renewWarning:
-      'The old secret stops working at once: until your server has the new one, it gets no tokens. Tokens that it has already go on working.',
-    renew: 'Make a new secret',
-    keepSecret: 'Keep the old one',
+      'The old secret stops working immediately. Your server cannot get tokens until it has the new one. Existing tokens keep working.',
+    renew: 'Create new secret',
 
-    deleteTitle: 'Delete the application',
+    deleteTitle: 'Delete application',
     deleteWarning: (name, users) =>
-      `${name} and all its tokens stop working at once, for ${people(users)}. This cannot be undone.`,
-    confirmation: (name) => `Type its name to confirm: ${name}`,
-    delete: 'Delete it',
-    keep: 'Keep it',
+      `${name} and all its tokens stop working immediately for ${countUsers(users)}. This cannot be undone.`,
+    confirmation: (name) => `To confirm, enter the name of the application: ${name}`,
+    delete: 'Delete application',
+    cancel: 'Cancel',
   },
   ja: {
     title: 'アプリケーション',
-    what: 'アプリケーションは、許可したユーザーに代わってAPIを利用します。自分だけが使うプログラムなら、個人用のAPIキーで十分です。',
-    documentation: 'APIの使い方',
+    intro:
+      'アプリケーションは、許可したユーザーに代わってAPIを利用します。自分だけが使うプログラムなら、個人用のAPIキーで十分です。',
+    documentation: 'APIドキュメントを読む',
     keyTitle: '個人用のAPIキー',
-    keyWhat: 'あなたにできることがすべてできるキーです。他の人に画面を見られない場所で表示してください。',
+    keyIntro: 'あなたにできることがすべてできるキーです。ほかの人に画面を見られない場所で表示してください。',
     keyShow: 'キーを表示',
     keyReplace: 'キーを再発行',
     own: '登録したアプリケーション',
@@ -196,10 +196,10 @@ export const applicationTexts: Texts<ApplicationTexts> = {
     name: '名前',
     nameHint: '許可を求める画面でユーザーに表示されます。',
     description: '説明（任意）',
-    descriptionHint: 'ユーザーに何ができるのか、1〜2文で書いてください。',
-    homePage: 'ホームページ（任意）',
-    redirectUris: 'リダイレクト先のアドレス',
-    redirectUrisHint: '許可の画面のあとにユーザーが戻るアドレスです。1行に1件、10件まで入力できます。',
+    descriptionHint: 'ユーザーに何ができるのかを、1〜2文で入力してください。',
+    homePage: 'ウェブサイト（任意）',
+    redirectUris: 'リダイレクトURI',
+    redirectUrisHint: '許可または拒否のあとにユーザーが戻るアドレスです。1行に1件、10件まで入力できます。',
     redirectUrisRules: [
       'https（ホストは自由）：https://app.example.com/callback',
       'http（ユーザー自身の端末のみ、ポートは自由）：http://127.0.0.1/callback',
@@ -207,91 +207,93 @@ export const applicationTexts: Texts<ApplicationTexts> = {
     ],
     line: (number) => `${number}行目`,
     reasons: {
-      length: '2,000文字を超えています。',
-      fragment: '「#」以降は含められません。',
-      wildcard: '「*」は使えません。アドレスを1件ずつ書いてください。',
-      characters: 'アドレスに使えない文字（空白、バックスラッシュ、全角文字など）が含まれています。',
-      relative: 'https:// などのスキームから始まる完全なアドレスではありません。',
-      credentials: 'ユーザー名やパスワードは含められません。',
+      length: '2,000文字以内で入力してください。',
+      fragment: '「#」以降を削除してください。',
+      wildcard: '「*」は使えません。URIを1件ずつ入力してください。',
+      characters: 'URIに使えない文字（空白、バックスラッシュ、全角文字など）を削除してください。',
+      relative: 'https:// などのスキームから始まる完全なURIを入力してください。',
+      credentials: 'ユーザー名とパスワードを削除してください。',
       http: 'httpsを使ってください。httpを使えるのは 127.0.0.1、[::1]、localhost だけです。',
       scheme: 'httpsか、com.example.app のような逆順のドメイン名（ドットを含むもの）によるスキームを使ってください。',
-      spelling: '標準の書き方にしてください（ホスト名は小文字、既定のポート番号は省略、パスに ../ を含めない）。',
-      parameters: 'クエリに code、state、iss、error を含められません。応答のときにこちらで追加する項目です。',
-      repeated: '同じアドレスが重複しています。',
+      spelling: '標準の表記にしてください（ホスト名は小文字、既定のポート番号は省略、パスに ../ を含めない）。',
+      parameters: 'クエリから code、state、iss、error を削除してください。応答のときにこちらで追加する項目です。',
+      repeated: '同じURIが重複しています。この行を削除してください。',
     },
-    otherReason: '上のどの種類にも当てはまりません。',
-    scopes: '利用できる操作',
-    read: '読み取り（read、必須）：ユーザーに見える情報の閲覧',
-    write: '書き込み（write）：ユーザーの代わりの操作',
+    otherReason: '上のいずれかの形式で入力してください。',
+    scopes: '権限',
+    read: '読み取り（read、必須）：ユーザーが見られる情報の閲覧',
+    write: '書き込み（write）：ユーザーの代わりに行う変更',
     writeHint: 'アップロード・変更・公開・お気に入りなど。ユーザーに表示されるので、必要な場合にだけ選んでください。',
-    answers: '応答の形式',
-    namesIssuer: '応答に発行者（iss、RFC 9207）を含める',
+    authorizationResponse: '認可レスポンス',
+    namesIssuer: '発行者（iss、RFC 9207）を含める',
     namesIssuerHint:
-      '複数のサービスでのログインに対応し、どのサービスからの応答かを確かめるプログラムのための設定です。Auth.jsやnext-authなど、発行者を設定していないライブラリではオフにしてください。含まれていると応答が拒否されます。',
-    kind: 'アプリケーションが動く場所',
-    kindHint: 'あとから変更できません。',
+      '複数のサービスでのサインインに対応し、どのサービスからの応答かを確かめるプログラムのための設定です。Auth.jsやnext-authなど、発行者を設定していないライブラリではオフにしてください。含まれていると応答が拒否されます。',
+    kind: 'アプリケーションが動作する場所',
+    kindHint: 'あとから変更はできません。',
     kinds: {
       confidential: [
         '自分のサーバー（コンフィデンシャル）',
-        '中身をほかの人に見られないので、秘密の値を安全に保管できます。クライアントシークレットが発行され、それによって本物のアプリケーションであることを証明します。',
+        'コードをほかの人に見られないため、秘密の値を安全に保管できます。本物のアプリケーションであることを証明するクライアントシークレットが発行されます。',
       ],
       public: [
-        'ユーザーの手元（パブリック）',
-        'ブラウザー、スマートフォン、パソコンで動くもの。中身を誰でも読めるため、シークレットは発行されません。代わりにPKCE（S256）が必要です。',
+        'ユーザーの端末（パブリック）',
+        'ブラウザー、スマートフォン、パソコンで動作するもの。誰でもコードを読めるため、クライアントシークレットは発行されません。代わりにPKCE（S256）を使います。',
       ],
     },
     submitNew: '登録',
     back: 'アプリケーション一覧に戻る',
     errors: {
-      'name.invalid': '名前を1行、100文字以内で入力してください。見えない文字は使えません。',
-      'description.invalid': '1,000文字以内で入力してください。',
+      'name.invalid': '名前は改行や見えない文字を使わずに、100文字以内で入力してください。',
+      'description.invalid': '説明は1,000文字以内で入力してください。',
       'homePage.invalid':
         'https:// または http:// で始まるアドレス（ユーザー名を含まないもの）を入力するか、空欄にしてください。',
-      'redirectUris.invalid': 'アドレスを1行に1件、1〜10件入力してください（1件2,000文字以内）。',
-      'redirect-uri.invalid': '使えないリダイレクト先があります。',
-      'kind.invalid': 'アプリケーションが動く場所を選んでください。',
+      'redirectUris.invalid': 'リダイレクトURIを1行に1件、1〜10件入力してください（1件2,000文字以内）。',
+      'redirect-uri.invalid': '使えないリダイレクトURIを修正してください。',
+      'kind.invalid': 'アプリケーションが動作する場所を選んでください。',
       'application.too-many': '登録できるのは100件までです。先に不要なものを削除してください。',
-      'confirmation.invalid': '名前が一致しません。上に表示されているとおりに入力してください。',
+      'confirmation.invalid': 'このページに表示されているとおりに、アプリケーションの名前を入力してください。',
     },
 
     clientId: 'クライアントID',
     usersLabel: 'ユーザー数',
     created: '登録日時',
     scopeNames: { read: '読み取り（read）', write: '書き込み（write）' },
-    authorizeAddress: '許可を求めるアドレス',
-    tokenAddress: 'トークンを取得するアドレス',
-    edit: '登録内容の変更',
-    withdrawal: '「書き込み」を外すと、書き込みのできるトークンはすぐに使えなくなります。',
-    save: '保存',
+    authorizationEndpoint: '認可エンドポイント',
+    tokenEndpoint: 'トークンエンドポイント',
+    edit: '登録内容を編集',
+    scopeRemoval: '「書き込み」を外すと、書き込みのできるトークンはすぐに使えなくなります。',
+    save: '変更を保存',
 
     secretTitle: 'クライアントシークレット',
-    secretOnce: '表示できるのは今回だけです。今すぐコピーしてください。',
+    secretOnce: 'クライアントシークレットが表示されるのは今回だけです。今すぐコピーしてください。',
     clientSecret: 'クライアントシークレット',
     secretHint: 'パスワードと同じように扱い、サーバーに保管してください。リポジトリーやログには残さないでください。',
-    secretKept: 'コピーしました',
+    secretCopied: 'コピーしました',
 
     renewTitle: 'クライアントシークレットの再発行',
     renewWarning:
       'これまでのシークレットはすぐに使えなくなり、新しいものをサーバーに設定するまでトークンを取得できません。取得済みのトークンはそのまま使えます。',
     renew: '再発行する',
-    keepSecret: '再発行しない',
 
     deleteTitle: 'アプリケーションを削除',
     deleteWarning: (name, users) =>
-      `「${name}」とそのすべてのトークンがすぐに使えなくなります（ユーザー ${users.toLocaleString('ja')}人）。元に戻すことはできません。`,
-    confirmation: (name) => `確認のため名前を入力してください：${name}`,
-    delete: '削除する',
-    keep: '削除しない',
+      `「${name}」とそのすべてのトークンがすぐに使えなくなります（ユーザー ${users.toLocaleString('ja')}人）。この操作は取り消せません。`,
+    confirmation: (name) => `確認のため、アプリケーションの名前を入力してください：${name}`,
+    delete: 'アプリケーションを削除',
+    cancel: 'キャンセル',
   },
 };
 
-/** What has just been done, by the word for it in an address: anybody can write that, and so these are all there are. */
+/**
+ * Confirmations by the value of the query parameter `done`. Anyone can write that parameter into a
+ * link, so other values show no text.
+ */
 export const doneTexts = {
   en: {
-    registered: 'The application is registered.',
-    renewed: 'The application has a new secret. The old one is dead.',
-    saved: 'The changes are saved.',
-    deleted: 'The application is deleted.',
+    registered: 'The application has been registered.',
+    renewed: 'The application has a new client secret. The old one no longer works.',
+    saved: 'Your changes have been saved.',
+    deleted: 'The application has been deleted.',
   },
   ja: {
     registered: 'アプリケーションを登録しました。',

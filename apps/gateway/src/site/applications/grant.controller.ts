@@ -5,11 +5,11 @@ import { QueueClients } from '#request-queue';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { applicationIdOf } from './application-id.form.js';
+import { parseApplicationId } from './application-id.form.js';
 import { grantTexts } from './grant.texts.js';
 import { pointInTime } from './point-in-time.view.js';
 
-/** The applications that may act in a user's name. */
+/** Applications to which the signed-in user has granted access. */
 @Controller('account/applications')
 export class GrantController {
   constructor(
@@ -20,25 +20,29 @@ export class GrantController {
   @Page('members')
   @Get()
   async list(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Query('done') done: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { grants } = await this.clients.of('accounts').call('grants.list', { userId: visit.member.id });
-    const when = (iso: string): string => pointInTime(iso, visit.language);
-    this.pages.show(reply, visit, {
+    const { grants } = await this.clients.of('accounts').call('grants.list', { userId: context.member.id });
+    const when = (iso: string): string => pointInTime(iso, context.language);
+    this.pages.show(reply, context, {
       view: 'applications/grants',
       texts: grantTexts,
-      data: { grants, when, scopes: consentTexts[visit.language].scopes, revoked: done === 'revoked' },
+      data: { grants, when, scopes: consentTexts[context.language].scopes, revoked: done === 'revoked' },
       title: (words) => words.title,
     });
   }
 
-  /** Asked for twice, it is done once. */
+  /** Idempotent. */
   @Page('members')
   @Post(':id/revoke')
-  async revoke(@CurrentPage() visit: PageContext, @Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
-    const grant = { userId: visit.member.id, applicationId: applicationIdOf(id) };
+  async revoke(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const grant = { userId: context.member.id, applicationId: parseApplicationId(id) };
     await this.clients.of('accounts').call('grants.revoke', grant);
     this.pages.seeOther(reply, '/account/applications?done=revoked');
   }

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { presentPassword } from '../account/present-password.form.js';
-import { type Refused, type Submitted, submit } from '../pages/form.js';
+import { currentPassword } from '../account/current-password.form.js';
+import { type FormRejection, type FormResult, submit } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -15,7 +15,10 @@ interface KeyView {
   readonly replaced?: boolean;
 }
 
-/** The personal API key: shown after a form with the user's password or, without one, a recent sign-in. */
+/**
+ * Personal API key. It is shown after the user has typed the password or, without a password, after
+ * a recent sign-in.
+ */
 @Controller('applications/key')
 export class KeyController {
   constructor(
@@ -25,66 +28,71 @@ export class KeyController {
 
   @Page('members')
   @Get()
-  ask(@CurrentPage() visit: PageContext, @Res() reply: FastifyReply): void {
-    this.show(reply, visit, {});
+  showForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
+    this.show(reply, context, {});
   }
 
   @Page('members')
   @Post()
   @HttpCode(200)
   async reveal(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await this.call('keys.show', visit, given);
-    if ('errors' in result) this.show(reply, visit, {}, result);
-    else this.show(reply, visit, result.done);
+    const result = await this.call('keys.show', context, given);
+    if ('errors' in result) this.show(reply, context, {}, result);
+    else this.show(reply, context, result.value);
   }
 
   @Page('members')
   @Get('replace')
-  askToReplace(@CurrentPage() visit: PageContext, @Res() reply: FastifyReply): void {
-    this.showQuestion(reply, visit);
+  showReplaceForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
+    this.renderReplaceForm(reply, context);
   }
 
   @Page('members')
   @Post('replace')
   @HttpCode(200)
   async replace(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await this.call('keys.replace', visit, given);
-    if ('errors' in result) this.showQuestion(reply, visit, result);
-    else this.show(reply, visit, { ...result.done, replaced: true });
+    const result = await this.call('keys.replace', context, given);
+    if ('errors' in result) this.renderReplaceForm(reply, context, result);
+    else this.show(reply, context, { ...result.value, replaced: true });
   }
 
   private call(
     message: 'keys.show' | 'keys.replace',
     { member: user, visitor }: PageContext,
     given: OAuthParameters['given'],
-  ): Promise<Submitted<{ apiKey: string }>> {
-    return submit(z.object({ password: presentPassword(user) }), given, ({ password }) =>
+  ): Promise<FormResult<{ apiKey: string }>> {
+    return submit(z.object({ password: currentPassword(user) }), given, ({ password }) =>
       this.clients.of('accounts').call(message, { userId: user.id, password, visitor }),
     );
   }
 
-  private showQuestion(reply: FastifyReply, visit: PageContext, refused?: Refused): void {
-    this.pages.show(reply, visit, {
+  private renderReplaceForm(reply: FastifyReply, context: PageContext, rejection?: FormRejection): void {
+    this.pages.show(reply, context, {
       view: 'applications/replace-key',
       texts: keyTexts,
-      refused,
+      rejection,
       title: (words) => words.replaceTitle,
     });
   }
 
-  private show(reply: FastifyReply, visit: PageContext, { apiKey, replaced }: KeyView, refused?: Refused): void {
-    this.pages.show(reply, visit, {
+  private show(
+    reply: FastifyReply,
+    context: PageContext,
+    { apiKey, replaced }: KeyView,
+    rejection?: FormRejection,
+  ): void {
+    this.pages.show(reply, context, {
       view: 'applications/key',
       texts: keyTexts,
-      refused,
+      rejection,
       data: { apiKey, replaced },
       title: (words) => words.title,
     });

@@ -5,8 +5,8 @@ import { GatewayStack } from '../../testing/gateway-stack.js';
 
 let stack: GatewayStack;
 let browser: Browser;
-/** What accounts was asked, by message. */
-let asked: { name: string; payload: Record<string, unknown> }[];
+/** Recorded calls of the accounts service. */
+let calls: { name: string; payload: Record<string, unknown> }[];
 let hasPassword: boolean;
 let isRecent: boolean;
 let finished: object | ProblemCode;
@@ -15,19 +15,19 @@ let began: object | ProblemCode;
 let identities: object[];
 
 const session = 's'.repeat(43);
-const fresh = 'f'.repeat(43);
+const newSession = 'f'.repeat(43);
 const address = 'https://id.example.com/auth?state=a&nonce=b';
 const identity = (id: number, provider = 'example') => ({ id, provider, label: 'Example', nickname: `hana${id}` });
 const visitor = { address: expect.any(String), userAgent: expect.any(String) };
 
-/** Remembers what it was asked, and gives or refuses. */
-const answering = (name: string, answer: () => object | string | null) => (payload: Record<string, unknown>) => {
-  asked.push({ name, payload });
-  const it = answer();
-  if (typeof it === 'string') throw new DomainError(problems[it as ProblemCode], 'No.');
-  return it;
+/** Records the call, then returns the reply or throws the problem. */
+const recording = (name: string, reply: () => object | string | null) => (payload: Record<string, unknown>) => {
+  calls.push({ name, payload });
+  const result = reply();
+  if (typeof result === 'string') throw new DomainError(problems[result as ProblemCode], 'No.');
+  return result;
 };
-const last = (name: string) => asked.findLast((it) => it.name === name)?.payload;
+const lastPayload = (name: string) => calls.findLast((it) => it.name === name)?.payload;
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
@@ -41,36 +41,36 @@ beforeAll(async () => {
         { name: 'other', label: 'Ötherñ & Co' },
       ],
     }),
-    'identities.begin': answering('begin', () => began),
-    'identities.finish': answering('finish', () => finished),
-    'identities.sign-up': answering('sign-up', () => signedUp),
-    'sessions.close': answering('close', () => null),
+    'identities.begin': recording('begin', () => began),
+    'identities.finish': recording('finish', () => finished),
+    'identities.sign-up': recording('sign-up', () => signedUp),
+    'sessions.close': recording('close', () => null),
     'identities.list': () => ({ identities }),
-    'identities.unlink': answering('unlink', () => (identities.length > 1 ? null : 'identity.last')),
+    'identities.unlink': recording('unlink', () => (identities.length > 1 ? null : 'identity.last')),
   });
-  // The site lives below a path, which the proxy in front of it takes away
+  // The base address has a path, which the proxy strips
   browser = browse(await stack.gateway({ BASE_URL: 'https://shop.example.com/base' }));
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  browser.forget();
-  asked = [];
+  browser.clearCookies();
+  calls = [];
   [hasPassword, isRecent] = [false, true];
   began = { url: address };
-  finished = { outcome: 'signed-in', session: fresh, returnTo: '/account?a=1' };
-  signedUp = { session: fresh, returnTo: '/account' };
+  finished = { outcome: 'signed-in', session: newSession, returnTo: '/account?a=1' };
+  signedUp = { session: newSession, returnTo: '/account' };
   identities = [identity(1), identity(2, 'other')];
 });
 
-/** Opens a page with a form, and presses a button of it. */
+/** Opens the sign-in page and submits a provider button. */
 async function begin(form: Record<string, string> = {}, provider = 'example') {
   const { csrf } = await browser.open('/sign-in');
   return browser.send(`/sign-in/with/${provider}`, { csrf, ...form });
 }
 const callback = '/sign-in/with/example/callback';
 
-describe('the way to a provider', () => {
-  it('begins with a button on the pages to sign in and up, which keeps where one wants to go', async () => {
+describe('sign-in through a provider', () => {
+  it('starts with a button on the sign-in and sign-up pages, which passes the return path on', async () => {
     for (const page of ['/sign-in', '/sign-up']) {
       const { html } = await browser.open(`${page}?to=/oauth/authorize%3Fa=1`);
       expect(html).toContain('action="/base/sign-in/with/example"');
@@ -79,12 +79,12 @@ describe('the way to a provider', () => {
     }
   });
 
-  it('leads there by a page, bound to the browser that goes', async () => {
+  it('redirects to the provider by a page, bound to the session cookie', async () => {
     const { status, html, headers } = await begin({ to: '/account/email' });
     expect(status).toBe(200);
     expect(html).toContain('content="0;url=https://id.example.com/auth?state=a&amp;nonce=b"');
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(last('begin')).toEqual({
+    expect(lastPayload('begin')).toEqual({
       provider: 'example',
       visit: browser.cookie(),
       userId: null,
@@ -93,11 +93,11 @@ describe('the way to a provider', () => {
     });
   });
 
-  it('is for the user who is signed in, to link it', async () => {
-    browser.remember(session);
+  it('passes the signed-in user on, to link the identity', async () => {
+    browser.setSession(session);
     const { csrf } = await browser.open('/account/identities');
     await browser.send('/sign-in/with/example', { csrf, to: '/account/identities' });
-    expect(last('begin')).toEqual({
+    expect(lastPayload('begin')).toEqual({
       provider: 'example',
       visit: session,
       userId: 1,
@@ -106,117 +106,117 @@ describe('the way to a provider', () => {
     });
   });
 
-  it('does not begin with a form that is not ours (link CSRF), nor by opening an address', async () => {
-    browser.remember(session);
+  it('rejects a form without a CSRF token (link CSRF), and GET', async () => {
+    browser.setSession(session);
     expect((await browser.send('/sign-in/with/example', {})).status).toBe(403);
     expect((await browser.send('/sign-in/with/example', { csrf: 'x'.repeat(43) })).status).toBe(403);
     expect((await browser.open('/sign-in/with/example')).status).not.toBe(200);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it.each(['https://evil.example.com/', '//evil.example.com/', '/\\evil.example.com', 'javascript:alert(1)'])(
-    'never comes back at another site: %s',
+    'never returns to another site: %s',
     async (to) => {
       await begin({ to });
-      expect(last('begin')).toMatchObject({ returnTo: '/account' });
-      finished = { outcome: 'signed-in', session: fresh, returnTo: to };
+      expect(lastPayload('begin')).toMatchObject({ returnTo: '/account' });
+      finished = { outcome: 'signed-in', session: newSession, returnTo: to };
       expect((await browser.open(callback)).headers.get('location')).toBe('/base/account');
     },
   );
 
-  it('is said to be closed when the provider does not answer, in both languages, with the way on', async () => {
+  it('shows an error page in both languages if the provider does not respond', async () => {
     began = 'identity.provider-away';
     const { status, html } = await begin();
-    expect([status, html.includes('The other service does not answer')]).toEqual([503, true]);
+    expect([status, html.includes('The other service is not responding')]).toEqual([503, true]);
     expect(html).toContain('href="/base/sign-in"');
     const { csrf } = await browser.open('/sign-in');
     const japanese = await browser.send('/sign-in/with/example', { csrf }, { 'accept-language': 'ja' });
     expect(japanese.html).toContain('連携先のサービスが応答しません');
   });
 
-  it('is said to be tried too often from here, with the way on', async () => {
+  it('shows an error page after too many attempts', async () => {
     began = 'sign-in.too-many';
     const { status, html } = await begin();
-    expect([status, html.includes('Too many sign-ins were begun from here')]).toEqual([429, true]);
+    expect([status, html.includes('Too many sign-ins were started from your network')]).toEqual([429, true]);
     expect(html).toContain('href="/base/sign-in"');
   });
 
   it.each([false, true])(
-    'is closed to a member whose sign-in is old, who would link an identity (with a password: %s)',
+    'does not link an identity for a user whose sign-in is old (with a password: %s)',
     async (withPassword) => {
       [hasPassword, isRecent] = [withPassword, false];
-      browser.remember(session);
+      browser.setSession(session);
       const { csrf } = await browser.open('/account/identities');
       const { status, html } = await browser.send('/sign-in/with/example', { csrf });
-      expect([status, html.includes('Your sign-in was too long ago')]).toEqual([422, true]);
-      expect(last('begin')).toBeUndefined();
+      expect([status, html.includes('You signed in more than 10 minutes ago')]).toEqual([422, true]);
+      expect(lastPayload('begin')).toBeUndefined();
     },
   );
 
-  it('is nowhere when there is no such provider', async () => {
+  it('returns 404 for an unknown provider', async () => {
     began = 'identity.provider-unknown';
-    expect((await begin({}, 'nobody')).status).toBe(404);
+    expect((await begin({}, 'unknown')).status).toBe(404);
   });
 });
 
-describe('the way back from a provider', () => {
-  it('signs in with another value of the cookie, and goes on', async () => {
+describe('callback of a provider', () => {
+  it('signs in with a new session cookie and redirects to the return path', async () => {
     await browser.open('/sign-in');
     const before = browser.cookie();
     const { status, headers } = await browser.open(`${callback}?code=c&state=a&iss=https%3A%2F%2Fid.example.com`);
     expect([status, headers.get('location')]).toEqual([303, '/base/account?a=1']);
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(browser.cookie()).toBe(fresh);
+    expect(browser.cookie()).toBe(newSession);
     const parameters = { code: 'c', state: 'a', iss: 'https://id.example.com' };
-    expect(last('finish')).toEqual({ provider: 'example', visit: before, parameters, visitor });
+    expect(lastPayload('finish')).toEqual({ provider: 'example', visit: before, parameters, visitor });
   });
 
-  it('ends the session of the member who signs in as somebody else', async () => {
-    browser.remember(session);
+  it('closes the session of a user who signs in as another user', async () => {
+    browser.setSession(session);
     await browser.open(`${callback}?code=c&state=a`);
-    expect([browser.cookie(), last('close')]).toEqual([fresh, { session }]);
-    browser.remember(session);
+    expect([browser.cookie(), lastPayload('close')]).toEqual([newSession, { session }]);
+    browser.setSession(session);
     const { csrf } = await browser.open('/account');
-    asked = [];
+    calls = [];
     const form = { csrf, ticket: 't'.repeat(43), name: 'hanako', email: 'hanako@example.com' };
     await browser.send('/sign-up/with/example', form);
-    expect([browser.cookie(), last('close')]).toEqual([fresh, { session }]);
+    expect([browser.cookie(), lastPayload('close')]).toEqual([newSession, { session }]);
   });
 
-  it('leads on to an application by a page, whose site no form may lead to', async () => {
-    finished = { outcome: 'signed-in', session: fresh, returnTo: '/oauth/authorize?client_id=1' };
+  it('redirects to the authorization endpoint by a page, which form-action cannot block', async () => {
+    finished = { outcome: 'signed-in', session: newSession, returnTo: '/oauth/authorize?client_id=1' };
     const { status, html } = await browser.open(`${callback}?code=c&state=a`);
     expect([status, html.includes('url=/base/oauth/authorize?client_id=1')]).toEqual([200, true]);
   });
 
-  it('leaves a member who has linked something signed in as before', async () => {
-    browser.remember(session);
+  it('keeps the session of a user who has linked an identity', async () => {
+    browser.setSession(session);
     finished = { outcome: 'linked', returnTo: '/account/identities' };
     const { headers } = await browser.open(`${callback}?code=c&state=a`);
     expect([headers.get('location'), browser.cookie()]).toEqual(['/base/account/identities', session]);
   });
 
   it.each<[ProblemCode, number, string]>([
-    ['identity.refused', 422, 'did not confirm who you are'],
-    ['identity.expired', 422, 'That took too long'],
-    ['identity.taken', 409, 'This account belongs to another user here'],
-    ['identity.provider-away', 503, 'does not answer'],
-  ])('tells a person of %s, and what to do', async (code, expected, words) => {
+    ['identity.refused', 422, 'did not confirm your identity'],
+    ['identity.expired', 422, 'The sign-in has expired'],
+    ['identity.taken', 409, 'This account is linked to another user'],
+    ['identity.provider-away', 503, 'is not responding'],
+  ])('shows an error page for %s', async (code, expected, text) => {
     finished = code;
     const { status, html } = await browser.open(`${callback}?error=access_denied&state=a`);
-    expect([status, html.includes(words)]).toEqual([expected, true]);
+    expect([status, html.includes(text)]).toEqual([expected, true]);
     expect(html).not.toContain('access_denied');
-    browser.remember(session);
+    browser.setSession(session);
     expect((await browser.open(callback)).html).toContain('href="/base/account/identities"');
   });
 
-  it('is refused when a parameter is there twice', async () => {
+  it('rejects a repeated parameter', async () => {
     const { status } = await browser.open(`${callback}?code=c&code=d&state=a`);
-    expect([status, last('finish')]).toEqual([422, undefined]);
+    expect([status, lastPayload('finish')]).toEqual([422, undefined]);
   });
 });
 
-describe('a newcomer', () => {
+describe('sign-up through a provider', () => {
   const ticket = 't'.repeat(43);
 
   beforeEach(() => {
@@ -224,7 +224,7 @@ describe('a newcomer', () => {
     finished = { outcome: 'new', ticket, label: 'Example', suggestion };
   });
 
-  it('is asked for a name, with what the provider knows filled in, and the ticket in no address', async () => {
+  it('shows a form with the values of the provider, and the ticket in no address', async () => {
     await browser.open('/sign-in');
     const { status, html } = await browser.open(`${callback}?code=c&state=a`);
     expect(status).toBe(200);
@@ -235,16 +235,22 @@ describe('a newcomer', () => {
     expect(html.match(new RegExp(`(?:href|action)="[^"]*(?:${ticket}|code=)`))).toBeNull();
   });
 
-  it('is signed in after sending the form', async () => {
+  it('signs the new user in', async () => {
     const { csrf } = await browser.open(`${callback}?code=c&state=a`);
-    const visit = browser.cookie();
+    const sessionId = browser.cookie();
     const form = { csrf, ticket, name: ' hanako ', email: 'hanako@example.com' };
     const { status, headers } = await browser.send('/sign-up/with/example', form);
-    expect([status, headers.get('location'), browser.cookie()]).toEqual([303, '/base/account', fresh]);
-    expect(last('sign-up')).toEqual({ ticket, visit, name: 'hanako', email: 'hanako@example.com', visitor });
+    expect([status, headers.get('location'), browser.cookie()]).toEqual([303, '/base/account', newSession]);
+    expect(lastPayload('sign-up')).toEqual({
+      ticket,
+      visit: sessionId,
+      name: 'hanako',
+      email: 'hanako@example.com',
+      visitor,
+    });
   });
 
-  it('gets the form back with what is wrong beside its field, and keeps the ticket', async () => {
+  it('shows the errors beside the fields and keeps the ticket', async () => {
     const { csrf } = await browser.open(`${callback}?code=c&state=a`);
     const form = { csrf, ticket, name: 'taro', email: 'hanako@example.com' };
     signedUp = 'user.name-taken';
@@ -254,66 +260,66 @@ describe('a newcomer', () => {
     const wrong = await browser.send('/sign-up/with/example', { ...form, name: '花子', email: 'nowhere' });
     for (const field of ['name', 'email']) expect(wrong.html).toContain(`id="${field}-error"`);
     signedUp = 'identity.expired';
-    expect((await browser.send('/sign-up/with/example', form)).html).toContain('open too long');
+    expect((await browser.send('/sign-up/with/example', form)).html).toContain('has expired or was already submitted');
   });
 
-  it('cannot be made by a form that is not ours, nor open the form again', async () => {
+  it('rejects a form without a CSRF token, and redirects GET to the sign-up page', async () => {
     const form = { ticket, name: 'hanako', email: 'hanako@example.com' };
     expect((await browser.send('/sign-up/with/example', form)).status).toBe(403);
-    expect(last('sign-up')).toBeUndefined();
+    expect(lastPayload('sign-up')).toBeUndefined();
     expect((await browser.open('/sign-up/with/example')).headers.get('location')).toBe('/base/sign-up');
   });
 });
 
-describe('the linked services of a member', () => {
+describe('linked services', () => {
   const open = () => {
-    browser.remember(session);
+    browser.setSession(session);
     return browser.open('/account/identities');
   };
 
-  it('can be unlinked, each by a button that says which', async () => {
+  it('can be unlinked, each by a button labelled with the service', async () => {
     const { html, csrf } = await open();
     expect(html).toContain('Example (hana1)');
     expect(html).toContain('aria-labelledby="unlink-2 identity-2"');
     const done = await browser.send('/account/identities/2/unlink', { csrf });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/base/account/identities']);
-    expect(last('unlink')).toEqual({ userId: 1, identityId: 2 });
+    expect(lastPayload('unlink')).toEqual({ userId: 1, identityId: 2 });
   });
 
-  it('can be unlinked with a recent sign-in only, whoever has a password too', async () => {
+  it('can be unlinked only after a recent sign-in, even with a password', async () => {
     [hasPassword, isRecent] = [true, false];
     const { csrf } = await open();
     const { status, html } = await browser.send('/account/identities/2/unlink', { csrf });
-    expect([status, html.includes('Your sign-in is older than 10 minutes')]).toEqual([422, true]);
-    expect(last('unlink')).toBeUndefined();
+    expect([status, html.includes('You signed in more than 10 minutes ago')]).toEqual([422, true]);
+    expect(lastPayload('unlink')).toBeUndefined();
   });
 
-  it('say why the only way to sign in has no button, and offer the others', async () => {
+  it('have no button for the only way to sign in, and offer the other providers', async () => {
     identities = [identity(1)];
     const { html, csrf } = await open();
     expect(html).not.toContain('/1/unlink');
-    expect(html).toContain('It is your only way to sign in');
+    expect(html).toContain('This is your only way to sign in');
     expect(html).toContain('href="/base/account/password"');
     expect(html).toContain('Link Ötherñ &amp; Co');
     expect(html).not.toContain('Link Example');
-    const refused = await browser.send('/account/identities/1/unlink', { csrf });
-    expect([refused.status, refused.html.includes('role="alert"')]).toEqual([422, true]);
+    const rejected = await browser.send('/account/identities/1/unlink', { csrf });
+    expect([rejected.status, rejected.html.includes('role="alert"')]).toEqual([422, true]);
     hasPassword = true;
     expect((await open()).html).toContain('/base/account/identities/1/unlink');
   });
 
-  it('do not count one of a provider that is no longer there', async () => {
-    identities = [identity(1), identity(2, 'gone')];
+  it('ignore an identity of a removed provider', async () => {
+    identities = [identity(1), identity(2, 'removed')];
     const { html } = await open();
     expect(html).not.toContain('/1/unlink');
     expect(html).toContain('/2/unlink');
   });
 
-  it('are for members, and change by our own forms only', async () => {
+  it('require a sign-in and a CSRF token', async () => {
     const { headers } = await browser.open('/account/identities');
     expect(headers.get('location')).toBe('/base/sign-in?to=%2Faccount%2Fidentities');
-    browser.remember(session);
+    browser.setSession(session);
     expect((await browser.send('/account/identities/1/unlink', {})).status).toBe(403);
-    expect(last('unlink')).toBeUndefined();
+    expect(lastPayload('unlink')).toBeUndefined();
   });
 });

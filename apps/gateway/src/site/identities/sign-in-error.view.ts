@@ -5,15 +5,15 @@ import type { PageContext } from '../pages/page-context.js';
 import { signInErrorTexts } from './identities.texts.js';
 
 /**
- * Tells a person what went wrong on the way to a provider and back, with the way on from there. What is no trouble of
- * that kind is thrown on.
+ * Shows the page for a failed sign-in through a provider. Rethrows errors for which that page has
+ * no text.
  */
-export function showSignInError(pages: PageRenderer, reply: FastifyReply, visit: PageContext, error: unknown): void {
+export function showSignInError(pages: PageRenderer, reply: FastifyReply, context: PageContext, error: unknown): void {
   if (!(error instanceof DomainError) || !Object.hasOwn(signInErrorTexts.en.titles, error.kind.code)) throw error;
   const { kind, headers, status } = error;
   void reply.headers(headers);
-  pages.show(reply, visit, {
-    view: 'identities/trouble',
+  pages.show(reply, context, {
+    view: 'identities/sign-in-error',
     texts: signInErrorTexts,
     status,
     data: { code: kind.code, pagePath: '/sign-in' },

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
-import { checkRecentSignIn } from '../account/present-password.form.js';
-import { beginSession } from '../pages/begin-session.js';
+import { checkRecentSignIn } from '../account/current-password.form.js';
+import { startSession } from '../pages/start-session.js';
 import { queryOf } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -13,7 +13,10 @@ import type { PageContext } from '../pages/page-context.js';
 import { showSignUpForm } from './sign-up.form.js';
 import { showSignInError } from './sign-in-error.view.js';
 
-/** The way to a provider and back: signs in whoever comes back, or links what a member comes back with. */
+/**
+ * Sign-in through an identity provider. For a signed-in user, links the identity to the account
+ * instead.
+ */
 @Controller('sign-in/with/:provider')
 export class SignInWithController {
   constructor(
@@ -25,53 +28,53 @@ export class SignInWithController {
   @Post()
   @HttpCode(200)
   async begin(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Param('provider') provider: string,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const returnTo = localPath(given.to, '/account');
     try {
-      // A linked identity is another way to sign in, which a stolen session must not get
-      if (visit.user) checkRecentSignIn(visit.user);
+      // A linked identity is another way to sign in: a stolen session must not add one
+      if (context.user) checkRecentSignIn(context.user);
       const { url } = await this.clients.of('accounts').call('identities.begin', {
         provider,
-        visit: visit.bind(),
-        userId: visit.user?.id ?? null,
+        visit: context.ensureSessionId(),
+        userId: context.user?.id ?? null,
         returnTo,
-        visitor: visit.visitor,
+        visitor: context.visitor,
       });
-      this.pages.leadTo(reply, visit, url);
+      this.pages.showRedirect(reply, context, url);
     } catch (error) {
-      showSignInError(this.pages, reply, visit, error);
+      showSignInError(this.pages, reply, context, error);
     }
   }
 
-  /** Where the provider sends the browser back to. */
+  /** Callback to which the provider redirects the browser. */
   @Page()
   @Get('callback')
   async finish(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Param('provider') provider: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     try {
       const { given: parameters, repeated } = queryOf(request);
-      if (repeated.length > 0) throw new DomainError(problems['identity.refused'], 'A parameter is there twice.');
-      const { visitor } = visit;
-      const arrived = await this.clients
+      if (repeated.length > 0) throw new DomainError(problems['identity.refused'], 'A callback parameter is repeated.');
+      const { visitor } = context;
+      const result = await this.clients
         .of('accounts')
-        .call('identities.finish', { provider, visit: visit.bind(), parameters, visitor });
-      if (arrived.outcome === 'new') {
-        const { label, ticket } = arrived;
-        showSignUpForm(this.pages, reply, visit, { provider, label, ticket, ...arrived.suggestion });
+        .call('identities.finish', { provider, visit: context.ensureSessionId(), parameters, visitor });
+      if (result.outcome === 'new') {
+        const { label, ticket } = result;
+        showSignUpForm(this.pages, reply, context, { provider, label, ticket, ...result.suggestion });
         return;
       }
-      if (arrived.outcome === 'signed-in') await beginSession(this.clients, visit, arrived.session);
-      this.pages.goOn(reply, visit, arrived.returnTo);
+      if (result.outcome === 'signed-in') await startSession(this.clients, context, result.session);
+      this.pages.redirectAfterSignIn(reply, context, result.returnTo);
     } catch (error) {
-      showSignInError(this.pages, reply, visit, error);
+      showSignInError(this.pages, reply, context, error);
     }
   }
 }

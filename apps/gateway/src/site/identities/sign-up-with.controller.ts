@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, opaque, type OAuthParameters, userName } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { beginSession } from '../pages/begin-session.js';
+import { startSession } from '../pages/start-session.js';
 import { submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -11,13 +11,13 @@ import type { PageContext } from '../pages/page-context.js';
 import { showSignUpForm } from './sign-up.form.js';
 import { Providers } from './provider.view.js';
 
-const NewcomerForm = z.object({
+const IdentitySignUpForm = z.object({
   ticket: opaque,
   name: typedLine.pipe(userName),
   email: typedLine.pipe(emailAddress),
 });
 
-/** Making an account without a password, with what a provider has confirmed. */
+/** Sign-up without a password, for an identity that a provider has confirmed. */
 @Controller('sign-up/with/:provider')
 export class SignUpWithController {
   constructor(
@@ -26,33 +26,36 @@ export class SignUpWithController {
     private readonly providers: Providers,
   ) {}
 
-  /** The form can be sent, but not opened again: what it needs is in no address. */
+  /**
+   * Redirects to the sign-up page. The form cannot be opened again, because its ticket is in no
+   * address.
+   */
   @Page()
   @Get()
-  ask(@Res() reply: FastifyReply): void {
+  redirectToSignUp(@Res() reply: FastifyReply): void {
     this.pages.seeOther(reply, '/sign-up');
   }
 
   @Page()
   @Post()
   async signUp(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Param('provider') provider: string,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await submit(NewcomerForm, given, (values) =>
+    const result = await submit(IdentitySignUpForm, given, (values) =>
       this.clients
         .of('accounts')
-        .call('identities.sign-up', { ...values, visit: visit.bind(), visitor: visit.visitor }),
+        .call('identities.sign-up', { ...values, visit: context.ensureSessionId(), visitor: context.visitor }),
     );
     if ('errors' in result) {
       const label = (await this.providers.list()).find(({ name }) => name === provider)?.label ?? provider;
       const { ticket, name, email } = given;
-      showSignUpForm(this.pages, reply, visit, { provider, label, ticket, name, email, refused: result });
+      showSignUpForm(this.pages, reply, context, { provider, label, ticket, name, email, rejection: result });
       return;
     }
-    await beginSession(this.clients, visit, result.done.session);
-    this.pages.goOn(reply, visit, result.done.returnTo);
+    await startSession(this.clients, context, result.value.session);
+    this.pages.redirectAfterSignIn(reply, context, result.value.returnTo);
   }
 }

@@ -6,14 +6,17 @@ import { QueueClients } from '#request-queue';
 import { queryOf, sentForm } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
-import { longestPath } from '../pages/see-other.js';
+import { maxPathLength } from '../pages/see-other.js';
 import type { PageContext } from '../pages/page-context.js';
 import { destinationOf, formTargetsOf } from './form-target.rules.js';
-import { consentTexts, refusalTexts } from './oauth.texts.js';
+import { consentTexts, authorizationErrorTexts } from './oauth.texts.js';
 
-type Answer<Next> = Extract<Authorization, { next: Next }>;
+type Reply<Next> = Extract<Authorization, { next: Next }>;
 
-/** Where applications send people: the question whether one may act in their name, and the way back with the answer. */
+/**
+ * Authorization endpoint of OAuth 2.0: asks the user for consent, and redirects back to the
+ * application with the result.
+ */
 @Controller()
 export class AuthorizeController {
   constructor(
@@ -23,64 +26,67 @@ export class AuthorizeController {
 
   @Page()
   @Get('oauth/authorize')
-  async ask(@CurrentPage() visit: PageContext, @Res() reply: FastifyReply): Promise<void> {
-    checkOpened(reply.request);
-    await this.answer(reply, visit, null);
+  async showConsent(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
+    rejectPrefetch(reply.request);
+    await this.authorize(reply, context, null);
   }
 
-  /** The address is the one of the question: the form itself says nothing but the decision. */
+  /**
+   * The query of the address holds the authorization request; the form body holds the decision
+   * only.
+   */
   @Page()
   @Post('oauth/authorize')
-  async decide(@CurrentPage() visit: PageContext, @Res() reply: FastifyReply): Promise<void> {
-    await this.answer(reply, visit, decisionOf(reply.request));
+  async decide(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
+    await this.authorize(reply, context, parseDecision(reply.request));
   }
 
-  private async answer(reply: FastifyReply, visit: PageContext, decision: 'allow' | 'deny' | null): Promise<void> {
-    const address = addressOf(reply.request);
+  private async authorize(reply: FastifyReply, context: PageContext, decision: 'allow' | 'deny' | null): Promise<void> {
+    const address = returnPathOf(reply.request);
     const signIn = `/sign-in?to=${encodeURIComponent(address)}`;
-    // It would get lost on the way over the sign-in
-    if (signIn.length > longestPath) {
-      this.refuse(reply, visit, { error: 'invalid_request', description: 'The address is too long.' });
+    // A return path that is too long is dropped at the sign-in
+    if (signIn.length > maxPathLength) {
+      this.showError(reply, context, { error: 'invalid_request', description: 'The address is too long.' });
       return;
     }
     const authorization = await this.clients
       .of('accounts')
-      .call('oauth.authorize', { query: queryOf(reply.request), userId: visit.user?.id ?? null, decision });
+      .call('oauth.authorize', { query: queryOf(reply.request), userId: context.user?.id ?? null, decision });
     switch (authorization.next) {
-      case 'refuse':
-        this.refuse(reply, visit, authorization);
+      case 'reject':
+        this.showError(reply, context, authorization);
         break;
       case 'redirect':
-        // RFC 9700, section 4.11.2: nobody is led away who did not sign in, not with an error either
-        if (visit.user) leave(reply, authorization.to);
+        // RFC 9700, section 4.11.2: no redirect for a user who is not signed in, not even an error
+        if (context.user) redirectToApplication(reply, authorization.to);
         else this.pages.seeOther(reply, signIn);
         break;
       case 'sign-in':
         this.pages.seeOther(reply, signIn);
         break;
-      case 'ask':
-        this.consent(reply, visit, address, authorization);
+      case 'consent':
+        this.renderConsent(reply, context, address, authorization);
     }
   }
 
-  private refuse(
+  private showError(
     reply: FastifyReply,
-    visit: PageContext,
-    { error, description }: Omit<Answer<'refuse'>, 'next'>,
+    context: PageContext,
+    { error, description }: Omit<Reply<'reject'>, 'next'>,
   ): void {
-    this.pages.show(reply, visit, {
-      view: 'oauth/refused',
-      texts: refusalTexts,
+    this.pages.show(reply, context, {
+      view: 'oauth/error',
+      texts: authorizationErrorTexts,
       status: 400,
       data: { error, description },
       title: (words) => words.title,
     });
   }
 
-  private consent(reply: FastifyReply, visit: PageContext, address: string, question: Answer<'ask'>): void {
-    const { application, scopes, granted, redirectUri } = question;
+  private renderConsent(reply: FastifyReply, context: PageContext, address: string, request: Reply<'consent'>): void {
+    const { application, scopes, granted, redirectUri } = request;
     const data = { application, scopes, granted, address, destination: destinationOf(redirectUri) };
-    this.pages.show(reply, visit, {
+    this.pages.show(reply, context, {
       view: 'oauth/consent',
       texts: consentTexts,
       data,
@@ -90,32 +96,38 @@ export class AuthorizeController {
   }
 }
 
-/** To the application. The address holds the code: nothing stores it, and no page learns of it as where one came from. */
-function leave(reply: FastifyReply, to: string): void {
+/**
+ * Redirects to the application. The address contains the code, so it must not be stored or sent as
+ * referrer.
+ */
+function redirectToApplication(reply: FastifyReply, to: string): void {
   const headers = { location: to, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
   void reply.status(303).headers(headers).send();
 }
 
-/** The address of the question, for the way back to it. Made of the route: what was asked for may name another host. */
-const addressOf = ({ url }: FastifyRequest): string => `/oauth/authorize?${url.split(/\?(.*)/s)[1] ?? ''}`;
+/**
+ * Path to return to after the sign-in. Built from the route, because the request target may name
+ * another host.
+ */
+const returnPathOf = ({ url }: FastifyRequest): string => `/oauth/authorize?${url.split(/\?(.*)/s)[1] ?? ''}`;
 
-const ahead = ['sec-purpose', 'purpose', 'x-moz'] as const;
+const prefetchHeaders = ['sec-purpose', 'purpose', 'x-moz'] as const;
 
 /**
- * Where the user has allowed the application before, opening the address gives a code. That takes somebody who opens it:
- * HEAD must change nothing, and what a browser fetches ahead may never be looked at.
+ * Rejects requests that no user has opened. If the application is already allowed, a GET issues a
+ * code: HEAD must have no side effects, and a prefetched page may never be displayed.
  *
  * @throws DomainError
  */
-function checkOpened({ method, headers }: FastifyRequest): void {
+function rejectPrefetch({ method, headers }: FastifyRequest): void {
   if (method === 'HEAD')
     throw new DomainError(problems['request.method-not-allowed'], 'Use GET.', undefined, { allow: 'GET, POST' });
-  if (ahead.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? ''))))
-    throw new DomainError(problems['request.invalid'], 'The address is to be opened, not to be fetched ahead.');
+  if (prefetchHeaders.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? ''))))
+    throw new DomainError(problems['request.invalid'], 'The authorization endpoint must not be prefetched.');
 }
 
-/** @throws DomainError 400 for anything but one of the two words, said once */
-function decisionOf(request: FastifyRequest): 'allow' | 'deny' {
+/** @throws DomainError 400 unless `decision` is sent exactly once, as `allow` or `deny` */
+function parseDecision(request: FastifyRequest): 'allow' | 'deny' {
   const form = sentForm(request);
   const decision = form?.given.decision;
   if ((decision === 'allow' || decision === 'deny') && !form?.repeated.includes('decision')) return decision;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { destinationOf, formTargetsOf } from './form-target.rules.js';
 
-describe('the form of a consent page', () => {
+describe('formTargetsOf', () => {
   it.each([
-    // Its callback may lead on to any other site
+    // The callback may redirect on to any other site
     ['https://app.example.com/callback?x=1', 'https:'],
     ['https://APP.example.com:8443/callback', 'https:'],
     ['http://127.0.0.1:49152/callback', 'https: http://127.0.0.1:* http://localhost:*'],
@@ -11,7 +11,7 @@ describe('the form of a consent page', () => {
     ['http://[::1]:49152/callback', 'https: http:'],
     ['com.example.app:/callback', 'com.example.app:'],
     ['COM.Example.App:callback', 'com.example.app:'],
-  ])('may lead to %s and where it leads on: %s', (redirectUri, sources) => {
+  ])('returns for %s the sources: %s', (redirectUri, sources) => {
     expect(formTargetsOf(redirectUri).join(' ')).toBe(sources);
   });
 
@@ -24,11 +24,11 @@ describe('the form of a consent page', () => {
     'callback',
     '',
     '1x:/',
-  ])('may lead nowhere else where the address could change the policy or is none: %j', (redirectUri) => {
+  ])('returns no source for an invalid URI or one that could change the policy: %j', (redirectUri) => {
     expect(formTargetsOf(redirectUri)).toEqual([]);
   });
 
-  it('never writes anything but sources into the policy, whatever the address is', () => {
+  it('returns nothing but sources for any URI', () => {
     const piece = fc.constantFrom(
       ';',
       ',',
@@ -60,7 +60,7 @@ describe('the form of a consent page', () => {
   });
 });
 
-describe('the person is told that the answer goes', () => {
+describe('destinationOf', () => {
   it.each([
     ['https://app.example.com:8443/callback', 'site', 'app.example.com:8443'],
     ['https://app.example.com@evil.example/', 'site', 'evil.example'],
@@ -71,7 +71,7 @@ describe('the person is told that the answer goes', () => {
     ['https://127.0.0.1.evil.example/', 'site', '127.0.0.1.evil.example'],
     ['https://localhost.evil.example/', 'site', 'localhost.evil.example'],
     ['com.example.app:/callback', 'app', 'com.example.app:'],
-  ])('of %s, to a %s: %s', (redirectUri, kind, name) => {
+  ])('returns for %s the %s %s', (redirectUri, kind, name) => {
     expect(destinationOf(redirectUri)).toEqual({ kind, name });
   });
 });

@@ -10,7 +10,7 @@ export class AssetController {
   @Public()
   @Get(':name')
   show(@Param('name') name: string, @Res() reply: FastifyReply): void {
-    if (name !== stylesheetName) throw new DomainError(problems['request.not-found'], 'There is no such file.');
+    if (name !== stylesheetName) throw new DomainError(problems['request.not-found'], 'Unknown file.');
     const headers = { 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' };
     void reply.headers(headers).type('text/css; charset=utf-8').send(stylesheet);
   }

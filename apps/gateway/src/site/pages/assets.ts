@@ -4,7 +4,9 @@ import { projectPath } from '#config';
 
 const folder = projectPath('apps', 'gateway', 'assets');
 
-/** What all pages look like: every style sheet of the folder, in the order of their names, as one file. */
+/**
+ * Style sheet of all pages: the CSS files of the folder, concatenated in the order of their names.
+ */
 export const stylesheet: Buffer = Buffer.concat(
   readdirSync(folder)
     .filter((name) => name.endsWith('.css'))
@@ -12,5 +14,5 @@ export const stylesheet: Buffer = Buffer.concat(
     .map((name) => readFileSync(`${folder}/${name}`)),
 );
 
-/** Its name changes with its content, so that browsers may keep it for ever. */
+/** File name with a content hash, so that browsers can cache the style sheet permanently. */
 export const stylesheetName = `site.${createHash('sha256').update(stylesheet).digest('hex').slice(0, 16)}.css`;

@@ -3,47 +3,53 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Language, languages } from '#contracts';
 import { GatewayEnv } from '../../env.js';
 
-const visitForm = /^[\w-]{43}$/;
+const sessionIdPattern = /^[\w-]{43}$/;
 const languageSeconds = 365 * 86_400;
 
-/** How long a browser keeps its session when nobody signs out. Accounts may end it sooner, whatever the browser keeps. */
+/** Lifetime of the session cookie. The accounts service may end a session sooner. */
 const sessionSeconds = 14 * 86_400;
 
-/** Nothing has read them where the router knows no path, as of `GET *`: no hook ran. */
+/**
+ * `cookies` is null where no hook has run: for a request target without a route, such as `GET *`.
+ */
 const sentCookies = ({ cookies }: { readonly cookies: FastifyRequest['cookies'] | null }) => cookies ?? {};
 
 /**
- * The cookies of the pages. Under HTTPS the visit's has the prefix `__Host-`: the browser then takes it from this host
- * only, over HTTPS only. Over HTTP, which is for development, browsers would refuse the prefix.
+ * Session and language cookies of the pages.
+ *
+ * The session cookie holds a session token after sign-in. Before, it holds a random anonymous
+ * session id, to which CSRF tokens and sign-ins through providers are bound. Over HTTPS its name
+ * has the prefix `__Host-`: browsers then accept it from this host only, over HTTPS only. Over
+ * HTTP, which is for development, browsers would reject the prefix.
  */
 @Injectable()
 export class Cookies {
-  private readonly visit: string;
+  private readonly sessionName: string;
   private readonly attributes;
 
   constructor({ BASE_URL }: GatewayEnv) {
     const secure = BASE_URL.startsWith('https:');
-    this.visit = secure ? '__Host-visit' : 'visit';
+    this.sessionName = secure ? '__Host-session' : 'session';
     this.attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   }
 
-  /** What the browser keeps of its visit; undefined when it has none or sends something else. */
-  visitOf(request: FastifyRequest): string | undefined {
-    const value = sentCookies(request)[this.visit];
-    return value !== undefined && visitForm.test(value) ? value : undefined;
+  /** Returns the value of the session cookie; undefined if it is missing or malformed. */
+  sessionIdOf(request: FastifyRequest): string | undefined {
+    const value = sentCookies(request)[this.sessionName];
+    return value !== undefined && sessionIdPattern.test(value) ? value : undefined;
   }
 
-  /** Of somebody who has not signed in: until the browser is closed. */
-  keepVisit(reply: FastifyReply, value: string): void {
-    void reply.setCookie(this.visit, value, this.attributes);
+  /** Sets an anonymous session id, which lasts until the browser is closed. */
+  setAnonymousSessionCookie(reply: FastifyReply, id: string): void {
+    void reply.setCookie(this.sessionName, id, this.attributes);
   }
 
-  keepSession(reply: FastifyReply, session: string): void {
-    void reply.setCookie(this.visit, session, { ...this.attributes, maxAge: sessionSeconds });
+  setSessionCookie(reply: FastifyReply, session: string): void {
+    void reply.setCookie(this.sessionName, session, { ...this.attributes, maxAge: sessionSeconds });
   }
 
-  dropVisit(reply: FastifyReply): void {
-    void reply.clearCookie(this.visit, this.attributes);
+  clearSessionCookie(reply: FastifyReply): void {
+    void reply.clearCookie(this.sessionName, this.attributes);
   }
 
   languageOf(request: FastifyRequest): Language | undefined {
@@ -51,7 +57,7 @@ export class Cookies {
     return languages.find((language) => language === chosen);
   }
 
-  keepLanguage(reply: FastifyReply, language: Language): void {
+  setLanguageCookie(reply: FastifyReply, language: Language): void {
     void reply.setCookie('language', language, { ...this.attributes, maxAge: languageSeconds });
   }
 }

@@ -8,41 +8,44 @@ import { wantsPage } from '../../edge/headers/accept.js';
 import { PageRenderer } from './page-renderer.js';
 import { SeeOther } from './see-other.js';
 import { errorTexts } from './texts/error.js';
-import { openedVisit, type PageContext, visitOf } from './page-context.js';
+import { findPageContext, type PageContext, pageContextOf } from './page-context.js';
 import { PageGuard } from './page.guard.js';
 
-/** What programs call, whatever they say they accept. */
+/** Paths for programs: errors are problem documents, regardless of the `Accept` header. */
 // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
-export const forPrograms = new RegExp(
+export const programPaths = new RegExp(
   `^(?:/api/|${imagePath}/|/icons/|/health/|/problems(?:[/?]|$)|/oauth/(?:token|revoke|introspect)|/\\.well-known/)`,
 );
 
-/** Shows errors to people as pages; programs get problem documents. Redirects where a page cannot be shown. */
+/**
+ * Responds to errors with an error page for browsers and a problem document for programs.
+ * `SeeOther` becomes a redirect.
+ */
 @Catch()
 export class ErrorPageFilter extends ProblemFilter {
   constructor(
     writer: ProblemWriter,
     log: Log,
     private readonly pages: PageRenderer,
-    private readonly visits: PageGuard,
+    private readonly guard: PageGuard,
   ) {
     super(writer, log);
   }
 
   protected override async respond(reply: FastifyReply, exception: unknown): Promise<void> {
     if (exception instanceof SeeOther) this.pages.seeOther(reply, exception.path);
-    else if (isForPerson(reply.request)) await this.show(reply, exception);
+    else if (wantsErrorPage(reply.request)) await this.show(reply, exception);
     else await super.respond(reply, exception);
   }
 
   private async show(reply: FastifyReply, exception: unknown): Promise<void> {
     const error = this.asDomainError(exception, reply.request);
     const { status, code } = error.body();
-    const visit = await this.visitOf(reply);
+    const context = await this.contextOf(reply);
     noteProblem(reply, code);
     void reply.removeHeader('connection');
     void reply.headers(error.headers);
-    this.pages.show(reply, visit, {
+    this.pages.show(reply, context, {
       view: 'error',
       texts: errorTexts,
       status,
@@ -51,17 +54,20 @@ export class ErrorPageFilter extends ProblemFilter {
     });
   }
 
-  /** As far as it can be known: a refusal may come before anybody has looked who asks, or because nobody can look. */
-  private async visitOf(reply: FastifyReply): Promise<PageContext> {
+  /**
+   * Returns the context of the request, as an anonymous user if the session cannot be checked. The
+   * error may have occurred before the guard ran.
+   */
+  private async contextOf(reply: FastifyReply): Promise<PageContext> {
     const { request } = reply;
     try {
-      return openedVisit(request) ?? (await this.visits.visit(request, reply));
+      return findPageContext(request) ?? (await this.guard.openContext(request, reply));
     } catch (error) {
-      this.log.debug({ err: error }, 'a page of a refusal cannot tell who asks');
-      return visitOf(request);
+      this.log.debug({ err: error }, 'Session check failed, error page shown without a user');
+      return pageContextOf(request);
     }
   }
 }
 
-/** Whether a person waits for the response. */
-const isForPerson = ({ url, headers }: FastifyRequest): boolean => !forPrograms.test(url) && wantsPage(headers.accept);
+const wantsErrorPage = ({ url, headers }: FastifyRequest): boolean =>
+  !programPaths.test(url) && wantsPage(headers.accept);

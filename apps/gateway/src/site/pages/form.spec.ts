@@ -3,26 +3,26 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { submit, typedLine } from './form.js';
 
-describe('a form', () => {
+describe('submit', () => {
   const shape = z.object({ name: typedLine.pipe(z.string().min(1)), size: z.enum(['S', 'M']) });
   const sent = { name: ' hanako ', size: 'M' };
 
-  it('is done with what was typed, without the spaces around it', async () => {
-    expect(await submit(shape, sent, ({ name }) => Promise.resolve(name))).toEqual({ done: 'hanako' });
+  it('passes trimmed values to the action', async () => {
+    expect(await submit(shape, sent, ({ name }) => Promise.resolve(name))).toEqual({ value: 'hanako' });
   });
 
-  it('names every field of the wrong shape, and is not done', async () => {
-    const act = () => Promise.reject(new Error('done'));
+  it('returns an error for each invalid field, and does not run the action', async () => {
+    const act = () => Promise.reject(new Error('action was run'));
     const errors = { name: 'name.invalid', size: 'size.invalid' };
     expect(await submit(shape, { name: ' ' }, act)).toEqual({ errors, status: 422 });
   });
 
-  it('puts a refusal beside the field that it is about, or above the form', async () => {
+  it('maps a domain error to its field or to the form', async () => {
     const headers = { 'Retry-After': '900' };
-    const refused = (code: keyof typeof problems) =>
+    const reject = (code: keyof typeof problems) =>
       submit(shape, sent, () => Promise.reject(new DomainError(problems[code], 'No.', undefined, headers)));
-    expect(await refused('user.name-taken')).toEqual({ errors: { name: 'user.name-taken' }, status: 409, headers });
-    expect(await refused('sign-in.too-many')).toEqual({ errors: { form: 'sign-in.too-many' }, status: 429, headers });
-    await expect(refused('service.unavailable')).rejects.toThrow('No.');
+    expect(await reject('user.name-taken')).toEqual({ errors: { name: 'user.name-taken' }, status: 409, headers });
+    expect(await reject('sign-in.too-many')).toEqual({ errors: { form: 'sign-in.too-many' }, status: 429, headers });
+    await expect(reject('service.unavailable')).rejects.toThrow('No.');
   });
 });

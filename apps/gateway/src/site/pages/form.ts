@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { DomainError, type FieldError } from '#kernel';
 
-/** One line that a person has typed; keyboards of phones put a space behind it. */
+/** One typed line, trimmed: phone keyboards append a space. */
 export const typedLine = z.string().trim();
 
-/** What is wrong with a form, by field; `form` is about the whole of it. Each is the name of a text. */
+/** Keys of error texts by field; the field `form` stands for the whole form. */
 type FormErrors = Readonly<Record<string, string>>;
 
-/** Why a form is shown again. */
-export interface Refused {
+/** A rejected form, which is shown again with its errors. */
+export interface FormRejection {
   readonly errors: FormErrors;
   readonly status: number;
-  /** For the answer: when to come back, `Retry-After`. */
+  /** Response headers, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The offending places, where the refusal names them. */
+  /** Errors of single values, if the rejection names them. */
   readonly details?: readonly FieldError[] | undefined;
 }
 
-export type Submitted<Done> = { readonly done: Done } | Refused;
+export type FormResult<Value> = { readonly value: Value } | FormRejection;
 
-/** The field that a refusal is about, when it does not say so itself. */
-const fieldOf: Readonly<Record<string, string>> = {
+/** Field to which a problem code refers. */
+const fieldByCode: Readonly<Record<string, string>> = {
   'user.name-taken': 'name',
   'user.name-reserved': 'name',
   'user.name-differs': 'name',
@@ -31,24 +31,26 @@ const fieldOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks a form and does what it asks for. A refusal becomes texts beside the fields: `name.invalid` where the shape is
- * wrong, the code of the problem where it cannot be done. What is no refusal is thrown on.
+ * Validates a form and runs its action.
+ *
+ * A validation error becomes `<field>.invalid`, a domain error below status 500 its problem code.
+ * Other errors are rethrown.
  */
-export async function submit<Shape extends z.ZodType, Done>(
+export async function submit<Shape extends z.ZodType, Value>(
   shape: Shape,
   form: Readonly<Record<string, string>>,
-  act: (values: z.output<Shape>) => Promise<Done>,
-): Promise<Submitted<Done>> {
+  act: (values: z.output<Shape>) => Promise<Value>,
+): Promise<FormResult<Value>> {
   try {
-    const read = shape.safeParse(form);
-    if (!read.success) {
-      const fields = read.error.issues.map(({ path }) => String(path[0] ?? 'form'));
+    const parsed = shape.safeParse(form);
+    if (!parsed.success) {
+      const fields = parsed.error.issues.map(({ path }) => String(path[0] ?? 'form'));
       return { errors: Object.fromEntries(fields.map((field) => [field, `${field}.invalid`])), status: 422 };
     }
-    return { done: await act(read.data) };
+    return { value: await act(parsed.data) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.status >= 500) throw error;
     const { kind, status, headers, errors: details } = error;
-    return { errors: { [fieldOf[kind.code] ?? 'form']: kind.code }, status, headers, details };
+    return { errors: { [fieldByCode[kind.code] ?? 'form']: kind.code }, status, headers, details };
   }
 }

@@ -13,13 +13,16 @@ export class LanguageController {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** The switch in the foot of every page: remembers the language, and goes back to where it was pressed. */
+  /**
+   * Language link in the footer of every page: sets the language cookie, and redirects back to the
+   * page.
+   */
   @Page()
   @Get(':language')
   switch(@Param('language') name: string, @Query('to') to: unknown, @Res() reply: FastifyReply): void {
     const language = Language.safeParse(name);
-    if (!language.success) throw new DomainError(problems['request.not-found'], 'There is no such language.');
-    this.cookies.keepLanguage(reply, language.data);
+    if (!language.success) throw new DomainError(problems['request.not-found'], 'Unknown language.');
+    this.cookies.setLanguageCookie(reply, language.data);
     this.pages.seeOther(reply, to);
   }
 }

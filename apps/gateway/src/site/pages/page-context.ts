@@ -5,121 +5,134 @@ import { type Language, problems, type SessionUser, type Visitor } from '#contra
 import { addressOf } from '../../edge/connections/address.js';
 import type { Cookies } from './cookies.js';
 
-/** A user who is looking at a page, with the value of the cookie that proves it. */
+/** The signed-in user of a page, with the session token from the cookie. */
 export interface Member extends SessionUser {
   readonly session: string;
 }
 
 const tokenBytes = 32;
 
-const csrfToken = (id: string): Buffer => createHmac('sha256', id).update('storefront form v1').digest();
+const csrfTokenOf = (sessionId: string): Buffer =>
+  createHmac('sha256', sessionId).update('storefront form v1').digest();
 
 const xor = (bytes: Buffer, mask: Buffer): Buffer => Buffer.from(bytes.map((byte, at) => byte ^ mask[at]!));
 
 /**
- * A CSRF token in the form in which a page shows it: a random mask, and the token XORed with it. Pages are compressed and
- * repeat what a request has sent, so the length of a response would reveal a constant token byte by byte (BREACH).
+ * Masks a CSRF token for a page: a random mask, and the token XORed with the mask. Pages are
+ * compressed and repeat input of the request, so the length of a response would reveal a constant
+ * token byte by byte (BREACH).
  */
-function masked(token: Buffer): string {
-  const mask = randomBytes(tokenBytes);
-  return Buffer.concat([mask, xor(token, mask)]).toString('base64url');
+function mask(token: Buffer): string {
+  const bytes = randomBytes(tokenBytes);
+  return Buffer.concat([bytes, xor(token, bytes)]).toString('base64url');
 }
 
-/** The token below the mask; undefined where the text has another length. */
-function unmasked(text: string): Buffer | undefined {
+/** Removes the mask from a token; undefined if the text is malformed. */
+function unmask(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== 2 * tokenBytes || bytes.toString('base64url') !== text) return undefined;
   return xor(bytes.subarray(tokenBytes), bytes.subarray(0, tokenBytes));
 }
 
 /**
- * One request for a page: in which language, by whom. Its cookie holds the session of a member, or a random value that
- * binds the forms of somebody who has not signed in; that one is known nowhere else, and is replaced at sign-in.
+ * Context of one page request: language, signed-in user and session cookie.
+ *
+ * The cookie holds the session token of a signed-in user, or a random anonymous session id. The
+ * anonymous id binds forms and provider sign-ins to the browser, and is replaced at sign-in. The
+ * server stores only its hash, and only while a provider sign-in is in progress.
  */
 export class PageContext {
-  private id: string | undefined;
+  private sessionId: string | undefined;
 
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
     private readonly cookies: Cookies,
     readonly language: Language,
-    /** Null for somebody who has not signed in. */
+    /** Null without a sign-in. */
     readonly user: Member | null,
   ) {
-    this.id = cookies.visitOf(request);
+    this.sessionId = cookies.sessionIdOf(request);
   }
 
-  /** Where the person comes from. */
+  /** Address and user agent of the client, for rate limits and records of sign-ins. */
   get visitor(): Visitor {
     const agent = this.request.headers['user-agent'];
     return { address: addressOf(this.request), userAgent: agent === undefined ? null : agent.slice(0, 512) };
   }
 
-  /** An address below the base address for a way back: of this page, where it can be opened again. */
+  /**
+   * Path to return to: the path of this page if it can be opened with GET, else the account or the
+   * front page.
+   */
   get path(): string {
     const { method, url, routeOptions, server } = this.request;
-    const isOpened = method !== 'POST' || server.hasRoute({ method: 'GET', url: routeOptions.url ?? '' });
-    if (isOpened) return url;
+    const canBeOpened = method !== 'POST' || server.hasRoute({ method: 'GET', url: routeOptions.url ?? '' });
+    if (canBeOpened) return url;
     return this.user ? '/account' : '/';
   }
 
-  /** The value that ties what a browser begins to what it ends: that of its cookie, which is set when it has none. */
-  bind(): string {
-    if (this.id === undefined) {
-      this.id = randomBytes(32).toString('base64url');
-      this.cookies.keepVisit(this.reply, this.id);
+  /**
+   * Returns the value of the session cookie. Sets a new anonymous session id if there is no cookie.
+   */
+  ensureSessionId(): string {
+    if (this.sessionId === undefined) {
+      this.sessionId = randomBytes(32).toString('base64url');
+      this.cookies.setAnonymousSessionCookie(this.reply, this.sessionId);
     }
-    return this.id;
+    return this.sessionId;
   }
 
-  /** What every form must send as `csrf`: another text for each form that is rendered, all of the same worth. */
-  csrf(): string {
-    return masked(csrfToken(this.bind()));
+  /**
+   * Returns a CSRF token for the field `csrf` of a form. Each call returns another text; all are
+   * valid for this session.
+   */
+  csrfToken(): string {
+    return mask(csrfTokenOf(this.ensureSessionId()));
   }
 
   /** @throws DomainError `form.not-ours` */
-  checkForm(form: Readonly<Record<string, string>>): void {
-    const given = unmasked(form.csrf ?? '');
-    if (this.id === undefined || !given || !timingSafeEqual(given, csrfToken(this.id)))
+  checkCsrfToken(form: Readonly<Record<string, string>>): void {
+    const sent = unmask(form.csrf ?? '');
+    if (this.sessionId === undefined || !sent || !timingSafeEqual(sent, csrfTokenOf(this.sessionId)))
       throw new DomainError(
         problems['form.not-ours'],
-        'The form has expired. Open its page again and send it from there.',
+        'This form has expired. Reload its page and submit the form again.',
       );
   }
 
-  /** The user of a page for members. */
+  /** The signed-in user of a page with the audience `members`. */
   get member(): Member {
-    if (!this.user) throw new Error('the page is not for members only');
+    if (!this.user) throw new Error('The audience of the page is not `members`');
     return this.user;
   }
 
-  /** From now on the browser is the one of this session, whatever it was before. */
-  begin(session: string): void {
-    this.id = session;
-    this.cookies.keepSession(this.reply, session);
+  /** Replaces the session of the browser. */
+  setSession(session: string): void {
+    this.sessionId = session;
+    this.cookies.setSessionCookie(this.reply, session);
   }
 
-  /** The browser is nobody's from now on. */
-  end(): void {
-    this.id = undefined;
-    this.cookies.dropVisit(this.reply);
+  /** Signs the browser out. */
+  clearSession(): void {
+    this.sessionId = undefined;
+    this.cookies.clearSessionCookie(this.reply);
   }
 }
 
-const visits = new WeakMap<FastifyRequest, PageContext>();
+const contexts = new WeakMap<FastifyRequest, PageContext>();
 
-export function keepVisit(request: FastifyRequest, visit: PageContext): PageContext {
-  visits.set(request, visit);
-  return visit;
+export function setPageContext(request: FastifyRequest, context: PageContext): PageContext {
+  contexts.set(request, context);
+  return context;
 }
 
-/** The visit of a request, if it was opened. */
-export const openedVisit = (request: FastifyRequest): PageContext | undefined => visits.get(request);
+/** Returns the context of a request; undefined before the page guard has run. */
+export const findPageContext = (request: FastifyRequest): PageContext | undefined => contexts.get(request);
 
-/** The visit of a page's request. */
-export function visitOf(request: FastifyRequest): PageContext {
-  const visit = openedVisit(request);
-  if (!visit) throw new Error('the request is not for a page');
-  return visit;
+/** Returns the context of a page request. */
+export function pageContextOf(request: FastifyRequest): PageContext {
+  const context = findPageContext(request);
+  if (!context) throw new Error('The request has no page context');
+  return context;
 }

@@ -5,9 +5,9 @@ import { commonTexts } from './texts/common.js';
 import type { PageContext } from './page-context.js';
 
 const pages = new PageRenderer({ BASE_URL: 'https://shop.example.com' } as GatewayEnv);
-const visit = { language: 'en', user: null, path: '/', csrf: () => 'x' } as Partial<PageContext> as PageContext;
+const context = { language: 'en', user: null, path: '/', csrfToken: () => 'x' } as Partial<PageContext> as PageContext;
 
-/** What is sent for a page with this data. */
+/** Renders a page with this data, and returns its response. */
 function show(data: object, options: object = {}): { html: string; status: number; headers: Record<string, string> } {
   const sent = { html: '', status: 0, headers: {} };
   const reply = {
@@ -17,17 +17,17 @@ function show(data: object, options: object = {}): { html: string; status: numbe
     type: () => reply,
     send: (html: string) => ((sent.html = html), reply),
   };
-  const page = { view: 'lead-to', texts: commonTexts, title: () => 'Title', data: { url: '/x', ...data }, ...options };
-  pages.show(reply as never as FastifyReply, visit, page);
+  const page = { view: 'redirect', texts: commonTexts, title: () => 'Title', data: { url: '/x', ...data }, ...options };
+  pages.show(reply as never as FastifyReply, context, page);
   return sent;
 }
 
-describe('a page', () => {
+describe('page renderer', () => {
   it.each([
     'body',
     'head',
     '__blocks',
-    'visit',
+    'context',
     't',
     'user',
     'base',
@@ -36,17 +36,17 @@ describe('a page', () => {
     'form',
     'errors',
     'stylesheet',
-  ])('has no data as %s, which the frame reads', (key) =>
-    expect(() => show({ [key]: '<h1>planted' })).toThrow(`data of its own as ${key}`),
+  ])('rejects data named %s, which the layout reads', (key) =>
+    expect(() => show({ [key]: '<h1>planted' })).toThrow(`reserved names ${key}`),
   );
 
-  it('has what no frame reads, escaped', () => {
+  it('escapes other data', () => {
     expect(show({ url: '"><b>' }).html).toContain('href="&quot;&gt;&lt;b&gt;"');
   });
 
-  it('that shows a refused form has its status and headers, and none of those that keep the page safe', () => {
+  it('uses status and headers of a rejected form, but keeps the security headers', () => {
     const headers = { 'Retry-After': '900', 'cache-control': 'public', 'content-security-policy': '' };
-    const sent = show({}, { refused: { errors: { form: 'sign-in.too-many' }, status: 429, headers } });
+    const sent = show({}, { rejection: { errors: { form: 'sign-in.too-many' }, status: 429, headers } });
     expect([sent.status, sent.headers]).toEqual([
       429,
       expect.objectContaining({ 'Retry-After': '900', 'cache-control': 'no-store' }),

@@ -8,7 +8,7 @@ import { projectPath } from '#config';
 import { basePathOf } from '../../edge/routing/path.js';
 import { GatewayEnv } from '../../env.js';
 import { stylesheetName } from './assets.js';
-import type { Refused } from './form.js';
+import type { FormRejection } from './form.js';
 import { localPath } from './see-other.js';
 import { commonTexts } from './texts/common.js';
 import { formTexts } from './texts/form.js';
@@ -16,28 +16,35 @@ import type { Texts } from './texts/texts.js';
 import type { PageContext } from './page-context.js';
 
 interface PageOptions<Words> {
-  /** A template below `apps/gateway/views`, without its ending. */
+  /** Path of a template below `apps/gateway/views`, without its extension. */
   readonly view: string;
   readonly texts: Texts<Words>;
   readonly title: (words: Words) => string;
   /**
-   * What the template sees as `it`, beside what every page has: `t` (the words), `common`, `form`, `visit`, `user`, `base`,
-   * `language`, `errors`. Named one by one and never spread from what a request has sent.
+   * Data of the template (`it`), in addition to the data of every page: `t` (the texts), `common`,
+   * `form`, `context`, `user`, `base`, `language`, `errors`. Name each field; never spread input of
+   * a request into it.
    */
   readonly data?: object;
   readonly status?: number;
-  /** Why its form is shown again: gives the page its status, its headers and `errors`. */
-  readonly refused?: Refused | undefined;
-  /** Whether the browser may keep a stranger's copy. Pages that show or ask something personal: false. */
+  /** The rejected form. It determines the status, the headers and `errors`. */
+  readonly rejection?: FormRejection | undefined;
+  /**
+   * Lets the browser store the page for anonymous users. Must be false for pages with personal data
+   * or forms for it.
+   */
   readonly storable?: boolean;
-  /** Where else its forms may lead, as sources of a Content-Security-Policy: `https://app.example.com`. */
+  /** Additional `form-action` sources of the Content-Security-Policy: `https://app.example.com`. */
   readonly formTargets?: readonly string[];
-  /** Tags for the head, written by the template `head/...` of the part. */
+  /** Path of a template with additional tags for `<head>`. */
   readonly head?: string;
 }
 
-/** All templates, compiled now: the first page is as fast as the others, and a broken template stops the start. */
-function compiledViews(views: string): Eta {
+/**
+ * Compiles all templates at startup: the first page is as fast as later ones, and a broken template
+ * fails the start.
+ */
+function compileViews(views: string): Eta {
   const eta = new Eta({ views, cache: true, autoTrim: false });
   for (const name of readdirSync(views, { recursive: true, encoding: 'utf8' }).filter((it) => it.endsWith('.eta'))) {
     const path = join(views, name);
@@ -46,55 +53,60 @@ function compiledViews(views: string): Eta {
   return eta;
 }
 
-/** What a template or the layout takes as HTML or as the name of a file, beside what `show` gives to every page. */
-const special: readonly string[] = ['body', '__blocks'];
+/**
+ * Names that Eta uses itself. Data of a page must not use them, nor the names of the shared data.
+ */
+const reservedNames: readonly string[] = ['body', '__blocks'];
 
-/** Writes pages for people: templates that escape, one layout, one strict policy; no script. */
+/**
+ * Renders pages: escaping templates, one layout, one strict Content-Security-Policy, no scripts.
+ */
 @Injectable()
 export class PageRenderer {
-  private readonly eta = compiledViews(projectPath('apps', 'gateway', 'views'));
-  /** In front of every path of this site: empty, or the path of the base address. */
+  private readonly eta = compileViews(projectPath('apps', 'gateway', 'views'));
+  /** Prefix of every path of this site: empty, or the path of the base address. */
   readonly base: string;
   private readonly origin: string;
-  /** Where images come from; a policy is asked again about an address that an image is redirected to. */
-  private readonly images: string;
+  /** `img-src` sources. Browsers check the policy again for the target of a redirect. */
+  private readonly imageSources: string;
 
   constructor({ BASE_URL, IMAGES_CDN_URL }: GatewayEnv) {
     this.base = basePathOf(BASE_URL);
     this.origin = new URL(BASE_URL).origin;
-    this.images = [BASE_URL, IMAGES_CDN_URL].flatMap((url) => (url === undefined ? [] : new URL(url).origin)).join(' ');
+    this.imageSources = [BASE_URL, IMAGES_CDN_URL]
+      .flatMap((url) => (url === undefined ? [] : new URL(url).origin))
+      .join(' ');
   }
 
-  /** Sends a page. */
-  show<Words>(reply: FastifyReply, visit: PageContext, options: PageOptions<Words>): void {
-    const { view, texts, title, data = {}, refused, storable = false, formTargets = [] } = options;
-    const words = texts[visit.language];
+  show<Words>(reply: FastifyReply, context: PageContext, options: PageOptions<Words>): void {
+    const { view, texts, title, data = {}, rejection, storable = false, formTargets = [] } = options;
+    const words = texts[context.language];
     const shared = {
       base: this.base,
       origin: this.origin,
       stylesheet: `${this.base}/assets/${stylesheetName}`,
-      language: visit.language,
-      visit,
-      user: visit.user,
+      language: context.language,
+      context,
+      user: context.user,
       t: words,
       title: title(words),
-      common: commonTexts[visit.language],
-      form: formTexts[visit.language],
+      common: commonTexts[context.language],
+      form: formTexts[context.language],
       head: options.head,
-      errors: refused?.errors,
+      errors: rejection?.errors,
     };
-    const taken = [...special, ...Object.keys(shared)].filter((key) => Object.hasOwn(data, key));
-    if (taken.length > 0) throw new Error(`a page cannot have data of its own as ${taken.join()}`);
-    // Rendered first: a form in it may set the cookie of the visit
+    const conflicts = [...reservedNames, ...Object.keys(shared)].filter((key) => Object.hasOwn(data, key));
+    if (conflicts.length > 0) throw new Error(`Page data must not use the reserved names ${conflicts.join()}`);
+    // Rendered before the headers are sent: a form may set the session cookie
     const html = this.eta.render(view, { ...data, ...shared });
-    const isStored = storable && !visit.user;
-    const status = refused?.status ?? options.status ?? 200;
-    void reply.status(status).headers({ ...refused?.headers, ...this.headers(isStored, formTargets) });
+    const isStored = storable && !context.user;
+    const status = rejection?.status ?? options.status ?? 200;
+    void reply.status(status).headers({ ...rejection?.headers, ...this.headers(isStored, formTargets) });
     if (isStored) void reply.header('etag', `"${createHash('sha1').update(html).digest('base64url')}"`);
-    void reply.header('content-language', visit.language).type('text/html; charset=utf-8').send(html);
+    void reply.header('content-language', context.language).type('text/html; charset=utf-8').send(html);
   }
 
-  /** Goes on (303) at a path of this site. What is none leads to the front page. */
+  /** Redirects (303) to a path of this site, or to the fallback if `to` is not such a path. */
   seeOther(reply: FastifyReply, to: unknown, fallback = '/'): void {
     void reply
       .status(303)
@@ -103,34 +115,38 @@ export class PageRenderer {
   }
 
   /**
-   * Goes on at the address of another site, by a page that leads there at once: a policy that keeps forms on this site
-   * also stops the redirect that answers one.
+   * Shows a page that redirects to another URL at once. Browsers apply `form-action` also to the
+   * redirect that follows a form, so a 303 to another site would be blocked.
    */
-  leadTo(reply: FastifyReply, visit: PageContext, url: string): void {
-    this.show(reply, visit, {
-      view: 'lead-to',
+  showRedirect(reply: FastifyReply, context: PageContext, url: string): void {
+    this.show(reply, context, {
+      view: 'redirect',
       texts: commonTexts,
-      title: (words) => words.goingOn,
+      title: (words) => words.redirecting,
       data: { url },
-      head: 'lead-to-head',
+      head: 'redirect-head',
     });
   }
 
-  /** After a form that let somebody in: goes on where they wanted to go. */
-  goOn(reply: FastifyReply, visit: PageContext, to: unknown): void {
+  /** Redirects to the return path after a sign-in or sign-up. */
+  redirectAfterSignIn(reply: FastifyReply, context: PageContext, to: unknown): void {
     const path = localPath(to, '/account');
-    // Where the sign-in of an application leads, no policy of a form may stop the way back to it
-    if (path.startsWith('/oauth/')) this.leadTo(reply, visit, `${this.base}${path}`);
+    // The authorization endpoint may redirect on to the application, which `form-action` would
+    // block
+    if (path.startsWith('/oauth/')) this.showRedirect(reply, context, `${this.base}${path}`);
     else this.seeOther(reply, path);
   }
 
-  /** Without `Cross-Origin-Opener-Policy`: applications open the consent, and the sign-in before it, in a window of their own. */
+  /**
+   * No `Cross-Origin-Opener-Policy`: applications open the sign-in and consent pages in a popup,
+   * and need the opener relation.
+   */
   private headers(storable: boolean, formTargets: readonly string[]): Record<string, string> {
     return {
       'content-security-policy': [
         "default-src 'none'",
         "style-src 'self'",
-        `img-src 'self' data: ${this.images}`,
+        `img-src 'self' data: ${this.imageSources}`,
         `form-action 'self' ${formTargets.join(' ')}`.trim(),
         "base-uri 'none'",
         "frame-ancestors 'none'",

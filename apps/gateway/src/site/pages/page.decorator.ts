@@ -1,12 +1,12 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AccessBy, type Audience } from '../../edge/routing/access.js';
-import { visitOf } from './page-context.js';
+import { pageContextOf } from './page-context.js';
 
-/** Marks a handler as a page for people: it has a context, and forms that are posted to it must come from this site. */
+/** Marks a handler as a page: it has a page context, and its POST requires a valid CSRF token. */
 export const Page = (audience: Audience = 'everybody'): MethodDecorator => AccessBy({ page: audience });
 
-/** The context of the page: `show(@CurrentPage() visit: PageContext)`. */
+/** Injects the page context: `show(@CurrentPage() context: PageContext)`. */
 export const CurrentPage = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  visitOf(context.switchToHttp().getRequest<FastifyRequest>()),
+  pageContextOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );

@@ -6,9 +6,12 @@ import { Cookies } from './cookies.js';
 import { accessOf, type Audience, audienceIn } from '../../edge/routing/access.js';
 import { formOf } from '../../edge/bodies/form-body.js';
 import { SeeOther } from './see-other.js';
-import { keepVisit, type Member, PageContext } from './page-context.js';
+import { type Member, PageContext, setPageContext } from './page-context.js';
 
-/** Finds out who is looking at a page, sends strangers to the sign-in, and refuses forms that are not ours. */
+/**
+ * Opens the page context, redirects anonymous users of pages for members to the sign-in, and checks
+ * CSRF tokens.
+ */
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(
@@ -23,33 +26,33 @@ export class PageGuard implements CanActivate {
 
   private async open(context: ExecutionContext, audience: Audience): Promise<boolean> {
     const http = context.switchToHttp();
-    const visit = await this.visit(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
     const request = http.getRequest<FastifyRequest>();
-    if (request.method === 'POST') visit.checkForm(formOf(request));
-    if (audience === 'members' && !visit.user) throw new SeeOther(signInPath(request));
+    const page = await this.openContext(request, http.getResponse<FastifyReply>());
+    if (request.method === 'POST') page.checkCsrfToken(formOf(request));
+    if (audience === 'members' && !page.user) throw new SeeOther(signInPath(request));
     return true;
   }
 
   /**
-   * Opens the visit of a request; for pages of refusals too, which have no handler. When nobody can say who asks, the
-   * visit that stays is a stranger's.
+   * Opens the context of a request; also for error pages, which have no handler. If the session
+   * check fails, the context of an anonymous user remains set.
    */
-  async visit(request: FastifyRequest, reply: FastifyReply): Promise<PageContext> {
+  async openContext(request: FastifyRequest, reply: FastifyReply): Promise<PageContext> {
     const language = this.cookies.languageOf(request) ?? languageOf(request.headers['accept-language']);
     const open = (user: Member | null) =>
-      keepVisit(request, new PageContext(request, reply, this.cookies, language, user));
+      setPageContext(request, new PageContext(request, reply, this.cookies, language, user));
     open(null);
     return open(await this.member(request));
   }
 
   private async member(request: FastifyRequest): Promise<Member | null> {
-    const session = this.cookies.visitOf(request);
+    const session = this.cookies.sessionIdOf(request);
     if (session === undefined) return null;
     const found = await this.clients.of('accounts').call('sessions.show', { session });
     return found.active ? { ...found.user, session } : null;
   }
 }
 
-/** After signing in the person goes on where they were stopped; a form that was sent has to be opened again. */
+/** The return path after sign-in is the requested page, or the account page for a form. */
 const signInPath = ({ method, url }: FastifyRequest): string =>
   `/sign-in?to=${encodeURIComponent(method === 'POST' ? '/account' : url)}`;

@@ -7,10 +7,10 @@ let stack: GatewayStack;
 let url: string;
 let browser: Browser;
 let isDown = false;
-let shown = 0;
+let sessionChecks = 0;
 let visitors: Visitor[] = [];
-let closed: string[] = [];
-let next: string;
+let closedSessions: string[] = [];
+let newSession: string;
 
 const hanako = { id: 1, name: 'hanako', displayName: '花子', email: 'hanako@example.com', hasPassword: true };
 const session = 's'.repeat(43);
@@ -18,7 +18,7 @@ const session = 's'.repeat(43);
 beforeAll(async () => {
   stack = await GatewayStack.start({
     'sessions.show': (it: { session: string }) => {
-      shown += 1;
+      sessionChecks += 1;
       if (isDown) throw new DomainError(problems['service.unavailable'], 'Down.');
       return it.session === session ? { active: true, user: hanako } : { active: false };
     },
@@ -27,25 +27,25 @@ beforeAll(async () => {
       if (password === 'again')
         throw new DomainError(problems['sign-in.too-many'], 'No.', undefined, { 'Retry-After': '900' });
       if (password !== 'right') throw new DomainError(problems['sign-in.refused'], 'No.');
-      return { session: next };
+      return { session: newSession };
     },
-    'sessions.close': (it: { session: string }) => (closed.push(it.session), null),
+    'sessions.close': (it: { session: string }) => (closedSessions.push(it.session), null),
   });
   url = await stack.gateway();
   browser = browse(url);
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  browser.forget();
+  browser.clearCookies();
   isDown = false;
-  shown = 0;
+  sessionChecks = 0;
   visitors = [];
-  closed = [];
-  next = session;
+  closedSessions = [];
+  newSession = session;
 });
 
-describe('a page', () => {
-  it('speaks the language that the browser asks for, and the one that was chosen from then on', async () => {
+describe('page', () => {
+  it('uses the language of the browser, then the chosen language', async () => {
     const japanese = await browser.open('/sign-in', { 'accept-language': 'ja,en;q=0.5' });
     expect([japanese.status, /<html lang="(..)">/.exec(japanese.html)?.[1]]).toEqual([200, 'ja']);
     expect(japanese.headers.get('content-language')).toBe('ja');
@@ -54,7 +54,7 @@ describe('a page', () => {
     expect((await browser.open('/sign-in', { 'accept-language': 'ja' })).html).toContain('<html lang="en">');
   });
 
-  it('is never stored, allows no script, no frame and no form that leads elsewhere', async () => {
+  it('is never stored, and allows no script, frame or form to another site', async () => {
     const { headers } = await browser.open('/sign-in');
     expect(headers.get('cache-control')).toBe('no-store');
     const policy = headers.get('content-security-policy');
@@ -66,7 +66,7 @@ describe('a page', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('has a style sheet that browsers may keep', async () => {
+  it('has a style sheet that browsers may cache permanently', async () => {
     const { html } = await browser.open('/sign-in');
     const address = /href="([^"]+\.css)"/.exec(html)![1]!;
     const sheet = await browser.open(address);
@@ -74,7 +74,7 @@ describe('a page', () => {
     expect(sheet.headers.get('cache-control')).toContain('immutable');
   });
 
-  it('tells a person of a refusal by a page, and a program by a document', async () => {
+  it('shows errors as a page to a browser, as a problem document to a program', async () => {
     const page = await browser.open('/no/such/page');
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     const document = await browser.open('/no/such/page', { accept: '*/*' });
@@ -83,7 +83,7 @@ describe('a page', () => {
     expect(api.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('answers HEAD without a body, with or without a slash at its end, and no other method', async () => {
+  it('responds to HEAD without a body, with or without a trailing slash, and to no other method', async () => {
     const head = await browser.open('/sign-in/', {}, 'HEAD');
     expect([head.status, head.html, head.headers.get('cache-control')]).toEqual([200, '', 'no-store']);
     expect((await browser.open('/sign-in/')).html).toContain('name="login"');
@@ -94,121 +94,125 @@ describe('a page', () => {
       ['PUT', '/sign-in', 'GET, HEAD, POST'],
       ['DELETE', '/sign-out', 'POST'],
     ] as const) {
-      const refused = await browser.open(path, {}, method);
-      expect([refused.status, refused.headers.get('allow')]).toEqual([405, allow]);
-      expect(refused.html).toContain('This address works in another way');
+      const rejected = await browser.open(path, {}, method);
+      expect([rejected.status, rejected.headers.get('allow')]).toEqual([405, allow]);
+      expect(rejected.html).toContain('This address cannot be opened directly');
     }
   });
 
-  it('tells members that accounts are down, and strangers nothing: nobody is asked about them', async () => {
+  it('returns 503 to members when accounts is down, and checks no session without a cookie', async () => {
     isDown = true;
-    const stranger = await browser.open('/sign-in');
-    expect([stranger.status, shown]).toEqual([200, 0]);
-    browser.remember(session);
+    const anonymous = await browser.open('/sign-in');
+    expect([anonymous.status, sessionChecks]).toEqual([200, 0]);
+    browser.setSession(session);
     const member = await browser.open('/sign-in');
-    expect([member.status, member.headers.get('content-type'), shown]).toEqual([503, 'text/html; charset=utf-8', 1]);
+    expect([member.status, member.headers.get('content-type'), sessionChecks]).toEqual([
+      503,
+      'text/html; charset=utf-8',
+      1,
+    ]);
     expect(member.html).not.toContain('花子');
     isDown = false;
     expect((await browser.open('/account')).html).toContain('花子');
   });
 
-  it('promises HTTPS only where it has it', async () => {
-    const seen = async (gateway: string) => {
+  it('sends HSTS and secure cookies over HTTPS only', async () => {
+    const headersAt = async (gateway: string) => {
       const other = browse(gateway);
       const { headers } = await other.open('/sign-in');
       return [headers.get('strict-transport-security'), headers.getSetCookie().join()];
     };
-    expect(await seen(url)).toEqual(['max-age=31536000', expect.stringMatching(/^__Host-visit=.*Secure/)]);
+    expect(await headersAt(url)).toEqual(['max-age=31536000', expect.stringMatching(/^__Host-session=.*Secure/)]);
     const plain = await stack.gateway({ BASE_URL: 'http://shop.example.com' });
-    expect(await seen(plain)).toEqual([null, expect.stringMatching(/^visit=(?!.*Secure)/)]);
+    expect(await headersAt(plain)).toEqual([null, expect.stringMatching(/^session=(?!.*Secure)/)]);
     const redirect = await browser.open('/account');
     expect(redirect.headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
-  it('leads below the base address only, when that has a path, which the gateway does not see', async () => {
+  it('links below the path of the base address, which the proxy strips', async () => {
     const below = browse(await stack.gateway({ BASE_URL: 'https://example.com/shop' }));
     const addresses = ({ html }: { html: string }) =>
       [...html.matchAll(/(?:href|action|content="0;url)="?([^"]*)"/g)].map(([, it]) => it!);
-    const ours = /^(?:\/shop\/|#|data:,$)/;
+    const isBelow = /^(?:\/shop\/|#|data:,$)/;
     const { csrf, ...signIn } = await below.open('/sign-in?to=/account');
     for (const page of [signIn, await below.open('/sign-up'), await below.open('/no/such/page')])
-      expect(addresses(page).filter((it) => !ours.test(it))).toEqual([]);
+      expect(addresses(page).filter((it) => !isBelow.test(it))).toEqual([]);
     expect(signIn.html).toContain('name="to" value="/account"');
     expect(signIn.html).toContain('"/shop/language/ja?to=%2Fsign-in%3Fto%3D%2Faccount"');
-    const away = await below.open('/account');
-    expect(away.headers.get('location')).toBe('/shop/sign-in?to=%2Faccount');
+    const redirect = await below.open('/account');
+    expect(redirect.headers.get('location')).toBe('/shop/sign-in?to=%2Faccount');
     expect((await below.open('/language/ja?to=%2Fsign-up')).headers.get('location')).toBe('/shop/sign-up');
     const form = { csrf, login: 'hanako', password: 'right' };
-    const led = await below.send('/sign-in', { ...form, to: '/oauth/authorize?a=1' });
-    expect(led.html).toContain('content="0;url=/shop/oauth/authorize?a=1"');
-    expect(led.headers.getSetCookie().join()).toMatch(/^__Host-visit=\w+; Max-Age=1209600; Path=\/;/);
+    const signedIn = await below.send('/sign-in', { ...form, to: '/oauth/authorize?a=1' });
+    expect(signedIn.html).toContain('content="0;url=/shop/oauth/authorize?a=1"');
+    expect(signedIn.headers.getSetCookie().join()).toMatch(/^__Host-session=\w+; Max-Age=1209600; Path=\/;/);
     const account = await below.open('/account');
-    expect([account.status, addresses(account).filter((it) => !ours.test(it))]).toEqual([200, []]);
+    expect([account.status, addresses(account).filter((it) => !isBelow.test(it))]).toEqual([200, []]);
     const done = await below.send('/sign-out', { csrf: account.csrf });
     expect(done.headers.get('location')).toBe('/shop/');
   });
 });
 
-describe('a form', () => {
-  it('is refused without the value that our page has put into it, and with that of another visit', async () => {
-    const nothing = await browser.send('/sign-in', { login: 'hanako', password: 'right' });
-    expect(nothing.status).toBe(403);
+describe('form', () => {
+  it('is rejected without the CSRF token, and with the one of another session', async () => {
+    const missing = await browser.send('/sign-in', { login: 'hanako', password: 'right' });
+    expect(missing.status).toBe(403);
     const mine = await browser.open('/sign-in');
-    browser.forget();
+    browser.clearCookies();
     await browser.open('/sign-in');
     const foreign = await browser.send('/sign-in', { csrf: mine.csrf, login: 'hanako', password: 'right' });
-    expect([foreign.status, foreign.html.includes('The form has expired')]).toEqual([403, true]);
+    expect([foreign.status, foreign.html.includes('This form has expired')]).toEqual([403, true]);
   });
 
-  it('comes back with what was typed but the password, and with what is wrong beside its field', async () => {
+  it('shows the submitted values except the password, and the errors beside the fields', async () => {
     const { csrf } = await browser.open('/sign-in');
-    const refused = await browser.send('/sign-in', { csrf, login: '"><b>hanako', password: 'wrong' });
-    expect(refused.status).toBe(422);
-    expect(refused.html).toContain('value="&quot;&gt;&lt;b&gt;hanako"');
-    expect(refused.html).toContain('The name or the password is not right.');
-    expect(refused.html).not.toContain('value="wrong"');
+    const rejected = await browser.send('/sign-in', { csrf, login: '"><b>hanako', password: 'wrong' });
+    expect(rejected.status).toBe(422);
+    expect(rejected.html).toContain('value="&quot;&gt;&lt;b&gt;hanako"');
+    expect(rejected.html).toContain('Incorrect user name, email address or password.');
+    expect(rejected.html).not.toContain('value="wrong"');
     const empty = await browser.send('/sign-in', { csrf, login: 'hanako', password: '' });
     expect(empty.html).toContain('aria-describedby="password-error"');
   });
 });
 
-describe('the switch of the language', () => {
-  const wayBackOf = ({ html }: { html: string }) => decodeURIComponent(/language\/ja\?to=([^"]*)"/.exec(html)![1]!);
+describe('language link', () => {
+  const returnPathOf = ({ html }: { html: string }) => decodeURIComponent(/language\/ja\?to=([^"]*)"/.exec(html)![1]!);
 
-  it('leads back to the page, and where a form has led to an address that cannot be opened, to one that can', async () => {
-    const refused = { csrf: 'x', to: '/x' };
-    expect(wayBackOf(await browser.open('/no/such/page?a=1'))).toBe('/no/such/page?a=1');
-    expect(wayBackOf(await browser.send('/sign-in', refused))).toBe('/sign-in');
+  it('returns to the page, or to one that can be opened with GET', async () => {
+    const invalidForm = { csrf: 'x', to: '/x' };
+    expect(returnPathOf(await browser.open('/no/such/page?a=1'))).toBe('/no/such/page?a=1');
+    expect(returnPathOf(await browser.send('/sign-in', invalidForm))).toBe('/sign-in');
     for (const path of ['/sign-out', '/sign-in/with/example', '/account/identities/1/unlink', '/no/such/page'])
-      expect([path, wayBackOf(await browser.send(path, refused))]).toEqual([path, '/']);
-    browser.remember(session);
+      expect([path, returnPathOf(await browser.send(path, invalidForm))]).toEqual([path, '/']);
+    browser.setSession(session);
     for (const path of ['/sign-out', '/account/applications/1/revoke'])
-      expect([path, wayBackOf(await browser.send(path, refused))]).toEqual([path, '/account']);
-    expect(wayBackOf(await browser.send('/account/email', refused))).toBe('/account/email');
+      expect([path, returnPathOf(await browser.send(path, invalidForm))]).toEqual([path, '/account']);
+    expect(returnPathOf(await browser.send('/account/email', invalidForm))).toBe('/account/email');
   });
 });
 
-describe('what is no form of ours', () => {
-  it('is refused: JSON, too much of it, and nothing at all', async () => {
+describe('invalid form body', () => {
+  it('is rejected: JSON, a body that is too large, an empty body', async () => {
     const { csrf } = await browser.open('/sign-in');
     const json = { accept: 'text/html', 'content-type': 'application/json' };
     for (const given of [{ csrf, login: 'hanako', password: 'right' }, { csrf: {} }, null]) {
-      const refused = await browser.open('/sign-in', json, 'POST', JSON.stringify({ given }));
-      expect([refused.status, visitors]).toEqual([403, []]);
+      const rejected = await browser.open('/sign-in', json, 'POST', JSON.stringify({ given }));
+      expect([rejected.status, visitors]).toEqual([403, []]);
     }
     expect((await browser.open('/sign-in', {}, 'POST')).status).toBe(403);
     const multipart = { 'content-type': 'multipart/form-data; boundary=a' };
     expect((await browser.open('/sign-in', multipart, 'POST', '--a--')).status).toBe(415);
     const large = await browser.send('/sign-in', { csrf, login: 'x'.repeat(200_000) });
-    expect([large.status, large.html.includes('That is too much at once')]).toEqual([413, true]);
+    expect([large.status, large.html.includes('The request is too large')]).toEqual([413, true]);
     const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
     const stream = new Blob(['login='.padEnd(200_000, 'x')]).stream();
     expect((await browser.open('/sign-in', urlencoded, 'POST', stream)).status).toBe(413);
   });
 });
 
-describe('signing in', () => {
-  it('gives the browser another value in its cookie, and leads on to a path of this site only', async () => {
+describe('sign-in', () => {
+  it('sets a new session cookie and redirects to a path of this site only', async () => {
     const { csrf } = await browser.open('/sign-in?to=/account');
     const before = browser.cookie();
     const done = await browser.send('/sign-in', {
@@ -221,23 +225,23 @@ describe('signing in', () => {
     expect(browser.cookie()).toBe(session);
     expect(before).not.toBe(session);
     const set = done.headers.getSetCookie().join();
-    for (const part of ['__Host-visit=', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax']) expect(set).toContain(part);
+    for (const part of ['__Host-session=', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax']) expect(set).toContain(part);
     expect((await browser.open('/no/such/page')).html).toContain('花子');
   });
 
-  it('never makes a session of a value that somebody has planted', async () => {
+  it('never uses a planted session id as session', async () => {
     const planted = 'p'.repeat(43);
-    browser.remember(planted);
+    browser.setSession(planted);
     const { csrf } = await browser.open('/sign-in');
     expect(browser.cookie()).toBe(planted);
     await browser.send('/sign-in', { csrf, login: 'hanako', password: 'right' });
     expect(browser.cookie()).toBe(session);
     expect((await browser.open('/account')).status).toBe(200);
-    browser.remember(planted);
+    browser.setSession(planted);
     expect((await browser.open('/account')).status).toBe(303);
   });
 
-  it('counts attempts by the address that a trusted proxy tells, and by its own when nobody is trusted', async () => {
+  it('counts attempts by the client address, or by the forwarded address of a trusted proxy', async () => {
     const trusting = await stack.gateway({ TRUSTED_PROXIES: 'loopback, 203.0.113.0/24' });
     for (const [gateway, forwarded] of [
       [url, '198.51.100.7'],
@@ -253,27 +257,27 @@ describe('signing in', () => {
     expect(visitors[0]!.userAgent).toHaveLength(512);
   });
 
-  it('ends the session that the browser had before', async () => {
-    const { csrf: fresh } = await browser.open('/sign-in');
-    await browser.send('/sign-in', { csrf: fresh, login: 'hanako', password: 'right' });
-    expect([browser.cookie(), closed]).toEqual([session, []]);
+  it('closes the previous session of the browser', async () => {
+    const { csrf: firstCsrf } = await browser.open('/sign-in');
+    await browser.send('/sign-in', { csrf: firstCsrf, login: 'hanako', password: 'right' });
+    expect([browser.cookie(), closedSessions]).toEqual([session, []]);
     const { csrf } = await browser.open('/account');
     await browser.send('/sign-in', { csrf, login: 'taro', password: 'wrong' });
-    expect(closed).toEqual([]);
-    next = 'n'.repeat(43);
+    expect(closedSessions).toEqual([]);
+    newSession = 'n'.repeat(43);
     await browser.send('/sign-in', { csrf, login: 'taro', password: 'right' });
-    expect([browser.cookie(), closed]).toEqual([next, [session]]);
+    expect([browser.cookie(), closedSessions]).toEqual([newSession, [session]]);
   });
 
-  it('says when to come back to who has tried too often', async () => {
+  it('sends Retry-After after too many attempts', async () => {
     const { csrf } = await browser.open('/sign-in');
     const { status, headers, html } = await browser.send('/sign-in', { csrf, login: 'hanako', password: 'again' });
     expect([status, headers.get('retry-after')]).toEqual([429, '900']);
     expect(html).toContain('value="hanako"');
   });
 
-  it('ends by a form only, which forgets the browser', async () => {
-    browser.remember(session);
+  it('signs out by POST only, and clears the session cookie', async () => {
+    browser.setSession(session);
     await browser.open('/sign-out');
     expect(browser.cookie()).toBe(session);
     const { csrf } = await browser.open('/no/such/page');

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Says where a page has its one address (301); the query goes along. */
+/** Redirects permanently (301) to the canonical path of a page, with the query of the request. */
 export function redirectPermanently(reply: FastifyReply, { url }: FastifyRequest, path: string): void {
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
   void reply

@@ -1,24 +1,28 @@
-/** Ends a request with a redirect (303) to a path of this site. Thrown where a page cannot be shown before something else was. */
+/**
+ * Ends a request with a redirect (303) to a path of this site, such as the sign-in before a page
+ * for members.
+ */
 export class SeeOther extends Error {
   override readonly name = 'SeeOther';
 
   constructor(readonly path: string) {
-    super(`see ${path}`);
+    super(`See ${path}`);
   }
 }
 
-const anchor = 'https://here.invalid';
+const origin = 'https://here.invalid';
 
-/** What is longer is no way back. */
-export const longestPath = 4_096;
+/** Maximum length of a return path; longer ones are rejected. */
+export const maxPathLength = 4_096;
 
 /**
- * The way back that somebody has put into an address: a path of this site, or the fallback. What browsers read as another
- * host (`//host`, `/\host`, with tabs in between, or `/.//host`, which becomes `//host`) is none.
+ * Returns a return path from a query or form if it is a path of this site, else the fallback.
+ * Rejects forms that browsers read as another host: `//host`, `/\host`, with tabs in between, or
+ * `/.//host`, which becomes `//host`.
  */
 export function localPath(to: unknown, fallback = '/'): string {
-  if (typeof to !== 'string' || to.length > longestPath || !to.startsWith('/') || !URL.canParse(to, anchor))
+  if (typeof to !== 'string' || to.length > maxPathLength || !to.startsWith('/') || !URL.canParse(to, origin))
     return fallback;
-  const url = new URL(to, anchor);
-  return url.origin === anchor && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : fallback;
+  const url = new URL(to, origin);
+  return url.origin === origin && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : fallback;
 }

@@ -2,10 +2,10 @@ import type { QueueClients } from '#request-queue';
 import type { PageContext } from './page-context.js';
 
 /**
- * From now on the browser is the one of this session, and the one that it was before ends: nobody could sign it out any
- * more.
+ * Moves the browser to a new session. Closes the previous session, because no browser has its
+ * cookie any more and so nothing could sign it out.
  */
-export async function beginSession(clients: QueueClients, visit: PageContext, session: string): Promise<void> {
-  visit.begin(session);
-  if (visit.user) await clients.of('accounts').call('sessions.close', { session: visit.user.session });
+export async function startSession(clients: QueueClients, context: PageContext, session: string): Promise<void> {
+  context.setSession(session);
+  if (context.user) await clients.of('accounts').call('sessions.close', { session: context.user.session });
 }

@@ -15,10 +15,13 @@ import { creatorName, ShopSite } from './shop.view.js';
 const segments = new Intl.Segmenter();
 const firstLetter = (text: string): string => segments.segment(text)[Symbol.iterator]().next().value?.segment ?? '';
 
-/** An address that may be linked to. They are checked when they are set; a page does not rely on it. */
-const webAddress = (url: string | null): string | null => (webUrl.safeParse(url).success ? url : null);
+/**
+ * Returns a URL that is safe to link to, else null. Validated on write too, but the page does not
+ * rely on that.
+ */
+const safeUrl = (url: string | null): string | null => (webUrl.safeParse(url).success ? url : null);
 
-/** Who makes the products. */
+/** Page of a creator, with their products. */
 @Controller()
 export class CreatorController {
   constructor(
@@ -27,18 +30,18 @@ export class CreatorController {
     private readonly site: ShopSite,
   ) {}
 
-  /** A word behind the base address is a user's name when nothing else has this address. */
+  /** A single path segment is a user name unless another route matches it. */
   @Page()
   @Get(':user')
   async show(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Param('user') name: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (!userName.safeParse(name).success) throw noRoute(request);
-    const { language } = visit;
-    const viewerId = visit.user?.id ?? 0;
+    const { language } = context;
+    const viewerId = context.user?.id ?? 0;
     const offset = offsetOf(request);
     const catalog = this.clients.of('catalog');
     const [found, { products, meta }, names] = await Promise.all([
@@ -48,11 +51,11 @@ export class CreatorController {
     ]);
     const [user] = found.users;
     if (!user) {
-      redirectPermanently(reply, request, this.site.creator(await this.inAnyCase(name, request)));
+      redirectPermanently(reply, request, this.site.creator(await this.findIgnoringCase(name, request)));
       return;
     }
     const creator = creatorName(user);
-    this.pages.show(reply, visit, {
+    this.pages.show(reply, context, {
       view: 'shop/creator',
       texts: shopTexts,
       head: '/shop/creator-head',
@@ -62,7 +65,7 @@ export class CreatorController {
         creator,
         of: user,
         initial: firstLetter(creator),
-        homePage: webAddress(user.profile.url),
+        homePage: safeUrl(user.profile.url),
         preview: products[0] ? this.site.preview(products[0], this.site.sample(products[0])) : null,
         canonical: this.site.absolute(this.site.creator(user)),
         cards: products.map((product) => this.site.card(product, names, language)),
@@ -71,8 +74,8 @@ export class CreatorController {
     });
   }
 
-  /** The user who is called so but for the case of letters. */
-  private async inAnyCase(name: string, request: FastifyRequest): Promise<Pick<User, 'name'>> {
+  /** Finds a user by name, ignoring case. */
+  private async findIgnoringCase(name: string, request: FastifyRequest): Promise<Pick<User, 'name'>> {
     try {
       return await this.clients.of('accounts').call('users.show', { name });
     } catch (error) {

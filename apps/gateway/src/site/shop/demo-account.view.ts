@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { GatewayEnv } from '../../env.js';
 
-/** The account that a newcomer may try things with. */
+/** Account for trying out the shop on a development machine. */
 interface DemoAccount {
   readonly name: string;
   readonly password: string;
@@ -16,9 +16,10 @@ function isLoopback(host: string): boolean {
 const hostNameOf = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '');
 
 /**
- * The demo account, for whoever sits before the machine that the stack runs on: where the gateway listens, what its
- * address is, and what the browser calls it must all be this machine alone. The last keeps out tunnels, and other sites
- * that make a name of theirs lead here.
+ * Returns the demo account if only this machine can reach the shop, else null.
+ *
+ * The listening address, the base address and the `Host` header must all be loopback. The `Host`
+ * header excludes tunnels, and other sites whose names resolve to this machine (DNS rebinding).
  */
 export function demoAccountFor(
   { DEMO_ACCOUNT, BASE_URL, HOST }: Pick<GatewayEnv, 'DEMO_ACCOUNT' | 'BASE_URL' | 'HOST'>,

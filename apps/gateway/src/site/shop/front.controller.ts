@@ -13,10 +13,10 @@ import { shopTexts } from './shop.texts.js';
 import { ShopSite } from './shop.view.js';
 
 const SearchText = text(0, 100);
-/** How many items are named to somebody who has found nothing. */
-const hints = 8;
+/** Number of items that an empty search result suggests. */
+const suggestionCount = 8;
 
-/** The newest products, and those that have some words. */
+/** Front page with the newest products, and the product search. */
 @Controller()
 export class FrontController {
   constructor(
@@ -29,22 +29,22 @@ export class FrontController {
   @Page()
   @Get()
   async front(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { language } = visit;
+    const { language } = context;
     const offset = offsetOf(request);
     const [{ products, meta }, names] = await Promise.all([
-      this.catalog.call('products.list', { ...this.window(visit), offset }),
+      this.catalog.call('products.list', { ...this.window(context), offset }),
       this.catalog.call('items.names', { language }),
     ]);
     const demoAccount = demoAccountFor(this.env, request);
-    this.pages.show(reply, visit, {
+    this.pages.show(reply, context, {
       view: 'shop/front',
       texts: shopTexts,
       head: '/shop/front-head',
-      // What is stored may be found by whoever comes next to the machine
+      // A stored page would reveal the demo account to the next user of the browser
       storable: !demoAccount,
       title: (words) => words.newest,
       data: {
@@ -59,22 +59,22 @@ export class FrontController {
   @Page()
   @Get('search')
   async search(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { language } = visit;
+    const { language } = context;
     const offset = offsetOf(request);
     const q = (queryOf(request).given.q ?? '').trim();
     if (!SearchText.safeParse(q).success) {
-      this.refuse(reply, visit, q);
+      this.showTooLong(reply, context, q);
       return;
     }
     const [{ products, meta }, names] = await Promise.all([
-      this.catalog.call('products.search', { ...this.window(visit), offset, q }),
+      this.catalog.call('products.search', { ...this.window(context), offset, q }),
       this.catalog.call('items.names', { language }),
     ]);
-    this.pages.show(reply, visit, {
+    this.pages.show(reply, context, {
       view: 'shop/search',
       texts: shopTexts,
       head: '/shop/no-index',
@@ -82,21 +82,21 @@ export class FrontController {
       title: (words) => (q === '' ? words.everything : words.results(q)),
       data: {
         q,
-        hints: products.length === 0 ? Object.values(names.items).slice(0, hints) : [],
+        hints: products.length === 0 ? Object.values(names.items).slice(0, suggestionCount) : [],
         cards: products.map((product) => this.site.card(product, names, language)),
         pager: pagerOf(`${this.pages.base}/search?q=${encodeURIComponent(q)}`, offset, meta.hasNext),
       },
     });
   }
 
-  private refuse(reply: FastifyReply, visit: PageContext, q: string): void {
-    this.pages.show(reply, visit, {
+  private showTooLong(reply: FastifyReply, context: PageContext, q: string): void {
+    this.pages.show(reply, context, {
       view: 'shop/search',
       texts: shopTexts,
       head: '/shop/no-index',
       status: 400,
       title: (words) => words.search,
-      data: { q: q.toWellFormed().slice(0, 100), refused: true, hints: [], cards: [], pager: {} },
+      data: { q: q.toWellFormed().slice(0, 100), isRejected: true, hints: [], cards: [], pager: {} },
     });
   }
 

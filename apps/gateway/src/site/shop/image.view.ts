@@ -1,25 +1,28 @@
 import type { ImageFormat } from '#contracts';
 
-/** A size in pixels that is drawn. */
+/** An available image size, in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** What an image of a product shows. The angle null is the one that the item is shown from by itself. */
+/** Variant and angle of a product image. A null angle is the default angle of the item. */
 export interface ImageView {
   readonly size: string;
   readonly color: string;
   readonly angle: string | null;
 }
 
-/** An image as a page shows it, in all its sizes. */
+/** An image in all sizes, for `<img srcset>`. */
 export interface ResponsiveImage extends ImageSize {
   readonly src: string;
   readonly srcset: string;
 }
 
-/** The sizes that pages choose from, the smallest first: the square ones, or all where an operator draws none. */
+/**
+ * Returns the sizes for pages, smallest first: the square sizes, or all sizes if no square one is
+ * configured.
+ */
 export function pageSizes(allowed: ReadonlySet<string>): readonly [ImageSize, ...ImageSize[]] {
   const all = [...allowed].map((text) => {
     const [width, height] = text.split('x').map(Number);
@@ -50,8 +53,8 @@ export function fillImageUrl(
   return `${filled}?${query}`;
 }
 
-/** An image in every size; the one of a browser that does not choose, and the shape of all, is the smallest. */
-export function imageOf(
+/** Returns an image in every size. `src`, `width` and `height` are those of the smallest size. */
+export function responsiveImage(
   template: string,
   view: ImageView,
   sizes: readonly [ImageSize, ...ImageSize[]],
@@ -60,9 +63,12 @@ export function imageOf(
   return { ...sizes[0], src: fillImageUrl(template, view, sizes[0]), srcset };
 }
 
-/** The shape that other sites show a link in. */
-const preview = { width: 1200, height: 630 };
+/** Size that other sites use for link previews (Open Graph). */
+const openGraphSize = { width: 1200, height: 630 };
 
-/** The size of the image that other sites show beside a link: theirs where it is drawn, else the largest of the pages. */
+/**
+ * Returns the size for link previews: the Open Graph size if it is configured, else the largest
+ * size for pages.
+ */
 export const previewSize = (allowed: ReadonlySet<string>): ImageSize =>
-  allowed.has(`${preview.width}x${preview.height}`) ? preview : pageSizes(allowed).at(-1)!;
+  allowed.has(`${openGraphSize.width}x${openGraphSize.height}`) ? openGraphSize : pageSizes(allowed).at(-1)!;

@@ -3,17 +3,17 @@ import { offsetText, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { queryOf } from '../../edge/bodies/form-body.js';
 
-/** How many products a page shows: rows of 2, 3 or 4 come out even. */
+/** Number of products per page: divisible by 2, 3 and 4, so that every row is full. */
 export const pageLimit = 24;
 
-/** Links to the pages before and after a page of a list; null where there is none. */
+/** Links to the previous and next page of a list; null if there is none. */
 interface Pager {
   readonly previous: string | null;
   readonly next: string | null;
 }
 
 /**
- * How many entries the page of a list skips.
+ * Returns the number of entries that the page of a list skips.
  *
  * @throws DomainError `request.invalid`
  */
@@ -24,7 +24,7 @@ export function offsetOf(request: FastifyRequest): number {
   throw new DomainError(problems['request.invalid'], `query.offset ${message}.`, [{ path: 'query.offset', message }]);
 }
 
-/** @param path of the list, with the base path and a query of its own where it has one */
+/** @param path path of the list, with the base path and an optional query */
 export function pagerOf(path: string, offset: number, hasNext: boolean): Pager {
   const at = (start: number): string =>
     start === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}offset=${start}`;

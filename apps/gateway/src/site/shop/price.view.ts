@@ -4,13 +4,16 @@ const yen = (language: Language): Intl.NumberFormat =>
   new Intl.NumberFormat(language, { style: 'currency', currency: 'JPY' });
 const formats: Readonly<Record<Language, Intl.NumberFormat>> = { en: yen('en'), ja: yen('ja') };
 
-/** What a product costs, tax included, as text. `usual` is null unless it costs less at this moment. */
+/**
+ * Formatted price of a product, tax included. `usual` is the regular price during a sale, else
+ * null.
+ */
 export interface Price {
   readonly now: string;
   readonly usual: string | null;
 }
 
-/** Prices are whole yen. */
+/** Formats a price, which is in whole yen. */
 export function priceOf(
   { priceWithTax, discountedPriceWithTax }: Pick<Product, 'priceWithTax' | 'discountedPriceWithTax'>,
   language: Language,

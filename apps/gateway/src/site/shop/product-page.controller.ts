@@ -14,16 +14,16 @@ import { type Favorites, ProductView } from './product.view.js';
 import { shopTexts } from './shop.texts.js';
 import { ShopSite } from './shop.view.js';
 
-const ofProduct = { user: nameText, material: idText, item: nameText };
-const ProductAddress = z.object(ofProduct);
-const VariantAddress = z.object({ ...ofProduct, size: nameText, color: nameText });
-/** The template of the API, `{size}/{color}`, as somebody has opened it. */
-const unfilled = ['{size}', '{color}'];
+const productFields = { user: nameText, material: idText, item: nameText };
+const ProductAddress = z.object(productFields);
+const VariantAddress = z.object({ ...productFields, size: nameText, color: nameText });
+/** Placeholders of `url`, the URL template of the API, for a client that has opened it as it is. */
+const placeholders = ['{size}', '{color}'];
 
-/** How many other products of the same material are shown. */
+/** Maximum number of other products of the same material. */
 const othersLimit = 6;
 
-/** What the addresses `url` and `sampleUrl` of a product open. */
+/** Product pages: the targets of `url` and `sampleUrl` of a product. */
 @Controller()
 export class ProductPageController {
   constructor(
@@ -35,85 +35,87 @@ export class ProductPageController {
 
   @Page()
   @Get(':user/:material/:item')
-  async lead(
-    @CurrentPage() visit: PageContext,
+  async redirectToSample(
+    @CurrentPage() context: PageContext,
     @Param() parameters: Readonly<Record<string, string>>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const address = ProductAddress.safeParse(parameters);
     if (!address.success) throw noRoute(request);
-    const product = await this.find(visit, address.data);
-    this.pages.seeOther(reply, this.site.below(product.sampleUrl));
+    const product = await this.find(context, address.data);
+    this.pages.seeOther(reply, this.site.relativePath(product.sampleUrl));
   }
 
   @Page()
   @Get(':user/:material/:item/:size/:color')
   async show(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Param() parameters: Readonly<Record<string, string>>,
     @Query('angle') angle: unknown,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (unfilled.some((part) => Object.values(parameters).includes(part)))
-      return this.lead(visit, parameters, request, reply);
+    if (placeholders.some((part) => Object.values(parameters).includes(part)))
+      return this.redirectToSample(context, parameters, request, reply);
     const address = VariantAddress.safeParse(parameters);
     if (!address.success) throw noRoute(request);
-    const { size, color, ...of } = address.data;
+    const { size, color, ...key } = address.data;
     const [product, names] = await Promise.all([
-      this.find(visit, of, { size, color }),
-      this.clients.of('catalog').call('items.names', { language: visit.language }),
+      this.find(context, key, { size, color }),
+      this.clients.of('catalog').call('items.names', { language: context.language }),
     ]);
-    if (product.material.user.name !== of.user) {
+    if (product.material.user.name !== key.user) {
       redirectPermanently(reply, request, this.site.path(product.sampleUrl));
       return;
     }
-    await this.write(reply, visit, new ProductView(this.site, product, names, visit.language, angle));
+    await this.render(reply, context, new ProductView(this.site, product, names, context.language, angle));
   }
 
-  private async write(reply: FastifyReply, visit: PageContext, view: ProductView): Promise<void> {
+  private async render(reply: FastifyReply, context: PageContext, view: ProductView): Promise<void> {
     const { product, names } = view;
-    const [favorites, others] = await Promise.all([this.favorites(product), this.others(visit, product, names)]);
-    this.pages.show(reply, visit, {
+    const [favorites, others] = await Promise.all([this.favorites(product), this.others(context, product, names)]);
+    this.pages.show(reply, context, {
       view: 'shop/product',
       texts: shopTexts,
       head: '/shop/product-head',
       storable: true,
       title: (words) => `${view.title} ${words.by(view.creator)}`,
-      data: { ...view.data(shopTexts[visit.language], favorites), others },
+      data: { ...view.data(shopTexts[context.language], favorites), others },
     });
   }
 
   private async find(
-    visit: PageContext,
+    context: PageContext,
     { user, material, item }: z.output<typeof ProductAddress>,
     variant?: { size: string; color: string },
   ): Promise<ProductDetail> {
-    const viewerId = visit.user?.id ?? 0;
+    const viewerId = context.user?.id ?? 0;
     const request = { viewerId, userName: user, materialId: material, itemName: item, variant };
     return (await this.clients.of('catalog').call('products.find', request)).product;
   }
 
-  /** They are an ornament: while nobody can say them, null, and the page does without. */
+  /**
+   * Returns null while the social service is unavailable; the page is then shown without favorites.
+   */
   private async favorites({ id: productId }: ProductDetail): Promise<Favorites | null> {
     try {
       return await this.clients.of('social').call('favorites.stamps', { productId });
     } catch (error) {
       if (!(error instanceof DomainError) || error.status < 500) throw error;
-      this.log.debug({ err: error, productId }, 'a product is shown without its favorites');
+      this.log.debug({ err: error, productId }, 'Favorites are unavailable, product page shown without them');
       return null;
     }
   }
 
-  private async others(visit: PageContext, { id, material }: ProductDetail, names: ItemNames) {
+  private async others(context: PageContext, { id, material }: ProductDetail, names: ItemNames) {
     const { products } = await this.clients.of('catalog').call('products.list', {
-      viewerId: visit.user?.id ?? 0,
+      viewerId: context.user?.id ?? 0,
       materialId: material.id,
       limit: othersLimit + 1,
       offset: 0,
     });
     const others = products.filter((it) => it.id !== id).slice(0, othersLimit);
-    return others.map((product) => this.site.card(product, names, visit.language));
+    return others.map((product) => this.site.card(product, names, context.language));
   }
 }

@@ -15,31 +15,31 @@ import { variantChoice } from './variant.view.js';
 
 export type Favorites = ReplyOf<Services['social'], 'favorites.stamps'>;
 
-/** Something to choose, as a link. */
+/** A link that selects a color, a size or an angle. */
 interface Option {
   readonly path: string;
   readonly label: string;
   readonly current: boolean;
 }
 
-/** Stamps lie on a square of this side: coordinates as whole numbers keep the page small. */
+/** Side of the square view box of the stamps. Integer coordinates keep the page small. */
 const stampField = 1_000;
 
 const summaryLength = 200;
-/** Texts of users begin anywhere; other sites show one line. */
-function oneLine(text: string): string {
+/** Shortens a text of a user to one line, for previews at other sites. */
+function toSummary(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const points = Array.from(line.slice(0, 2 * summaryLength));
   return points.length > summaryLength ? `${points.slice(0, summaryLength - 1).join('')}…` : line;
 }
 
-/** The page of a product in one variant, from one side. */
+/** View of the page of a product, in one variant and from one angle. */
 export class ProductView {
   readonly title: string;
   readonly creator: string;
   private readonly item: string;
   private readonly variant: ItemVariant;
-  /** Null for the side that the product is shown from when none is named. */
+  /** Null for the default angle of the product. */
   private readonly angle: string | null;
 
   constructor(
@@ -58,7 +58,11 @@ export class ProductView {
     this.angle = known === product.examplaryAngle ? null : known;
   }
 
-  /** What the template sees. @param favorites null when they are not known */
+  /**
+   * Returns the data of the template.
+   *
+   * @param favorites null if they are unavailable
+   */
   data(words: ShopWords, favorites: Favorites | null): object {
     const { product, site } = this;
     const { material } = product;
@@ -80,9 +84,9 @@ export class ProductView {
       sizeName: this.sizeName(this.variant),
       hidden: !product.published || material.violation,
       image: this.image(angle),
-      preview: site.preview(product, this.seen(angle)),
+      preview: site.preview(product, this.imageView(angle)),
       canonical: site.absolute(this.path(this.variant, null)),
-      summary: oneLine(material.description ?? '') || words.summary(this.title, this.creator, price.now),
+      summary: toSummary(material.description ?? '') || words.summary(this.title, this.creator, price.now),
       sizeNames: [...new Set(product.itemVariants.filter((it) => it.enabled).map((it) => this.sizeName(it)))],
       ...this.options(words),
       ...(favorites ? this.stamps(words, favorites) : { stampField, favorites: null, stamps: [] }),
@@ -106,12 +110,12 @@ export class ProductView {
     return angle === null ? path : `${path}?angle=${encodeURIComponent(angle)}`;
   }
 
-  private seen(angle: string | null): ImageView {
+  private imageView(angle: string | null): ImageView {
     return { size: this.variant.size.name, color: this.variant.color.name, angle };
   }
 
   private image(angle: string | null): ResponsiveImage {
-    return this.site.image(this.product, this.seen(angle));
+    return this.site.image(this.product, this.imageView(angle));
   }
 
   private options(words: ShopWords) {

@@ -12,33 +12,33 @@ let url: string;
 let browser: Browser;
 const japanese = { 'accept-language': 'ja' };
 
-/** What the services are asked, by message. */
-const asked: { name: string; payload: Record<string, unknown> }[] = [];
-const lastAsked = (name: string) => asked.filter((it) => it.name === name).at(-1)?.payload;
+/** Recorded calls of the services. */
+const calls: { name: string; payload: Record<string, unknown> }[] = [];
+const lastPayload = (name: string) => calls.filter((it) => it.name === name).at(-1)?.payload;
 
 let listed: readonly Product[] = [];
 let hasNext = false;
 let creator = user();
 let isSocialDown = false;
 const list = (name: string) => (payload: Record<string, unknown>) => {
-  asked.push({ name, payload });
+  calls.push({ name, payload });
   return { products: listed, meta: { hasNext } };
 };
 
-/** The product at an address; its owner, user 1, alone sees it when it is hidden. */
+/** The product at the requested address. Visible to its owner only (user 1) when it is hidden. */
 let shown = product(5);
 function find(payload: PayloadOf<Catalog, 'products.find'>) {
-  asked.push({ name: 'products.find', payload });
+  calls.push({ name: 'products.find', payload });
   const { viewerId, userName, materialId, itemName, variant } = payload;
   const found = variant
     ? variants.find((it) => it.size.name === variant.size && it.color.name === variant.color)
     : variants[0];
-  const isHere = userName.toLowerCase() === 'hanako' && materialId === 7 && itemName === 't-shirt' && found;
-  if (!isHere || (!shown.published && viewerId !== 1))
-    throw new DomainError(problems['product.not-found'], 'There is no such product.');
+  const exists = userName.toLowerCase() === 'hanako' && materialId === 7 && itemName === 't-shirt' && found;
+  if (!exists || (!shown.published && viewerId !== 1))
+    throw new DomainError(problems['product.not-found'], 'Unknown product.');
   const page = `${baseUrl}/Hanako/7/t-shirt/${found.size.name}/${found.color.name}`;
-  const answer = { ...shown, sampleItemVariant: found, sampleUrl: page };
-  return { products: answer, product: answer };
+  const result = { ...shown, sampleItemVariant: found, sampleUrl: page };
+  return { products: result, product: result };
 }
 
 const session = 's'.repeat(43);
@@ -65,7 +65,7 @@ beforeAll(async () => {
       meta: { hasNext: false },
     }),
     'users.show': ({ name }: { name: string }) => {
-      if (name.toLowerCase() !== 'hanako') throw new DomainError(problems['user.not-found'], 'There is no such user.');
+      if (name.toLowerCase() !== 'hanako') throw new DomainError(problems['user.not-found'], 'Unknown user.');
       return { ...user(), email: 'secret@example.com', createdAt: '2026-11-20T00:00:00.000Z' };
     },
     'sessions.show': (it: { session: string }) =>
@@ -76,8 +76,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  browser.forget();
-  asked.length = 0;
+  browser.clearCookies();
+  calls.length = 0;
   [listed, hasNext, shown, isSocialDown] = [[product(5)], false, product(5), false];
   creator = user();
 });
@@ -85,10 +85,10 @@ beforeEach(() => {
 const linksOf = (html: string): string[] => [...html.matchAll(/<a[^>]* href="([^"]*)"/g)].map(([, path]) => path!);
 const statusOf = async (path: string) => (await browser.open(path)).status;
 
-describe('the front page', () => {
-  it('shows the newest products to strangers as to user 0: no cookie, storable, sent once', async () => {
+describe('front page', () => {
+  it('shows the newest products to anonymous users: no cookie, storable, sent once', async () => {
     const { status, html, headers } = await browser.open('/');
-    expect([status, lastAsked('products.list')]).toEqual([200, { viewerId: 0, limit: 24, offset: 0 }]);
+    expect([status, lastPayload('products.list')]).toEqual([200, { viewerId: 0, limit: 24, offset: 0 }]);
     expect(html).toContain('<span class="title">Lighthouse</span>');
     expect(linksOf(html)).toContain('/Hanako/7/t-shirt/s/white');
     expect(html).toContain(
@@ -99,14 +99,14 @@ describe('the front page', () => {
     expect([again.status, again.html]).toEqual([304, '']);
   });
 
-  it('is another one for members, and is not stored', async () => {
-    browser.remember(session);
+  it('is requested for the signed-in user, and is not stored', async () => {
+    browser.setSession(session);
     const { headers } = await browser.open('/');
-    expect(lastAsked('products.list')).toMatchObject({ viewerId: 1 });
+    expect(lastPayload('products.list')).toMatchObject({ viewerId: 1 });
     expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', null]);
   });
 
-  it('names items in the language of the page, and escapes what people write', async () => {
+  it('shows item names in the language of the page, and escapes texts of users', async () => {
     listed = [product(5, {}, { title: '<script>alert(1)</script>' })];
     const { html } = await browser.open('/');
     expect(html).toContain('<span class="title">&lt;script&gt;alert(1)&lt;/script&gt;</span>');
@@ -114,19 +114,19 @@ describe('the front page', () => {
     expect(html).toContain('Standard T-shirt');
   });
 
-  it('has nothing of other sites, and answers HEAD', async () => {
+  it('loads nothing from other sites, and responds to HEAD', async () => {
     const { html } = await browser.open('/');
     expect(html).not.toContain('elsewhere.example.com');
     const head = await fetch(`${url}/`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('is friendly when there is nothing', async () => {
+  it('shows a hint when there are no products', async () => {
     listed = [];
-    expect((await browser.open('/')).html).toContain('There is nothing here yet.');
+    expect((await browser.open('/')).html).toContain('There are no products yet.');
   });
 
-  it('names no demo account where the shop has a public address, and names it on the machine itself', async () => {
+  it('shows the demo account on the machine itself only', async () => {
     const DEMO_ACCOUNT = 'demo:a:secret';
     const open = await stack.gateway({ DEMO_ACCOUNT, HOST: '127.0.0.1' });
     expect((await browse(open).open('/')).html).not.toContain('a:secret');
@@ -138,13 +138,13 @@ describe('the front page', () => {
   });
 });
 
-describe('an address as strangers write it', () => {
-  /** As it stands, without what `fetch` makes of it. */
-  const ask = (path: string, method = 'GET') =>
+describe('malformed address', () => {
+  /** Sends the request target unchanged; `fetch` would normalize it. */
+  const statusFor = (path: string, method = 'GET') =>
     new Promise<number>((resolve, reject) => {
       const { hostname, port } = new URL(url);
-      const sent = request({ hostname, port, path, method, headers: { accept: 'text/html' } }, (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode!));
+      const sent = request({ hostname, port, path, method, headers: { accept: 'text/html' } }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode!));
       });
       sent.on('error', reject).end();
     });
@@ -160,17 +160,17 @@ describe('an address as strangers write it', () => {
       '/Hanako//',
       '//Hanako?offset=1',
     ],
-  ])('is no failure of ours: %s', async (path) => {
+  ])('causes no server error: %s', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST'])
-      expect([method, (await ask(path, method)) < 500]).toEqual([method, true]);
+      expect([method, (await statusFor(path, method)) < 500]).toEqual([method, true]);
   });
 });
 
-describe('a list of products', () => {
-  it('has plain links to the pages before and after', async () => {
+describe('list of products', () => {
+  it('links to the previous and next page', async () => {
     hasNext = true;
     const { html } = await browser.open('/search?q=red%20%26%20blue&offset=24');
-    expect(lastAsked('products.search')).toEqual({ viewerId: 0, limit: 24, offset: 24, q: 'red & blue' });
+    expect(lastPayload('products.search')).toEqual({ viewerId: 0, limit: 24, offset: 24, q: 'red & blue' });
     expect(html).toContain('rel="prev" href="/search?q=red%20%26%20blue"');
     expect(html).toContain('rel="next" href="/search?q=red%20%26%20blue&amp;offset=48"');
     expect((await browser.open('/?offset=24')).html).toContain('rel="next" href="/?offset=48"');
@@ -179,38 +179,38 @@ describe('a list of products', () => {
     expect((await browser.open('/search?q=a')).html).not.toContain('class="pager"');
   });
 
-  it.each(['/', '/search', '/Hanako'])('%s refuses a wrong offset with a page', async (path) => {
+  it.each(['/', '/search', '/Hanako'])('%s rejects an invalid offset with a page', async (path) => {
     const { status, html } = await browser.open(`${path}?offset=minus`);
-    expect([status, html.includes('The address is not right')]).toEqual([400, true]);
+    expect([status, html.includes('This address is not valid')]).toEqual([400, true]);
   });
 });
 
-describe('the search', () => {
-  it('keeps what was searched for in its field, whatever it is', async () => {
+describe('search', () => {
+  it('shows the search text in its field, escaped', async () => {
     const { html } = await browser.open(`/search?q=${encodeURIComponent('"><b>猫')}`);
     expect(html).toContain('value="&quot;&gt;&lt;b&gt;猫"');
     expect(html).not.toContain('<b>猫');
     expect(html).toContain('<meta name="robots" content="noindex">');
   });
 
-  it('helps on when nothing was found', async () => {
+  it('suggests items when nothing was found', async () => {
     listed = [];
     const { html } = await browser.open('/search?q=zebra');
-    expect(html).toContain('Nothing was found for “zebra”.');
+    expect(html).toContain('No results for “zebra”.');
     expect(linksOf(html)).toContain('/search?q=Standard%20T-shirt');
   });
 
-  it.each([['a'.repeat(101)], ['%00'], ['%ED%A0%80'.repeat(40)]])('is friendly about %s', async (q) => {
+  it.each([['a'.repeat(101)], ['%00'], ['%ED%A0%80'.repeat(40)]])('shows an error page for %s', async (q) => {
     const { status, html } = await browser.open(`/search?q=${q}`);
     expect([status, html.includes('role="alert"')]).toEqual([400, true]);
-    expect(lastAsked('products.search')).toBeUndefined();
+    expect(lastPayload('products.search')).toBeUndefined();
   });
 });
 
-describe('the page of a creator', () => {
-  it('says who it is, and lists what they have made', async () => {
+describe('page of a creator', () => {
+  it('shows the profile and the products', async () => {
     const { status, html } = await browser.open('/Hanako');
-    expect([status, lastAsked('products.list')]).toEqual([
+    expect([status, lastPayload('products.list')]).toEqual([
       200,
       { viewerId: 0, limit: 24, offset: 0, userName: 'Hanako' },
     ]);
@@ -222,13 +222,13 @@ describe('the page of a creator', () => {
     expect(html).not.toContain('elsewhere.example.com');
   });
 
-  it('has one address: another case leads to it', async () => {
+  it('redirects another case of the name to the canonical address', async () => {
     const { status, headers, html } = await browser.open('/hanako?offset=24');
     expect([status, headers.get('location'), html]).toEqual([301, '/Hanako?offset=24', '']);
   });
 
-  it('is nowhere else', async () => {
-    for (const path of ['/nobody', '/no.body', '/%00', `/${'a'.repeat(51)}`, '/%E7%8C%AB']) {
+  it('returns 404 for an unknown or malformed name', async () => {
+    for (const path of ['/unknown', '/un.known', '/%00', `/${'a'.repeat(51)}`, '/%E7%8C%AB']) {
       const page = await browser.open(path);
       expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
       const document = await browser.open(path, { accept: 'application/json' });
@@ -237,11 +237,11 @@ describe('the page of a creator', () => {
   });
 });
 
-describe('names and titles that were stored before their rule', () => {
+describe('names and titles stored before their validation', () => {
   const owner = { ...product(5).material.user, displayName: '\u202eOther\u200b\nShop' };
   const title = 'Light\u202ehouse\u200b';
 
-  it('are shown without characters that are invisible or turn text around, beside the user name', async () => {
+  it('are shown without invisible and bidirectional characters, with the user name', async () => {
     shown = product(5, {}, { title, user: owner });
     listed = [shown];
     for (const path of ['/', '/Hanako/7/t-shirt/s/white']) {
@@ -253,7 +253,7 @@ describe('names and titles that were stored before their rule', () => {
     }
   });
 
-  it('give way to the user name when nothing of them is visible', async () => {
+  it('are replaced by the user name when they have no visible character', async () => {
     listed = [product(5, {}, { user: { ...owner, displayName: '\u202e \u3164' } })];
     expect((await browser.open('/')).html).toContain('<bdi>by Hanako</bdi>');
     creator = user({ displayName: '\u2066\u200b' });
@@ -264,13 +264,13 @@ describe('names and titles that were stored before their rule', () => {
   });
 });
 
-describe('the page of a product', () => {
-  it('is what its address names, with its image, price, creator and text', async () => {
+describe('page of a product', () => {
+  it('shows the variant of its address, with image, price, creator and description', async () => {
     shown = product(5, {}, { description: 'Fog &\n<i>light</i>' });
     const { status, html } = await browser.open('/Hanako/7/t-shirt/s/white');
     expect(status).toBe(200);
-    const of = { viewerId: 0, userName: 'Hanako', materialId: 7, itemName: 't-shirt' };
-    expect(lastAsked('products.find')).toEqual({ ...of, variant: { size: 's', color: 'white' } });
+    const key = { viewerId: 0, userName: 'Hanako', materialId: 7, itemName: 't-shirt' };
+    expect(lastPayload('products.find')).toEqual({ ...key, variant: { size: 's', color: 'white' } });
     expect(html).toContain('<h1>Lighthouse Standard T-shirt</h1>');
     expect(html).toContain('¥2,750');
     expect(html).toContain('Fog &amp;\n&lt;i&gt;light&lt;/i&gt;');
@@ -281,7 +281,7 @@ describe('the page of a product', () => {
     expect(html.match(/<img/g)!.length - 1).toBe(html.match(/loading="lazy"/g)!.length);
   });
 
-  it('is in Japanese what the API calls it', async () => {
+  it('uses the names of the API in Japanese', async () => {
     stack.answers['items.names'] = ({ language }: { language: string }) =>
       language === 'ja' ? { items: {}, colors: {}, sizes: {} } : names;
     const { html } = await browser.open('/Hanako/7/t-shirt/s/white', japanese);
@@ -290,7 +290,7 @@ describe('the page of a product', () => {
     expect(html).toContain('ネイビー');
   });
 
-  it('links to each colour in the same size where it comes in it, and to the sizes of this colour, keeping the angle', async () => {
+  it('links to each color, in the same size if available, and to the sizes of this color, with the angle', async () => {
     const { html } = await browser.open('/Hanako/7/t-shirt/s/white?angle=back');
     const links = linksOf(html).filter((path) => path.startsWith('/Hanako/7/t-shirt/'));
     expect(links.slice(0, 2)).toEqual(['/Hanako/7/t-shirt/s/white', '/Hanako/7/t-shirt/s/white?angle=back']);
@@ -306,13 +306,13 @@ describe('the page of a product', () => {
     expect(navy).not.toContain('/Hanako/7/t-shirt/s/navy');
   });
 
-  it('does not care for an angle that there is not', async () => {
+  it('ignores an unknown angle', async () => {
     const { status, html } = await browser.open('/Hanako/7/t-shirt/s/white?angle=%22%3E&angle=top');
     expect(status).toBe(200);
     expect(linksOf(html)).toContain('/Hanako/7/t-shirt/m/white');
   });
 
-  it('has the stamps where they were put, and says how many favorites there are', async () => {
+  it('shows the stamps at their positions and the number of favorites', async () => {
     const { html } = await browser.open('/Hanako/7/t-shirt/s/white');
     expect(html).toContain('<use href="#stamp" transform="translate(250 500) rotate(-30)"/>');
     expect(html).toContain('<use href="#stamp" transform="translate(1000 0) rotate(7)"/>');
@@ -320,21 +320,21 @@ describe('the page of a product', () => {
     expect(html).not.toContain(' style=');
   });
 
-  it('is shown without them while nobody can say them', async () => {
+  it('is shown without favorites while the social service is down', async () => {
     isSocialDown = true;
     const { status, html } = await browser.open('/Hanako/7/t-shirt/s/white');
     expect([status, html.includes('Lighthouse Standard T-shirt')]).toEqual([200, true]);
     expect(html).not.toMatch(/<use|favorites|null/);
   });
 
-  it('shows what it costs during a sale and otherwise', async () => {
+  it('shows the sale price and the regular price during a sale', async () => {
     shown = product(5, { discountedPriceWithTax: 2_200 });
     const { html } = await browser.open('/Hanako/7/t-shirt/s/white');
-    expect(html).toContain('<span class="hidden">Usual price </span><s>¥2,750</s>');
+    expect(html).toContain('<span class="visually-hidden">Regular price </span><s>¥2,750</s>');
     expect(html).toContain('<strong class="sale">¥2,200</strong>');
   });
 
-  it('tells other sites its one address and an absolute image', async () => {
+  it('has a canonical address and an absolute image for other sites', async () => {
     const { html } = await browser.open('/Hanako/7/t-shirt/m/navy?angle=back');
     expect(html).toContain(`<link rel="canonical" href="${baseUrl}/Hanako/7/t-shirt/m/navy">`);
     expect(html).toContain(
@@ -344,7 +344,7 @@ describe('the page of a product', () => {
     expect(html).not.toContain('name="robots"');
   });
 
-  it('opens in its own variant without one, and from the template of the API', async () => {
+  it('redirects to the sample variant without one, and from the URL template of the API', async () => {
     for (const path of ['/Hanako/7/t-shirt', '/hanako/7/t-shirt/', '/Hanako/7/t-shirt/%7Bsize%7D/%7Bcolor%7D']) {
       const { status, headers } = await browser.open(path);
       expect([path, status, headers.get('location')]).toEqual([path, 303, '/Hanako/7/t-shirt/s/white']);
@@ -353,42 +353,42 @@ describe('the page of a product', () => {
     expect([status, headers.get('location')]).toEqual([301, '/Hanako/7/t-shirt/m/navy?angle=back']);
   });
 
-  it('is not found in a variant that there is not, nor by a wrong address', async () => {
+  it('returns 404 for an unknown variant or a wrong address', async () => {
     for (const path of ['s/navy', 's/pink', '%00/white', 's/white/x'])
       expect(await statusOf(`/Hanako/7/t-shirt/${path}`)).toBe(404);
     for (const path of ['/Hanako/8/t-shirt', '/Hanako/x/t-shirt', '/Hanako/7/mug', '/taro/7/t-shirt', '/Hanako/7'])
       expect([path, await statusOf(path)]).toEqual([path, 404]);
   });
 
-  it('is shown to its owner alone when it is not published, who is told', async () => {
+  it('is shown to its owner only, with a note, when it is not published', async () => {
     shown = product(5, { published: false });
     expect(await statusOf('/Hanako/7/t-shirt/s/white')).toBe(404);
-    browser.remember(session);
+    browser.setSession(session);
     const { status, html } = await browser.open('/Hanako/7/t-shirt/s/white');
     expect([status, html.includes('This product is not published.')]).toEqual([200, true]);
     expect(html).toContain('<meta name="robots" content="noindex">');
   });
 
-  it('shows other products of the same material, and not itself', async () => {
+  it('shows other products of the same material, without itself', async () => {
     listed = [product(5), product(6, { sampleUrl: `${baseUrl}/Hanako/7/mug/360ml/white` })];
     const { html } = await browser.open('/Hanako/7/t-shirt/s/white');
-    expect(lastAsked('products.list')).toMatchObject({ viewerId: 0, materialId: 7 });
+    expect(lastPayload('products.list')).toMatchObject({ viewerId: 0, materialId: 7 });
     expect(linksOf(html)).toContain('/Hanako/7/mug/360ml/white');
     expect(html.match(/class="product"/g)).toHaveLength(1);
   });
 });
 
-describe('what others answer', () => {
-  it('is not taken over by the addresses of the shop', async () => {
+describe('routes of other modules', () => {
+  it('are not shadowed by the routes of the shop', async () => {
     for (const [path, status, code] of [
       ['/api/v1/choices/5/remove', 405, 'request.method-not-allowed'],
       ['/api/v1/no/such/thing', 404, 'request.not-found'],
       ['/api', 404, 'request.not-found'],
       ['/images/v1/a/b/c', 404, undefined],
     ] as const) {
-      const answer = await browser.open(path, { accept: 'application/json' });
-      expect([path, answer.status]).toEqual([path, status]);
-      const body = JSON.parse(answer.html) as { code: string };
+      const response = await browser.open(path, { accept: 'application/json' });
+      expect([path, response.status]).toEqual([path, status]);
+      const body = JSON.parse(response.html) as { code: string };
       if (code !== undefined) expect(body.code).toBe(code);
     }
     expect(await statusOf('/docs')).toBe(200);

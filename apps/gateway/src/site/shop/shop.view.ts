@@ -5,7 +5,7 @@ import { PageRenderer } from '../pages/page-renderer.js';
 import {
   pageSizes,
   type ResponsiveImage,
-  imageOf,
+  responsiveImage,
   type ImageSize,
   fillImageUrl,
   type ImageView,
@@ -13,7 +13,7 @@ import {
 } from './image.view.js';
 import { type Price, priceOf } from './price.view.js';
 
-/** A product in a grid. */
+/** A product in a list. */
 interface Card {
   readonly path: string;
   readonly title: string;
@@ -22,20 +22,20 @@ interface Card {
   readonly userName: string;
   readonly image: ResponsiveImage;
   readonly price: Price;
-  /** Its owner alone sees it. */
+  /** Visible to its owner only. */
   readonly hidden: boolean;
 }
 
-/** An image for other sites, which want an absolute address. */
+/** Preview image for other sites, with an absolute URL. */
 interface Preview extends ImageSize {
   readonly url: string;
 }
 
-/** The display name, or the user name when there is none with visible characters. */
+/** Returns the display name, or the user name if the display name has no visible characters. */
 export const creatorName = ({ displayName, name }: Pick<UserSummary, 'displayName' | 'name'>): string =>
   toVisibleLine(displayName) || name;
 
-/** Addresses of this shop, and products as its pages show them. */
+/** Builds the addresses of the shop pages, and the view data of products. */
 @Injectable()
 export class ShopSite {
   private readonly origin: string;
@@ -51,13 +51,13 @@ export class ShopSite {
     this.previewSize = previewSize(env.IMAGE_SIZES);
   }
 
-  /** What a page links to: an address of the API without its origin, so that it works wherever the page was opened. */
+  /** Removes the origin from a URL of the API, so that links work at any origin. */
   path(url: string): string {
     return url.startsWith(this.origin) ? url.slice(this.origin.length) : url;
   }
 
-  /** The path of an address below the base address. */
-  below(url: string): string {
+  /** Returns the path of a URL relative to the base address. */
+  relativePath(url: string): string {
     return url.slice(this.env.BASE_URL.length);
   }
 
@@ -70,15 +70,15 @@ export class ShopSite {
   }
 
   image({ imageUrl }: Product, view: ImageView): ResponsiveImage {
-    return imageOf(this.path(imageUrl), view, this.sizes);
+    return responsiveImage(this.path(imageUrl), view, this.sizes);
   }
 
-  /** As JPEG, which every site reads. */
+  /** JPEG, because every site can read it. */
   preview({ imageUrl }: Product, view: ImageView): Preview {
     return { ...this.previewSize, url: fillImageUrl(imageUrl, view, this.previewSize, 'jpg') };
   }
 
-  /** What a product's own image shows. */
+  /** Returns the variant and angle of the sample image of a product. */
   sample({ sampleItemVariant, examplaryAngle }: Product): ImageView {
     const { size, color } = sampleItemVariant;
     return { size: size.name, color: color.name, angle: examplaryAngle };

@@ -30,17 +30,17 @@ const all = [
 const named = (size: string, color: string): ItemVariant =>
   all.find((it) => it.size.name === size && it.color.name === color)!;
 
-describe('what can be chosen instead of a variant', () => {
-  it('is each colour once, in the same size where it comes in it and else in its first one', () => {
+describe('variantChoice', () => {
+  it('offers each color once, in the chosen size if available, else in its first size', () => {
     expect(namesOf(variantChoice(all, named('m', 'white')).colors)).toEqual(['m white', 'm navy', 's red']);
     expect(namesOf(variantChoice(all, named('s', 'white')).colors)).toEqual(['s white', 'l navy', 's red']);
   });
 
-  it('is every size that the colour comes in, and no other', () => {
+  it('offers only the sizes of the chosen color', () => {
     expect(namesOf(variantChoice(all, named('l', 'navy')).sizes)).toEqual(['l navy', 'm navy']);
   });
 
-  it('is nothing that is not offered any more, but for the variant itself', () => {
+  it('omits disabled variants except the chosen one', () => {
     expect(namesOf(variantChoice(all, named('s', 'red')).sizes)).toEqual(['s red']);
     expect(namesOf(variantChoice(all, named('m', 'red')).sizes)).toEqual(['s red', 'm red']);
   });

@@ -1,16 +1,17 @@
 import type { ItemVariant } from '#contracts';
 
-/** The variants that a page offers beside the chosen one, in the order of the item's. */
+/** Variants that a page links to, in the order of the item's variants. */
 interface VariantChoice {
-  /** One for each colour: what one gets by choosing it. */
+  /** One variant per color: the target of its link. */
   readonly colors: readonly ItemVariant[];
-  /** One for each size of the chosen colour. */
+  /** One variant per size of the chosen color. */
   readonly sizes: readonly ItemVariant[];
 }
 
 /**
- * What can be chosen instead of a variant: nothing but combinations that there are and that can be ordered. Another colour
- * keeps the size where it comes in it, and is the first one of that colour otherwise.
+ * Returns the variants that can replace the chosen one. Only combinations that exist and can be
+ * ordered are offered. The link of a color keeps the chosen size if the color has that size, else
+ * it selects the first variant of the color.
  */
 export function variantChoice(variants: readonly ItemVariant[], chosen: ItemVariant): VariantChoice {
   const offered = variants.filter(({ id, enabled }) => enabled || id === chosen.id);

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { login, type OAuthParameters, typedPassword } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { Providers } from '../identities/provider.view.js';
-import { type Refused, submit, typedLine } from '../pages/form.js';
+import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
-import { beginSession } from '../pages/begin-session.js';
+import { startSession } from '../pages/start-session.js';
 import type { PageContext } from '../pages/page-context.js';
 import { signInTexts } from './sign-in.texts.js';
 
@@ -19,7 +19,7 @@ interface SignInView {
   readonly login?: string | undefined;
 }
 
-/** Signing in and out. */
+/** Sign-in with a password, and sign-out. */
 @Controller()
 export class SignInController {
   constructor(
@@ -30,49 +30,58 @@ export class SignInController {
 
   @Page()
   @Get('sign-in')
-  async ask(@CurrentPage() visit: PageContext, @Query('to') to: unknown, @Res() reply: FastifyReply): Promise<void> {
-    if (visit.user) this.pages.seeOther(reply, to, '/account');
-    else await this.show(reply, visit, { to: localPath(to, '/account') });
+  async showForm(
+    @CurrentPage() context: PageContext,
+    @Query('to') to: unknown,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (context.user) this.pages.seeOther(reply, to, '/account');
+    else await this.show(reply, context, { to: localPath(to, '/account') });
   }
 
   @Page()
   @Post('sign-in')
   async signIn(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const result = await submit(SignInForm, given, (values) =>
-      this.clients.of('accounts').call('sessions.open', { ...values, visitor: visit.visitor }),
+      this.clients.of('accounts').call('sessions.open', { ...values, visitor: context.visitor }),
     );
     if ('errors' in result) {
-      await this.show(reply, visit, { to: localPath(given.to, '/account'), login: given.login }, result);
+      await this.show(reply, context, { to: localPath(given.to, '/account'), login: given.login }, result);
       return;
     }
-    await beginSession(this.clients, visit, result.done.session);
-    this.pages.goOn(reply, visit, given.to);
+    await startSession(this.clients, context, result.value.session);
+    this.pages.redirectAfterSignIn(reply, context, given.to);
   }
 
   @Page()
   @Post('sign-out')
   @HttpCode(303)
   async signOut(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (visit.user) await this.clients.of('accounts').call('sessions.close', { session: visit.user.session });
-    visit.end();
+    if (context.user) await this.clients.of('accounts').call('sessions.close', { session: context.user.session });
+    context.clearSession();
     this.pages.seeOther(reply, given.to);
   }
 
-  private async show(reply: FastifyReply, visit: PageContext, view: SignInView, refused?: Refused): Promise<void> {
+  private async show(
+    reply: FastifyReply,
+    context: PageContext,
+    view: SignInView,
+    rejection?: FormRejection,
+  ): Promise<void> {
     const { to, login } = view;
-    const data = { to, login, signInWith: await this.providers.buttons(visit, to) };
-    this.pages.show(reply, visit, {
+    const data = { to, login, signInWith: await this.providers.buttons(context, to) };
+    this.pages.show(reply, context, {
       view: 'sign-in/sign-in',
       texts: signInTexts,
-      refused,
+      rejection,
       data,
       title: (words) => words.title,
     });

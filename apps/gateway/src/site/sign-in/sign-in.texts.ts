@@ -11,16 +11,16 @@ interface SignInTexts {
 export const signInTexts: Texts<SignInTexts> = {
   en: {
     title: 'Sign in',
-    login: 'User name or e-mail address',
+    login: 'User name or email address',
     password: 'Password',
     submit: 'Sign in',
-    newHere: 'New here? Make an account.',
+    newHere: 'New here? Create an account.',
   },
   ja: {
-    title: 'ログイン',
+    title: 'サインイン',
     login: 'ユーザー名またはメールアドレス',
     password: 'パスワード',
-    submit: 'ログイン',
+    submit: 'サインイン',
     newHere: 'はじめての方はこちら（新規登録）',
   },
 };

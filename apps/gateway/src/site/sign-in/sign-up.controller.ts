@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters, userName } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { Providers } from '../identities/provider.view.js';
-import { type Refused, submit, typedLine } from '../pages/form.js';
+import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
-import { beginSession } from '../pages/begin-session.js';
+import { startSession } from '../pages/start-session.js';
 import type { PageContext } from '../pages/page-context.js';
 import { signUpTexts } from './sign-up.texts.js';
 
@@ -20,7 +20,7 @@ interface SignUpView {
   readonly email?: string | undefined;
 }
 
-/** Making an account. Who has one already is led to it. */
+/** Sign-up with a password. Redirects signed-in users to their account. */
 @Controller('sign-up')
 export class SignUpController {
   constructor(
@@ -31,41 +31,50 @@ export class SignUpController {
 
   @Page()
   @Get()
-  async ask(@CurrentPage() visit: PageContext, @Query('to') to: unknown, @Res() reply: FastifyReply): Promise<void> {
-    if (visit.user) this.pages.seeOther(reply, '/account');
-    else await this.show(reply, visit, { to: localPath(to, '/account') });
+  async showForm(
+    @CurrentPage() context: PageContext,
+    @Query('to') to: unknown,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (context.user) this.pages.seeOther(reply, '/account');
+    else await this.show(reply, context, { to: localPath(to, '/account') });
   }
 
   @Page()
   @Post()
   async signUp(
-    @CurrentPage() visit: PageContext,
+    @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (visit.user) {
+    if (context.user) {
       this.pages.seeOther(reply, '/account');
       return;
     }
     const result = await submit(SignUpForm, given, ({ name, email, newPassword: password }) =>
-      this.clients.of('accounts').call('users.sign-up', { name, email, password, visitor: visit.visitor }),
+      this.clients.of('accounts').call('users.sign-up', { name, email, password, visitor: context.visitor }),
     );
     if ('errors' in result) {
       const { name, email, to } = given;
-      await this.show(reply, visit, { name, email, to: localPath(to, '/account') }, result);
+      await this.show(reply, context, { name, email, to: localPath(to, '/account') }, result);
       return;
     }
-    await beginSession(this.clients, visit, result.done.session);
-    this.pages.goOn(reply, visit, given.to);
+    await startSession(this.clients, context, result.value.session);
+    this.pages.redirectAfterSignIn(reply, context, given.to);
   }
 
-  private async show(reply: FastifyReply, visit: PageContext, view: SignUpView, refused?: Refused): Promise<void> {
+  private async show(
+    reply: FastifyReply,
+    context: PageContext,
+    view: SignUpView,
+    rejection?: FormRejection,
+  ): Promise<void> {
     const { to, name, email } = view;
-    const data = { to, name, email, signInWith: await this.providers.buttons(visit, to) };
-    this.pages.show(reply, visit, {
+    const data = { to, name, email, signInWith: await this.providers.buttons(context, to) };
+    this.pages.show(reply, context, {
       view: 'sign-up/sign-up',
       texts: signUpTexts,
-      refused,
+      rejection,
       data,
       title: (words) => words.title,
     });

@@ -3,39 +3,39 @@ import type { Texts } from '../pages/texts/texts.js';
 interface SignUpTexts {
   readonly title: string;
   readonly name: string;
-  /** @param address where the pages of the user will be */
+  /** @param address example of the address of a user's page */
   readonly nameHint: (address: string) => string;
   readonly email: string;
   readonly emailHint: string;
   readonly password: string;
   readonly passwordHint: string;
   readonly submit: string;
-  readonly haveOne: string;
+  readonly haveAccount: string;
 }
 
 export const signUpTexts: Texts<SignUpTexts> = {
   en: {
-    title: 'Sign up',
+    title: 'Create account',
     name: 'User name',
     nameHint: (address) =>
-      `It is in the address of your pages, ${address}, and cannot be changed later. Letters a to z, digits, - and _.`,
-    email: 'E-mail address',
-    emailHint: 'Only you see it. You can sign in with it too.',
+      `Part of the address of your page, such as ${address}. You cannot change it later. Use letters (a–z), digits, hyphens and underscores.`,
+    email: 'Email address',
+    emailHint: 'Only you can see it. You can also sign in with it.',
     password: 'Password',
-    passwordHint: 'At least 10 characters. A few words that only you would put together are good.',
-    submit: 'Make my account',
-    haveOne: 'You have an account? Sign in.',
+    passwordHint: 'At least 10 characters. A few unrelated words work well.',
+    submit: 'Create account',
+    haveAccount: 'Already have an account? Sign in.',
   },
   ja: {
-    title: '新規登録',
+    title: 'アカウントを作成',
     name: 'ユーザー名',
     nameHint: (address) =>
-      `あなたのページのアドレス（${address}）に使われます。あとから変更はできません。半角英数字と「-」「_」が使えます。`,
+      `あなたのページのアドレス（例：${address}）に使われます。あとから変更はできません。半角英数字、ハイフン（-）、アンダースコア（_）が使えます。`,
     email: 'メールアドレス',
-    emailHint: '公開されません。ログインにも使えます。',
+    emailHint: '公開されません。サインインにも使えます。',
     password: 'パスワード',
-    passwordHint: '10文字以上。自分だけの単語をいくつか並べるのがおすすめです。',
+    passwordHint: '10文字以上で入力してください。無関係な単語をいくつか並べるのがおすすめです。',
     submit: 'アカウントを作成',
-    haveOne: 'アカウントをお持ちの方はこちら（ログイン）',
+    haveAccount: 'アカウントをお持ちの方はこちら（サインイン）',
   },
 };

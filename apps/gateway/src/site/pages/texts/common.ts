@@ -8,40 +8,40 @@ interface CommonTexts {
   readonly signIn: string;
   readonly signUp: string;
   readonly signOut: string;
-  readonly account: string;
   readonly applications: string;
   readonly documentation: string;
   readonly otherLanguage: string;
-  readonly mistake: string;
-  readonly goingOn: string;
-  readonly goOn: string;
+  /** Prefix of the title of a page with form errors. */
+  readonly error: string;
+  readonly redirecting: string;
+  readonly continue: string;
+  /** Label of the navigation, for screen readers. */
   readonly menu: string;
-  /** Between two sentences. */
+  /** Separator between two sentences. */
   readonly gap: string;
-  /** Between the parts of a list. */
+  /** Separator between the parts of a list. */
   readonly comma: string;
-  /** Between a word and what it is. */
+  /** Separator between a label and its value. */
   readonly colon: string;
 }
 
-/** What the frame of every page says. */
+/** Texts of the layout of every page. */
 export const commonTexts: Texts<CommonTexts> = {
   en: {
     shop: 'Storefront',
-    skip: 'Skip to the content',
+    skip: 'Skip to main content',
     search: 'Search',
     searchHint: 'Search products',
     signIn: 'Sign in',
     signUp: 'Sign up',
     signOut: 'Sign out',
-    account: 'Your account',
     applications: 'Applications',
-    documentation: 'Documentation of the API',
+    documentation: 'API documentation',
     otherLanguage: '日本語',
-    mistake: 'Error',
-    goingOn: 'One moment',
-    goOn: 'Go on',
-    menu: 'Site',
+    error: 'Error',
+    redirecting: 'Redirecting',
+    continue: 'Continue',
+    menu: 'Main menu',
     gap: ' ',
     comma: ', ',
     colon: ': ',
@@ -51,17 +51,16 @@ export const commonTexts: Texts<CommonTexts> = {
     skip: '本文へ移動',
     search: '検索',
     searchHint: '商品を検索',
-    signIn: 'ログイン',
+    signIn: 'サインイン',
     signUp: '新規登録',
-    signOut: 'ログアウト',
-    account: 'アカウント',
+    signOut: 'サインアウト',
     applications: 'アプリケーション',
     documentation: 'APIドキュメント',
     otherLanguage: 'English',
-    mistake: 'エラー',
-    goingOn: '移動しています',
-    goOn: '次へ進む',
-    menu: 'サイト',
+    error: 'エラー',
+    redirecting: 'ページを移動しています',
+    continue: '次へ進む',
+    menu: 'メインメニュー',
     gap: '',
     comma: '、',
     colon: '：',

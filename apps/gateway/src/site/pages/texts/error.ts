@@ -1,68 +1,69 @@
 import type { Texts } from './texts.js';
 
 interface ErrorTexts {
-  /** By the code of the problem or, without one of its own, by its status. */
+  /** By problem code, else by status. */
   readonly titles: Readonly<Record<string, string>>;
   readonly details: Readonly<Record<string, string>>;
   readonly home: string;
   readonly requestId: string;
 }
 
+/** Texts of the error page. */
 export const errorTexts: Texts<ErrorTexts> = {
   en: {
     titles: {
-      400: 'The address is not right',
-      403: 'You may not do this',
-      404: 'There is nothing here',
-      405: 'This address works in another way',
-      409: 'This cannot be done now',
-      413: 'That is too much at once',
-      415: 'This cannot be read',
-      422: 'This cannot be done',
+      400: 'This address is not valid',
+      403: 'You do not have access',
+      404: 'Page not found',
+      405: 'This address cannot be opened directly',
+      409: 'This is not possible right now',
+      413: 'The request is too large',
+      415: 'This format is not supported',
+      422: 'This request could not be completed',
       429: 'Too many attempts',
-      503: 'We are overloaded',
-      504: 'This took too long',
-      'form.not-ours': 'The form has expired',
+      503: 'The service is temporarily unavailable',
+      504: 'The request timed out',
+      'form.not-ours': 'This form has expired',
       other: 'Something went wrong',
     },
     details: {
-      404: 'The address may be mistyped, or what was here has been deleted or is not public.',
-      405: 'It belongs to a form or a link of a page. Open that page and go on from there.',
-      429: 'Wait a quarter of an hour and try again.',
+      404: 'Check the address. The page may have been deleted, or it may not be public.',
+      405: 'Open the page with the form or the link, and try again from there.',
+      429: 'Wait 15 minutes, then try again.',
       503: 'Try again in a moment.',
       504: 'Try again in a moment.',
-      'form.not-ours': 'Nothing was changed. Open the page of the form again and send it from there.',
-      other: 'It is our mistake. Tell us the number below.',
+      'form.not-ours': 'Nothing was changed. Reload the page with the form, then submit it again.',
+      other: 'The problem is on our side. If it continues, contact us with the request ID below.',
     },
-    home: 'To the front page',
-    requestId: 'Number of this request',
+    home: 'Go to the home page',
+    requestId: 'Request ID',
   },
   ja: {
     titles: {
       400: 'アドレスが正しくありません',
-      403: 'この操作はできません',
+      403: 'この操作は許可されていません',
       404: 'ページが見つかりません',
       405: 'このアドレスは直接開けません',
-      409: '今はこの操作ができません',
-      413: 'データが大きすぎます',
-      415: '読み取れない形式です',
-      422: 'この操作はできません',
-      429: '試行回数が多すぎます',
-      503: '混み合っています',
-      504: '時間がかかりすぎています',
+      409: '現在この操作はできません',
+      413: '送信されたデータが大きすぎます',
+      415: '対応していない形式です',
+      422: 'この操作を完了できませんでした',
+      429: '試行回数が上限に達しました',
+      503: '現在、一時的にご利用いただけません',
+      504: '処理がタイムアウトしました',
       'form.not-ours': 'フォームの有効期限が切れました',
       other: 'エラーが発生しました',
     },
     details: {
-      404: 'アドレスが間違っているか、削除されたか、公開されていません。',
-      405: 'フォームまたはリンクから使うアドレスです。元のページを開いて操作してください。',
-      429: '15分ほど待ってからもう一度お試しください。',
-      503: '少し待ってからもう一度お試しください。',
-      504: '少し待ってからもう一度お試しください。',
-      'form.not-ours': '変更はされていません。フォームのページを開き直して送信してください。',
-      other: '原因はこちらにあります。下の番号をお知らせください。',
+      404: 'アドレスをご確認ください。ページが削除されたか、公開されていない可能性があります。',
+      405: 'フォームまたはリンクのあるページを開き、そこから操作してください。',
+      429: '15分ほど待ってから、もう一度お試しください。',
+      503: '少し待ってから、もう一度お試しください。',
+      504: '少し待ってから、もう一度お試しください。',
+      'form.not-ours': '変更は保存されていません。フォームのページを開き直して、もう一度送信してください。',
+      other: 'サーバー側で問題が発生しました。解決しない場合は、下のリクエストIDを添えてお問い合わせください。',
     },
     home: 'トップページへ',
-    requestId: 'リクエスト番号',
+    requestId: 'リクエストID',
   },
 };

@@ -1,4 +1,4 @@
 import type { Language } from '#contracts';
 
-/** The words of a part of the site, in every language. A sentence with a gap is a function. */
+/** Texts of a page in every language. A sentence with a placeholder is a function. */
 export type Texts<Words> = Readonly<Record<Language, Words>>;
