@@ -90,7 +90,7 @@ const otherReads: Readonly<Record<string, Ask>> = {
   "materials, another's": ({ materials }, { visitor, creator }) =>
     materials.list({ viewerId: visitor, userId: creator, limit, offset: 0 }),
   'one material': ({ products }, { visitor, materialId }) => products.ofMaterial(visitor, materialId),
-  'what an image shows': ({ images }, { materialId }) => images.of(materialId),
+  'what an image shows': ({ images }, { materialId }) => images.imageSourceOf(materialId),
   'favorites of a product': ({ favorites }, { visitor, popularProduct }) =>
     favorites.ofProduct({ viewerId: visitor, productId: popularProduct, itemId: undefined, limit, offset: 0 }),
   'favorites of a product of an item': ({ favorites }, shop) =>

@@ -21,9 +21,9 @@ import { addUsers, wantedMaterial, wantedProduct } from './testing/catalog-stack
 
 const Handles = handlerFor('material-rendering');
 
-/** What textures are waited for. */
-let textureServer: Promise<unknown> = Promise.resolve();
-let awaited = 0;
+/** Delays each `textures.take` until it is resolved. */
+let textureDownload: Promise<unknown> = Promise.resolve();
+let pendingTakes = 0;
 
 const texture: Texture = {
   hash: 'a'.repeat(64),
@@ -34,7 +34,7 @@ const texture: Texture = {
   dominantRgb: null,
 };
 
-/** Stands for the rendering service, which is another app. */
+/** Fake of the app material-rendering. */
 @Controller()
 class FakeRenderingController {
   @Handles('health.check')
@@ -44,9 +44,9 @@ class FakeRenderingController {
 
   @Handles('textures.take')
   async take(@Payload() { sources }: { sources: TextureSource[] }): Promise<Texture[]> {
-    awaited += 1;
-    await textureServer;
-    awaited -= 1;
+    pendingTakes += 1;
+    await textureDownload;
+    pendingTakes -= 1;
     const message = 'nothing can be seen on it';
     const upload = sources.findIndex(({ kind }) => kind === 'upload');
     if (upload >= 0)
@@ -115,11 +115,11 @@ const create = (more: Partial<PayloadOf<Services['catalog'], 'materials.create'>
   clients.of('catalog').call('materials.create', wantedMaterial(viewerId, { products: [wantedProduct(1)], ...more }));
 const page = { limit: 20, offset: 0, itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
 
-it('answers that it is healthy', async () => {
+it('reports that it is healthy', async () => {
   expect(await clients.of('catalog').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
-it('makes a material with the textures that the rendering service takes, and shows its product', async () => {
+it('creates a material with a texture stored by material-rendering, and shows its product', async () => {
   const { material, products } = await create();
   const productId = products[0]!.id;
   const list = await clients.of('catalog').call('products.list', { ...page, viewerId, materialId: material.id });
@@ -135,7 +135,7 @@ it('makes a material with the textures that the rendering service takes, and sho
   ).toHaveLength(1);
 });
 
-it('answers 422 with the path of an image that the rendering service refuses', async () => {
+it('returns 422 with the path of a texture that material-rendering rejects', async () => {
   const texture = { kind: 'upload', key: `uploads/${'0'.repeat(36)}` } as const;
   await expect(create({ texture })).rejects.toMatchObject({
     kind: problems['texture.empty'],
@@ -143,21 +143,21 @@ it('answers 422 with the path of an image that the rendering service refuses', a
   });
 });
 
-it('answers reads while more textures are waited for than it has slots', async () => {
-  const { promise, resolve: answer } = deferred();
-  textureServer = promise;
+it('serves reads while more creations than slots wait for textures', async () => {
+  const { promise, resolve: finishDownload } = deferred();
+  textureDownload = promise;
   const wanted = wantedMaterial(viewerId, { title: 'Slow' });
   const creations = Array.from({ length: 100 }, () =>
     clients.of('catalog').call('materials.create', wanted, { timeoutMs: 60_000 }),
   );
-  await eventually('its slots are full', () => awaited === 64);
+  await eventually('full slots', () => pendingTakes === 64);
   expect((await clients.of('catalog').request('items.list', {})).status).toBe(200);
-  answer();
-  // They wait for ten connections to the database at once: a busy machine may reject some
+  finishDownload();
+  // All of them then compete for ten database connections: a busy machine may reject some
   await Promise.allSettled(creations);
 });
 
-it('answers a material, changes it, and hides it when an operator says so', async () => {
+it('returns a material, updates it, and hides it when an operator marks a violation', async () => {
   const catalog = clients.of('catalog');
   const { id: materialId } = (await create()).material;
   const changed = await catalog.call('materials.update', {
@@ -167,20 +167,20 @@ it('answers a material, changes it, and hides it when an operator says so', asyn
     products: [{ itemId: 3 }],
     language: 'en',
   });
-  const { warnings, ...shown } = changed;
-  expect(shown.products).toHaveLength(2);
+  const { warnings, ...updated } = changed;
+  expect(updated.products).toHaveLength(2);
   expect(new Set(warnings.map(({ itemId }) => itemId))).toEqual(new Set([1, 3]));
-  expect(await catalog.call('materials.get', { viewerId, materialId })).toEqual(shown);
+  expect(await catalog.call('materials.get', { viewerId, materialId })).toEqual(updated);
   const moderation = { materialId, reason: 'not her image' };
-  const answer = { id: materialId, title: 'Tower', userName: 'Hanako-1', reason: 'not her image' };
-  expect(await catalog.call('materials.violate', moderation)).toEqual({ ...answer, violation: true });
-  const others = { viewerId: viewerId + 1, materialId };
-  expect((await catalog.request('materials.get', others)).status).toBe(404);
-  expect(await catalog.call('materials.clear', moderation)).toEqual({ ...answer, violation: false });
-  expect((await catalog.call('materials.get', others)).products).toHaveLength(1);
+  const reply = { id: materialId, title: 'Tower', userName: 'Hanako-1', reason: 'not her image' };
+  expect(await catalog.call('materials.violate', moderation)).toEqual({ ...reply, violation: true });
+  const ofOtherUser = { viewerId: viewerId + 1, materialId };
+  expect((await catalog.request('materials.get', ofOtherUser)).status).toBe(404);
+  expect(await catalog.call('materials.clear', moderation)).toEqual({ ...reply, violation: false });
+  expect((await catalog.call('materials.get', ofOtherUser)).products).toHaveLength(1);
 });
 
-it('makes a material of a text once under one key', async () => {
+it('creates a material of a text once per idempotency key', async () => {
   const idempotency = { key: 'once', fingerprint: 'a'.repeat(64) };
   const wanted = { viewerId, text: 'Hello', price: 0, language: 'en', idempotency } as const;
   const first = await clients.of('catalog').request('materials.text', wanted);
@@ -188,17 +188,17 @@ it('makes a material of a text once under one key', async () => {
   const second = await clients.of('catalog').request('materials.text', wanted);
   expect(second.body.equals(first.body)).toBe(true);
   expect(second.headers).toMatchObject({ 'idempotency-replayed': 'true' });
-  const refused = { ...wanted, itemVariantId: 999_999, idempotency: { ...idempotency, key: 'refused' } };
-  const refusals = [
-    await clients.of('catalog').request('materials.text', refused),
-    await clients.of('catalog').request('materials.text', refused),
+  const invalid = { ...wanted, itemVariantId: 999_999, idempotency: { ...idempotency, key: 'invalid' } };
+  const rejections = [
+    await clients.of('catalog').request('materials.text', invalid),
+    await clients.of('catalog').request('materials.text', invalid),
   ];
-  expect(refusals.map(({ status }) => status)).toEqual([422, 422]);
-  expect(refusals[1]!.body.equals(refusals[0]!.body)).toBe(true);
-  expect(refusals[1]!.headers).toMatchObject({ 'idempotency-replayed': 'true' });
+  expect(rejections.map(({ status }) => status)).toEqual([422, 422]);
+  expect(rejections[1]!.body.equals(rejections[0]!.body)).toBe(true);
+  expect(rejections[1]!.headers).toMatchObject({ 'idempotency-replayed': 'true' });
 });
 
-it('answers 204 without a body when a material is deleted, and 404 when it is deleted again', async () => {
+it('returns 204 without a body for a deletion, and 404 when it is repeated', async () => {
   const { material } = await create();
   const remove = () => clients.of('catalog').request('materials.delete', { viewerId, materialId: material.id });
   const first = await remove();
@@ -208,29 +208,29 @@ it('answers 204 without a body when a material is deleted, and 404 when it is de
   expect(JSON.parse(second.body.toString())).toMatchObject({ code: 'material.not-found' });
 });
 
-it('lists what is found, what is on sale and what another service has put together', async () => {
-  const { products } = await create({ title: 'Unheard-of' });
+it('lists search results, products on sale, and pages composed by another service', async () => {
+  const { products } = await create({ title: 'Unique-word' });
   const { id: productId } = products[0]!;
-  const answered = async (asked: Promise<{ products: { id: number }[] }>) => (await asked).products.map(({ id }) => id);
-  const at = { viewerId, limit: 20, offset: 0 };
+  const idsOf = async (reply: Promise<{ products: { id: number }[] }>) => (await reply).products.map(({ id }) => id);
+  const paging = { viewerId, limit: 20, offset: 0 };
   expect(
-    await answered(clients.of('catalog').call('products.search', { ...at, q: 'UNHEARD', itemId: undefined })),
+    await idsOf(clients.of('catalog').call('products.search', { ...paging, q: 'UNIQUE', itemId: undefined })),
   ).toEqual([productId]);
   const chosen = await clients.of('catalog').call('products.choose', { viewerId, entries: [{ productId }] });
-  const page = { viewerId, entries: chosen.entries, nextOffset: 20 };
-  expect(await answered(clients.of('catalog').call('products.page', page))).toEqual([productId]);
-  expect((await clients.of('catalog').request('products.page', page)).headers[nextOffsetHeader]).toBe('20');
+  const chosenPage = { viewerId, entries: chosen.entries, nextOffset: 20 };
+  expect(await idsOf(clients.of('catalog').call('products.page', chosenPage))).toEqual([productId]);
+  expect((await clients.of('catalog').request('products.page', chosenPage)).headers[nextOffsetHeader]).toBe('20');
 
   const sale = await clients.of('catalog').call('sales.create', {
     name: 'Summer',
     target: { kind: 'product', productId },
     discount: { kind: 'percent', percent: 50 },
   });
-  expect(await answered(clients.of('catalog').call('products.on-sale', at))).toEqual([productId]);
+  expect(await idsOf(clients.of('catalog').call('products.on-sale', paging))).toEqual([productId]);
   expect(await clients.of('catalog').call('sales.list', {})).toEqual({ sales: [sale] });
   const ended = await clients.of('catalog').call('sales.end', { saleId: sale.id });
   expect(ended.state).toBe('ended');
-  expect(await answered(clients.of('catalog').call('products.on-sale', at))).toEqual([]);
+  expect(await idsOf(clients.of('catalog').call('products.on-sale', paging))).toEqual([]);
   const sold = await clients.of('catalog').call('sales.record', { productId, buyerName: 'taro' });
   expect(sold).toMatchObject({ productId, ownerName: 'Hanako-1', buyerName: 'taro' });
 });
@@ -253,7 +253,7 @@ it('shows banners, promotions and categories', async () => {
   expect((await clients.of('catalog').call('categories.list', {})).categories[0]!.name).toBe('clothes');
 });
 
-it('publishes what it says, so that the outbox empties by itself', async () => {
+it('publishes its events until the outbox is empty', async () => {
   await create();
   await eventually('an empty outbox', async () => {
     const [row] = await db.database.query<{ count: number }>('select count(*)::int as count from outbox');
@@ -261,12 +261,12 @@ it('publishes what it says, so that the outbox empties by itself', async () => {
   });
 });
 
-it('makes products findable when it starts that a process of an older version has made', async () => {
+it('indexes products without search columns from an older version at startup', async () => {
   await create({ title: 'Zqxjkvw' });
   await db.database.query('update products set search_text = null, search_tokens = null');
   const found = async () =>
     (await clients.of('catalog').call('products.search', { viewerId, q: 'zqxjkvw', ...page })).products;
   expect(await found()).toEqual([]);
   apps.push(await startCatalog());
-  await eventually('it is found by its title', async () => (await found()).length === 1);
+  await eventually('the product by its title', async () => (await found()).length === 1);
 });

@@ -42,13 +42,14 @@ import { UserConsumer } from './users/user.consumer.js';
 import { UserRepository } from './users/user.repository.js';
 
 const consumers = {
-  'user.deleted': on(UserConsumer, 'forget'),
+  'user.deleted': on(UserConsumer, 'deleteUserData'),
 } satisfies ConsumerTable<'catalog'>;
 
 /**
- * Items, materials, products, sales, banners and promotions. Says `items.changed`, `material.created`,
- * `material.updated`, `material.deleted`, `user.materials-deleted`, `sales.changed` and `sale.recorded`, listens to what is listed above; asks
- * material-rendering to take images in and to write texts.
+ * Items, materials, products, sales, banners and promotions. Publishes `items.changed`,
+ * `material.created`, `material.updated`, `material.deleted`, `user.materials-deleted`,
+ * `sales.changed` and `sale.recorded`, and consumes the events listed above. Calls
+ * material-rendering to store textures and to render texts.
  */
 @Module({
   controllers: [ItemController, MaterialController, ProductController, SaleController, StorefrontController],

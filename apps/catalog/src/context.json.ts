@@ -3,11 +3,14 @@ import { signDraft, signFilePath } from '#contracts';
 import { dateTimeWriter, type TaxPercent } from '#kernel';
 import { type CatalogSettings } from './catalog.settings.js';
 
-/** Context of all JSON beside the row: addresses, tax and the form of dates. */
+/** Settings and functions that JSON of any row depends on. */
 export interface JsonContext {
   readonly baseUrl: string;
   readonly taxPercent: TaxPercent;
-  /** The signature of a material's images, by their file path; with `draftItem` of its unpublished product of that item. */
+  /**
+   * Returns the signature of a material's image file path; with `draftItem`, that of the
+   * unpublished product of this item.
+   */
   readonly signatureOf: (filePath: string, draftItem?: string) => string;
   readonly dateTime: (at: Date) => string;
 }
@@ -19,20 +22,23 @@ export const jsonContextOf = (settings: CatalogSettings): JsonContext => ({
   dateTime: dateTimeWriter(settings.dateTimeFormat, settings.timeZone),
 });
 
-/** The signatures of 20 products took a tenth of the time of their JSON, and neighbours are often of one material. */
+/**
+ * Returns a signing function with a cache: signing took a tenth of the time of the JSON of 20
+ * products, and neighbouring products often share a material.
+ */
 function signer(secret: string): JsonContext['signatureOf'] {
   const signatures = new Cache<string>({
     name: 'signatures',
     maxBytes: 2 * 1024 ** 2,
     bytesOf: ({ length }) => length,
   });
-  // Drafts are shown to their owner alone, too rarely to be cached
+  // Only owners see drafts, too rarely to cache their signatures
   return (filePath, draftItem) =>
     draftItem === undefined
       ? signatures.memo(filePath, () => signFilePath(filePath, secret))
       : signDraft(filePath, draftItem, secret);
 }
 
-/** A date that may be missing, as JSON. */
-export const dateTimeJson = (at: Date | null, by: JsonContext): string =>
-  at === null ? 'null' : `"${by.dateTime(at)}"`;
+/** Returns a date as JSON, `null` if it is missing. */
+export const dateTimeJson = (at: Date | null, context: JsonContext): string =>
+  at === null ? 'null' : `"${context.dateTime(at)}"`;

@@ -27,7 +27,7 @@ describe('the timer of withTimeout', () => {
     expect(exit).toEqual({ exitCode: 0, signal: null, output: '' });
   });
 
-  it('fires while a server keeps the process alive', async () => {
+  it('fires while a server is listening', async () => {
     const exit = await run(
       `const server = (await import('node:net')).createServer().listen(0);
       console.log(await withTimeout(${forever}, 50, () => 'late'));
@@ -36,7 +36,7 @@ describe('the timer of withTimeout', () => {
     expect(exit).toEqual({ exitCode: 0, signal: null, output: 'late' });
   });
 
-  it('keeps the process alive in Semaphore and AutoResetEvent', async () => {
+  it('prevents the process from exiting in Semaphore and AutoResetEvent', async () => {
     const exit = await run(
       `const semaphore = new Semaphore(1);
       semaphore.acquire();

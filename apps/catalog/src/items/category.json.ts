@@ -1,6 +1,6 @@
 import { type StoredItem } from './item.queries.js';
 
-/** An item on offer: the row, its icons, and the Item as JSON. */
+/** An enabled item: the row, its icons, and the Item as JSON. */
 export interface CategoryItem {
   readonly stored: StoredItem;
   readonly iconUrls: Readonly<Record<string, string>>;
@@ -8,8 +8,8 @@ export interface CategoryItem {
 }
 
 /**
- * Body of `GET /categories` (docs/specification.md 2.11): the categories that have an item on offer, in display order, each
- * under the icon of its first item.
+ * Returns the body of `GET /categories` (docs/specification.md 2.11): the categories with at least
+ * one enabled item, in display order, each with the icon of its first item.
  *
  * @param items in display order
  */

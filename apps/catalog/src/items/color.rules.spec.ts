@@ -12,17 +12,17 @@ describe('luminance', () => {
     expect(luminance('#0000ff')).toBeCloseTo(0.0722, 4);
   });
 
-  it('is taken in linear light: half the value is about a fifth of the light', () => {
+  it('is computed in linear light: half the value is about a fifth of the light', () => {
     expect(luminance('#808080')).toBeCloseTo(0.2159, 4);
   });
 });
 
-describe('dark colours', () => {
-  it.each(['#000000', '#1f2a4a', '#d71920', '#757575'])('%s carries white letters', (rgb) => {
+describe('isDark', () => {
+  it.each(['#000000', '#1f2a4a', '#d71920', '#757575'])('%s is dark', (rgb) => {
     expect(isDark(rgb)).toBe(true);
   });
 
-  it.each(['#ffffff', '#f1d6b5', '#dcdcda', '#767676'])('%s carries black letters', (rgb) => {
+  it.each(['#ffffff', '#f1d6b5', '#dcdcda', '#767676'])('%s is light', (rgb) => {
     expect(isDark(rgb)).toBe(false);
   });
 });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { ResizeMode } from '#contracts';
 import { rgbPattern } from './color.rules.js';
 
-/** The shapes of the catalogue's files. */
+/** Schemas of the catalog's files. */
 
 const id = z.int({ error: 'must be an integer' }).min(1, { error: 'must be 1 or more' });
 const price = z.int({ error: 'must be an integer' }).min(0, { error: 'must be 0 or more' });
-/** Names stand in image and page URLs. */
+/** A name, which is part of image and page URLs. */
 const name = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { error: 'must consist of a-z, 0-9 and hyphens, 64 characters at most' });
@@ -18,7 +18,7 @@ export const Color = z.strictObject({
   id,
   name,
   displayName,
-  rgb: z.string().regex(rgbPattern, { error: 'must be #rrggbb in small letters' }),
+  rgb: z.string().regex(rgbPattern, { error: 'must be #rrggbb in lower case' }),
 });
 export const Size = z.strictObject({ id, name, displayName });
 export const Category = z.strictObject({ name, displayName, displayOrder: z.int() });
@@ -28,10 +28,10 @@ const Variant = z.strictObject({
   id,
   color: name,
   size: name,
-  /** Yen without tax and without print places. */
+  /** Yen without tax and without the prices of print places. */
   price,
   enabled: z.boolean().default(true),
-  /** The places this variant can be printed at, each with its id. */
+  /** Id of each print place of the variant, by the name of the place. */
   printPlaceIds: z.record(name, id),
 });
 
@@ -46,9 +46,15 @@ export const Item = z.strictObject({
   defaultPrintPlace: name,
   exemplaryVariantId: id,
   imageDescriptions: z.array(z.string().min(1)),
-  /** `price` is added when the place is printed; `pixels` is the artwork size to recommend for `millimetres`. */
+  /**
+   * `price` is added when the place is printed; `pixels` is the recommended artwork size for
+   * `millimetres`.
+   */
   printPlaces: z.array(z.strictObject({ name, price, millimetres, pixels })).min(1),
-  /** In display order; the first essential one is representative. One that is not essential is an extra angle. */
+  /**
+   * Angles in display order. The first essential one is representative. Angles that are not
+   * essential are extra angles.
+   */
   angles: z.array(z.strictObject({ name, printPlace: name, essential: z.boolean() })),
   variants: z.array(Variant).min(1),
 });

@@ -14,7 +14,10 @@ const folder = projectPath('apps', 'material-rendering', 'layers');
 const facts = (item: string, angle: string) =>
   JSON.parse(readFileSync(`${folder}/${item}/${angle}/layer.json`, 'utf8')) as Layer | { readonly of: string };
 
-/** What a layer says; a close-up leaves all but its name to the angle that it is a part of. */
+/**
+ * Returns the facts of a layer; those of a close-up are the facts of its parent angle, except for
+ * the name.
+ */
 function layerOf(item: string, angle: string): Layer {
   const layer = facts(item, angle);
   return 'of' in layer ? { ...layerOf(item, layer.of), angle } : layer;
@@ -24,8 +27,8 @@ const layers = readdirSync(folder).flatMap((item) =>
   readdirSync(`${folder}/${item}`).map((angle) => layerOf(item, angle)),
 );
 
-/** What the catalogue says about an image: item, angle, place and area in millimetres. */
-const promised = readCatalogFiles(catalogFolder).items.flatMap((item) =>
+/** Layers that the catalog's files require: item, angle, print place and area in millimetres. */
+const required = readCatalogFiles(catalogFolder).items.flatMap((item) =>
   item.angles.map(({ name: angle, printPlace }) => ({
     item: item.name,
     angle,
@@ -36,16 +39,16 @@ const promised = readCatalogFiles(catalogFolder).items.flatMap((item) =>
 
 const key = ({ item, angle }: { item: string; angle: string }) => `${item}/${angle}`;
 
-describe('the catalogue and the layers that images are drawn from', () => {
-  it('know the same items and angles', () => {
-    expect(promised.map(key).sort()).toEqual(layers.map(key).sort());
+describe('catalog files and layers of images', () => {
+  it('have the same items and angles', () => {
+    expect(required.map(key).sort()).toEqual(layers.map(key).sort());
   });
 
   it.each(layers.map((layer) => [key(layer), layer] as const))(
-    'agree where and how large %s is printed',
+    'agree on the print place and area of %s',
     (_, layer) => {
       const { item, angle, printPlace, printArea } = layer;
-      expect(promised.find((it) => key(it) === key(layer))).toEqual({ item, angle, printPlace, printArea });
+      expect(required.find((it) => key(it) === key(layer))).toEqual({ item, angle, printPlace, printArea });
     },
   );
 });

@@ -7,7 +7,7 @@ interface Named {
   readonly displayName: DisplayName;
 }
 
-/** Body of an answer to `items.names` in a language. */
+/** Returns the reply to `items.names` in a language. */
 export function itemNamesJson({ items, variants }: StoredCatalog, language: Language): string {
   const byName = (all: readonly Named[]) => Object.fromEntries(all.map((it) => [it.name, it.displayName[language]]));
   const names: ItemNames = {

@@ -9,7 +9,7 @@ import {
 } from './item.entity.js';
 import { type CatalogFiles, type ItemFile } from './item-file.schema.js';
 
-/** The catalogue as rows of its tables. */
+/** Rows of all tables of the catalog. */
 export interface CatalogRows {
   readonly colors: readonly ColorEntity[];
   readonly sizes: readonly SizeEntity[];
@@ -19,12 +19,15 @@ export interface CatalogRows {
   readonly printPlaces: readonly PrintPlaceEntity[];
 }
 
-/** Strict readers in the field decode these two names on every item, whether it has the places or not. */
-const alwaysNamed = ['front', 'back'];
+/**
+ * Places whose display names every item has, because strict clients require both names even of
+ * items without these places.
+ */
+const requiredPlaceNames = ['front', 'back'];
 
 function itemRow(item: ItemFile, placeNames: ReadonlyMap<string, DisplayName>): ItemEntity {
   const places = item.printPlaces.map(({ name }) => name);
-  const named = [...new Set([...places, ...alwaysNamed])];
+  const named = [...new Set([...places, ...requiredPlaceNames])];
   return {
     id: item.id,
     name: item.name,
@@ -58,7 +61,10 @@ function printPlaceRows(item: ItemFile): PrintPlaceEntity[] {
   );
 }
 
-/** The rows of files that were checked: names become ids, and what is said once per item is written per variant. */
+/**
+ * Returns the rows of validated files: names are resolved to ids, and prices of print places are
+ * copied to each variant.
+ */
 export function rowsOf(files: CatalogFiles): CatalogRows {
   const placeNames = new Map(files.printPlaces.map(({ name, displayName }) => [name, displayName]));
   const colorIds = new Map(files.colors.map(({ name, id }) => [name, id]));

@@ -7,7 +7,7 @@ import { ItemQueries } from './item.queries.js';
 
 export type { CatalogItem, CatalogSnapshot, CatalogVariant } from './catalog.snapshot.js';
 
-/** All items. A change invalidates them, and the next caller loads them again. */
+/** Cache of all items, which the next caller reloads after a change. */
 @Injectable()
 export class ItemCache implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly snapshot: CachedValue<CatalogSnapshot>;
@@ -16,7 +16,7 @@ export class ItemCache implements OnModuleInit, OnApplicationBootstrap, OnModule
   constructor(
     queries: ItemQueries,
     settings: CatalogSettings,
-    private readonly notices: BroadcastListener,
+    private readonly broadcasts: BroadcastListener,
   ) {
     this.snapshot = new CachedValue({
       name: 'items',
@@ -29,12 +29,12 @@ export class ItemCache implements OnModuleInit, OnApplicationBootstrap, OnModule
   onModuleInit(): void {
     const invalidate = () => this.invalidate();
     // Broadcasts are missed while disconnected
-    this.stopListening = [this.notices.on('items.changed', invalidate), this.notices.onGap(invalidate)];
+    this.stopListening = [this.broadcasts.on('items.changed', invalidate), this.broadcasts.onGap(invalidate)];
   }
 
-  /** Subscribes before it loads, so that no change is missed. An empty catalogue is valid. */
+  /** Subscribes before loading, so that no change is missed. An empty catalog is valid. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.notices.start();
+    await this.broadcasts.start();
     await this.current();
   }
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type PrintArea } from '#contracts';
 
-/** What is shown to people: the API answers Japanese. */
+/** Name for display by language. The API returns the Japanese one. */
 export interface DisplayName {
   readonly ja: string;
   readonly en: string;
@@ -81,7 +81,7 @@ export class ItemEntity {
   @Column('text', { name: 'default_print_place' })
   defaultPrintPlace!: string;
 
-  /** Of its own places, and of front and back in any case. */
+  /** Display names of the item's print places, always including front and back. */
   @Column('jsonb', { name: 'print_place_display_names' })
   printPlaceDisplayNames!: Record<string, DisplayName>;
 
@@ -121,7 +121,7 @@ export class ItemVariantEntity {
   @Column('boolean')
   enabled!: boolean;
 
-  /** The order within the item, as the file has it. */
+  /** Position within the item, in the order of the file. */
   @Column('integer')
   position!: number;
 }
@@ -141,7 +141,7 @@ export class PrintPlaceEntity {
   price!: number;
 }
 
-/** Parents first. */
+/** Entities in the order of their foreign keys, referenced ones first. */
 export const itemEntities = [
   ColorEntity,
   SizeEntity,

@@ -6,12 +6,12 @@ import { catalogFolder, readCatalogFiles } from './item.files.js';
 
 type Json = Record<string, any>;
 
-/** Reads a copy of the shipped files after `plant` has changed it, and answers what is said about it. */
-function errorsAfter(plant: (folder: string) => void): readonly FieldError[] {
+/** Edits a copy of the shipped files and returns the errors of reading it. */
+function errorsAfter(editFiles: (folder: string) => void): readonly FieldError[] {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
   try {
     cpSync(catalogFolder, folder, { recursive: true });
-    plant(folder);
+    editFiles(folder);
     readCatalogFiles(folder);
     return [];
   } catch (error) {
@@ -23,7 +23,7 @@ function errorsAfter(plant: (folder: string) => void): readonly FieldError[] {
   }
 }
 
-/** Changes the content of one file. */
+/** Returns a function that edits the content of one file. */
 const edited = (file: string, edit: (content: any) => void) => (folder: string) => {
   const content = JSON.parse(readFileSync(join(folder, file), 'utf8'));
   edit(content);
@@ -32,11 +32,11 @@ const edited = (file: string, edit: (content: any) => void) => (folder: string) 
 
 const mug = (edit: (item: Json) => void) => errorsAfter(edited('items/mug.json', edit));
 
-describe('the shipped catalogue files', () => {
+describe('the shipped catalog files', () => {
   const files = readCatalogFiles(catalogFolder);
   const variants = files.items.flatMap((item) => item.variants.map((variant) => ({ ...variant, item: item.name })));
 
-  it('are valid and hold 22 items', () => {
+  it('are valid and contain 22 items', () => {
     expect(files.items).toHaveLength(22);
   });
 
@@ -49,7 +49,7 @@ describe('the shipped catalogue files', () => {
     [842, 'sacoche', 'natural', 'm', 1800],
     [843, 'sacoche', 'black', 'm', 1800],
     [1952, 'acrylic-keychain', 'clear', '50x50mm', 780],
-  ])('give variant %i the place that clients know: %s %s %s', (id, item, color, size, price) => {
+  ])('have the stable variant id %i of %s %s %s', (id, item, color, size, price) => {
     expect(variants.find((variant) => variant.id === id)).toMatchObject({ item, color, size, price });
   });
 
@@ -83,12 +83,12 @@ describe('the shipped catalogue files', () => {
   });
 });
 
-describe('errors in catalogue files', () => {
-  it('are none when nothing was planted', () => {
+describe('readCatalogFiles', () => {
+  it('returns no errors of unedited files', () => {
     expect(errorsAfter(() => undefined)).toEqual([]);
   });
 
-  it('are told all at once, with file and path', () => {
+  it('reports all errors at once, with file and path', () => {
     const errors = errorsAfter((folder) => {
       edited('colors.json', (colors) => (colors[1].id = 1))(folder);
       edited('items/mug.json', (item) => (item.variants[0].price = -1))(folder);
@@ -105,62 +105,52 @@ describe('errors in catalogue files', () => {
     ]);
   });
 
-  it('say nothing about references to a file that cannot be read', () => {
+  it('does not check references to an unreadable file', () => {
     const errors = errorsAfter((folder) => rmSync(join(folder, 'colors.json')));
     expect(errors).toEqual([{ path: 'colors.json', message: 'cannot be read (ENOENT)' }]);
   });
 
   it.each<[string, (item: Json) => void, string, string]>([
-    ['another name than the file', (it) => (it.name = 'cup'), 'name', 'cup is not the name of the file'],
+    ['a name other than that of the file', (it) => (it.name = 'cup'), 'name', 'cup is not the name of the file'],
     ['an unknown category', (it) => (it.category = 'ships'), 'category', 'ships is not in categories.json'],
+    ['an unknown exemplary variant', (it) => (it.exemplaryVariantId = 9), 'exemplaryVariantId', '9 is not in variants'],
     [
-      'an exemplary variant that is none',
-      (it) => (it.exemplaryVariantId = 9),
-      'exemplaryVariantId',
-      '9 is not in variants',
-    ],
-    [
-      'an exemplary variant that cannot be ordered',
+      'a disabled exemplary variant',
       (it) => (it.variants[0].enabled = false),
       'exemplaryVariantId',
       '3001 is not enabled',
     ],
     [
-      'a default place that is none',
+      'an unknown default place',
       (it) => (it.defaultPrintPlace = 'back'),
       'defaultPrintPlace',
       'back is not in printPlaces',
     ],
     [
-      'a place without a name for people',
+      'a place without a display name',
       (it) => (it.printPlaces[0].name = 'inside'),
       'printPlaces.0.name',
       'inside is not in print-places.json',
     ],
     [
-      'an area in other proportions',
+      'an area with another aspect ratio',
       (it) => (it.printPlaces[0].pixels.height = 1300),
       'printPlaces.0.pixels',
-      'has other proportions than millimetres',
+      'has another aspect ratio than millimetres',
     ],
-    ['an angle twice', (it) => (it.angles[1].name = 'front'), 'angles.1.name', 'front appears twice'],
+    ['a duplicate angle', (it) => (it.angles[1].name = 'front'), 'angles.1.name', 'front appears twice'],
     [
-      'an angle that shows no place',
+      'an angle of an unknown place',
       (it) => (it.angles[2].printPlace = 'back'),
       'angles.2.printPlace',
       'back is not in printPlaces',
     ],
-    ['no angle to show', (it) => (it.angles = []), 'angles', 'the first essential angle must show outside'],
+    ['no angle', (it) => (it.angles = []), 'angles', 'the first essential angle must show outside'],
+    ['an unknown color', (it) => (it.variants[1].color = 'pink'), 'variants.1.color', 'pink is not in colors.json'],
+    ['an unknown size', (it) => (it.variants[1].size = 'huge'), 'variants.1.size', 'huge is not in sizes.json'],
+    ['a duplicate combination', (it) => (it.variants[1].color = 'white'), 'variants.1', 'white/m appears twice'],
     [
-      'a colour that is none',
-      (it) => (it.variants[1].color = 'pink'),
-      'variants.1.color',
-      'pink is not in colors.json',
-    ],
-    ['a size that is none', (it) => (it.variants[1].size = 'huge'), 'variants.1.size', 'huge is not in sizes.json'],
-    ['a combination twice', (it) => (it.variants[1].color = 'white'), 'variants.1', 'white/m appears twice'],
-    [
-      'a place that the item lacks',
+      'a place of another item',
       (it) => (it.variants[1].printPlaceIds.back = 1),
       'variants.1.printPlaceIds.back',
       'is not in printPlaces',
@@ -172,16 +162,16 @@ describe('errors in catalogue files', () => {
       'lacks the default place outside',
     ],
     [
-      'a print place id twice',
+      'a duplicate print place id',
       (it) => (it.variants[1].printPlaceIds.outside = 30011),
       'variants.1.printPlaceIds',
       '30011 appears twice',
     ],
-  ])('name %s', (_, edit, path, message) => {
+  ])('reports %s', (_, edit, path, message) => {
     expect(mug(edit)).toContainEqual({ path: `items/mug.json:${path}`, message });
   });
 
-  it('name the second item that uses the id of a variant or of an item', () => {
+  it('reports the second item with the same item id or variant id', () => {
     const errors = mug((it) => {
       it.id = 11;
       it.variants[1].id = 606;

@@ -4,22 +4,21 @@ import { z } from 'zod';
 import { projectPath } from '#config';
 import { problems } from '#contracts';
 import { DomainError, type FieldError } from '#kernel';
-import { brokenRules } from './item-file.rules.js';
+import { crossFileErrors } from './item-file.rules.js';
 import { type CatalogFiles, Category, Color, Item, PrintPlaceName, Size } from './item-file.schema.js';
 
 /**
- * The catalogue as files: `colors.json`, `sizes.json`, `categories.json`, `print-places.json` and `items/{name}.json`.
- * Ids are written down, never counted, because products and clients keep them for ever.
+ * Folder of the catalog's files that ship with the service: `colors.json`, `sizes.json`,
+ * `categories.json`, `print-places.json` and `items/{name}.json`. Ids are part of the files and
+ * never generated, because products and clients store them.
  */
-
-/** The files that ship with the service. */
 export const catalogFolder = projectPath('apps', 'catalog', 'data');
 
-/** Where something is wrong: `items/mug.json:variants.0.color`. */
-const at = (file: string, path: readonly PropertyKey[]): string =>
+/** Returns the path of an error, for example `items/mug.json:variants.0.color`. */
+const errorPath = (file: string, path: readonly PropertyKey[]): string =>
   path.length === 0 ? file : `${file}:${path.map(String).join('.')}`;
 
-/** Reads one file; what is wrong with it goes into `errors`, and the answer is undefined. */
+/** Reads and validates a file. If it is invalid, appends to `errors` and returns undefined. */
 function readFile<Shape extends z.ZodType>(
   folder: string,
   file: string,
@@ -39,11 +38,13 @@ function readFile<Shape extends z.ZodType>(
   }
   const parsed = shape.safeParse(content);
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) errors.push({ path: at(file, issue.path), message: issue.message });
+  for (const issue of parsed.error.issues) errors.push({ path: errorPath(file, issue.path), message: issue.message });
   return undefined;
 }
 
-/** Names of the item files in alphabetical order, so that two machines report the same errors in the same order. */
+/**
+ * Returns the item files in alphabetical order, so that errors have the same order on all machines.
+ */
 function itemFiles(folder: string, errors: FieldError[]): string[] {
   try {
     return readdirSync(join(folder, 'items'))
@@ -56,9 +57,10 @@ function itemFiles(folder: string, errors: FieldError[]): string[] {
 }
 
 /**
- * Reads and checks the whole catalogue: the shape of each file, and the rules between all that could be read.
+ * Reads and validates the catalog's files: the schema of each file, and the rules between all
+ * readable files.
  *
- * @throws DomainError `catalog.invalid` with every error found, each naming its file and path
+ * @throws DomainError `catalog.invalid` with all errors, each with its file and path
  */
 export function readCatalogFiles(folder: string): CatalogFiles {
   const errors: FieldError[] = [];
@@ -70,13 +72,13 @@ export function readCatalogFiles(folder: string): CatalogFiles {
     const item = readFile(folder, `items/${file}`, Item, errors);
     return item ? [{ file, item }] : [];
   });
-  errors.push(...brokenRules({ colors, sizes, categories, printPlaces, items }));
+  errors.push(...crossFileErrors({ colors, sizes, categories, printPlaces, items }));
   if (colors && sizes && categories && printPlaces && errors.length === 0) {
     return { colors, sizes, categories, printPlaces, items: items.map(({ item }) => item) };
   }
   throw new DomainError(
     problems['catalog.invalid'],
-    `The catalogue files have ${errors.length} error(s). The first: ${errors[0]?.path} ${errors[0]?.message}`,
+    `The catalog files have ${errors.length} error(s). First error: ${errors[0]?.path} ${errors[0]?.message}`,
     errors,
   );
 }

@@ -4,13 +4,18 @@ import { type CatalogSettings } from '../catalog.settings.js';
 import { isDark } from './color.rules.js';
 import { type StoredItem, type StoredVariant } from './item.queries.js';
 
-/** What addresses and prices depend on. */
+/** Settings that URLs and prices depend on. */
 export type ItemSettings = Pick<CatalogSettings, 'baseUrl' | 'taxPercent'>;
 
-const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+const mapValues = <From, To>(
+  record: Readonly<Record<string, From>>,
+  convert: (value: From) => To,
+): Record<string, To> => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value)]));
 
-/** One ItemVariant of the API (docs/specification.md 2.8). Its print places stand in the order of the item's. */
+/**
+ * Returns the ItemVariant of the API (docs/specification.md 2.8), with print places in the order of
+ * the item's.
+ */
 export function itemVariantOf(stored: StoredVariant, item: StoredItem, taxPercent: number): ItemVariant {
   const order = (place: string) => item.availablePrintPlaces.indexOf(place);
   const dark = isDark(stored.color.rgb);
@@ -30,7 +35,7 @@ export function itemVariantOf(stored: StoredVariant, item: StoredItem, taxPercen
   };
 }
 
-/** One Item of the API as embedded in products (docs/specification.md 2.7). */
+/** Returns the Item of the API as embedded in products (docs/specification.md 2.7). */
 export function itemOf(stored: StoredItem, { baseUrl }: ItemSettings): Item {
   const angles = stored.angles.map(({ name }) => name);
   const anglesWhere = (essential: boolean) =>
@@ -64,7 +69,7 @@ function printPlacesOfExtraAngles({ name, angles }: StoredItem): Record<string, 
   return { [name]: Object.fromEntries(extra.map((angle) => [angle.name, angle.printPlace])) };
 }
 
-/** What the item list adds to an item. */
+/** Returns the item with the fields that only the item list has. */
 export function listedItemOf(item: Item, stored: StoredItem, variants: readonly ItemVariant[]): ListedItem {
   const enabled = variants.filter((variant) => variant.enabled);
   return {
@@ -77,6 +82,8 @@ export function listedItemOf(item: Item, stored: StoredItem, variants: readonly 
   };
 }
 
-/** In the order of the places: the table has them in none. */
+/**
+ * Returns print areas in the order of the places: the keys of a jsonb column have no defined order.
+ */
 const printAreasOf = ({ availablePrintPlaces, printAreas }: StoredItem): ListedItem['printAreas'] =>
   Object.fromEntries(availablePrintPlaces.map((place) => [place, printAreas[place]!]));

@@ -18,11 +18,11 @@ import { ItemService } from './item.service.js';
 
 let db: TestDatabase;
 let folder: string;
-let notices: BroadcastListener;
+let broadcasts: BroadcastListener;
 let catalog: ItemCache;
 let items: ItemService;
 
-/** A process of its own, as far as the items in memory are concerned. */
+/** Returns the cache of another process. */
 const anotherCatalog = (listener: BroadcastListener) => new ItemCache(new ItemQueries(db.database), settings, listener);
 
 /** Changes an item file of the copied folder. */
@@ -33,75 +33,75 @@ function edit(name: string, change: (item: any) => void): void {
   writeFileSync(file, JSON.stringify(item));
 }
 
-const said = async () =>
+const outboxEvents = async () =>
   (await db.database.query<{ name: string }>('select name from outbox order by seq')).map(({ name }) => name);
 
-/** What tells that a row was written again: its transaction. */
-const writings = () =>
+/** Returns the id and the last writing transaction of each row. */
+const rowVersions = () =>
   db.database.query(
-    `select 'items' as of, id::text, xmin::text from items union all select 'variants', id::text, xmin::text from item_variants
+    `select 'items' as kind, id::text, xmin::text from items union all select 'variants', id::text, xmin::text from item_variants
      union all select 'places', id::text, xmin::text from print_places union all select 'colors', id::text, xmin::text from colors
      union all select 'sizes', id::text, xmin::text from sizes union all select 'categories', name, xmin::text from categories order by 1, 2`,
   );
 
 beforeAll(async () => {
   db = await testDatabase('catalog', [...itemEntities]);
-  notices = new BroadcastListener({ redisUrl: testRedisUrl() });
+  broadcasts = new BroadcastListener({ redisUrl: testRedisUrl() });
 });
 afterAll(async () => {
-  notices.close();
+  broadcasts.close();
   await db.close();
 });
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'catalog-'));
   cpSync(catalogFolder, folder, { recursive: true });
-  catalog = anotherCatalog(notices);
+  catalog = anotherCatalog(broadcasts);
   items = new ItemService(new ItemRepository(db.database), catalog);
   await items.load(folder);
   await db.database.query('delete from outbox');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('loading the catalogue files', () => {
-  it('answers what the files have', async () => {
+describe('ItemService.load', () => {
+  it('returns the numbers of rows in the files', async () => {
     expect(await items.load(folder)).toEqual({ items: 22, variants: 289, colors: 22, sizes: 20 });
   });
 
-  it('writes nothing and says nothing the second time', async () => {
-    const before = await writings();
+  it('writes no row and appends no event the second time', async () => {
+    const before = await rowVersions();
     await items.load(folder);
-    expect(await writings()).toEqual(before);
-    expect(await said()).toEqual([]);
+    expect(await rowVersions()).toEqual(before);
+    expect(await outboxEvents()).toEqual([]);
   });
 
-  it('writes the row that changed, and says so once', async () => {
-    const before = await writings();
+  it('writes only the changed row, and appends one event', async () => {
+    const before = await rowVersions();
     edit('mug', (it) => (it.variants[0].price = 1500));
     await items.load(folder);
-    expect(await said()).toEqual(['items.changed']);
-    const after = await writings();
+    expect(await outboxEvents()).toEqual(['items.changed']);
+    const after = await rowVersions();
     expect(after.filter((row, index) => JSON.stringify(row) !== JSON.stringify(before[index]))).toEqual([
-      expect.objectContaining({ of: 'variants', id: '3001' }),
+      expect.objectContaining({ kind: 'variants', id: '3001' }),
     ]);
     expect((await catalog.current()).variant(3001)).toMatchObject({ price: 1500 });
   });
 
-  it('waits for another load, so that the later one decides', async () => {
+  it('waits for a concurrent load, so that the later one wins', async () => {
     let isWritten = false;
     let mayCommit = false;
-    /** Stands still between its last statement and COMMIT. */
+    /** Pauses between the last statement and COMMIT. */
     class SlowDatabase extends Database {
       override transaction<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
         return super.transaction(async (tx) => {
           const result = await work(tx);
           isWritten = true;
-          await eventually('the word to commit', () => mayCommit);
+          await eventually('permission to commit', () => mayCommit);
           return result;
         });
       }
     }
-    const slow = new ItemService(new ItemRepository(new SlowDatabase(db.database.source)), anotherCatalog(notices));
+    const slow = new ItemService(new ItemRepository(new SlowDatabase(db.database.source)), anotherCatalog(broadcasts));
     edit('mug', (it) =>
       it.variants.push({ ...it.variants[3], id: 3005, color: 'green', printPlaceIds: { outside: 30051 } }),
     );
@@ -115,23 +115,23 @@ describe('loading the catalogue files', () => {
     mayCommit = true;
     await Promise.all([earlier, later]);
     expect((await catalog.current()).variant(3005)).toMatchObject({ enabled: false });
-    expect(await said()).toEqual(['items.changed', 'items.changed']);
+    expect(await outboxEvents()).toEqual(['items.changed', 'items.changed']);
   });
 
-  it('disables a variant that is gone, and enables it when it comes back', async () => {
+  it('disables a variant that is missing, and enables it when it is present again', async () => {
     edit('mug', (it) => it.variants.pop());
     await items.load(folder);
     const without = await catalog.current();
     expect(without.variant(3004)).toMatchObject({ enabled: false, itemId: 3, printPlaces: [{ id: 30041 }] });
     const { items: shown } = ItemListResponse.parse(JSON.parse(String(without.listJson)));
     expect(shown.find(({ name }) => name === 'mug')!.colorsCount).toBe(3);
-    expect(await said()).toEqual(['items.changed']);
+    expect(await outboxEvents()).toEqual(['items.changed']);
 
     await items.load();
     expect((await catalog.current()).variant(3004)).toMatchObject({ enabled: true });
   });
 
-  it('disables an item that is gone: it is found by id and not listed', async () => {
+  it('disables an item that is missing: it is found by id and not listed', async () => {
     rmSync(join(folder, 'items/mug.json'));
     await items.load(folder);
     const { item, itemByName, items: listed, listJson, variant } = await catalog.current();
@@ -150,7 +150,7 @@ describe('loading the catalogue files', () => {
     ]);
   });
 
-  it('lets two variants exchange their colours', async () => {
+  it('swaps the colors of two variants', async () => {
     edit('mug', (it) => {
       [it.variants[2].color, it.variants[3].color] = [it.variants[3].color, it.variants[2].color];
     });
@@ -158,29 +158,29 @@ describe('loading the catalogue files', () => {
     expect((await catalog.current()).variant(3003)?.color.name).toBe('blue');
   });
 
-  it('refuses another id for a combination that is stored, and writes nothing', async () => {
-    const before = await writings();
+  it('rejects another id for a stored combination, and writes nothing', async () => {
+    const before = await rowVersions();
     edit('mug', (it) => (it.variants[3].id = 3005));
     await expect(items.load(folder)).rejects.toMatchObject({
       kind: { code: 'catalog.invalid' },
-      detail: expect.stringContaining('keeps its variant id'),
+      detail: expect.stringContaining('variant id'),
     });
-    expect(await writings()).toEqual(before);
-    expect(await said()).toEqual([]);
+    expect(await rowVersions()).toEqual(before);
+    expect(await outboxEvents()).toEqual([]);
   });
 
-  it('refuses invalid files before it writes', async () => {
-    const before = await writings();
+  it('rejects invalid files before it writes', async () => {
+    const before = await rowVersions();
     edit('mug', (it) => (it.category = 'ships'));
     await expect(items.load(folder)).rejects.toMatchObject({
       errors: [{ path: 'items/mug.json:category', message: 'ships is not in categories.json' }],
     });
-    expect(await writings()).toEqual(before);
+    expect(await rowVersions()).toEqual(before);
   });
 });
 
 describe('the item list', () => {
-  it('has the shape that the contract promises, with its entity tag', async () => {
+  it('matches the schema of the contract, and has an entity tag', async () => {
     const reply = await new ItemController(catalog, items).list();
     const { items: listed } = ItemListResponse.parse(JSON.parse(reply.body.toString()));
     expect(reply.headers.etag).toBe((await catalog.current()).etag);
@@ -223,7 +223,7 @@ describe('the item list', () => {
     });
   });
 
-  it('gives every name in the language that is asked for, those of withdrawn items too', async () => {
+  it('returns all names in the requested language, including disabled items', async () => {
     rmSync(join(folder, 'items', 'mug.json'));
     await items.load(folder);
     catalog.invalidate();
@@ -243,7 +243,7 @@ describe('the item list', () => {
     );
   });
 
-  it('embeds the same texts in products', async () => {
+  it('has the same JSON as items embedded in products', async () => {
     const { item, listJson } = await catalog.current();
     const { variants, category, minPriceWithTax, colorsCount, printAreas, ...embedded } = JSON.parse(String(listJson))
       .items[0];
@@ -255,14 +255,14 @@ describe('the item list', () => {
   });
 });
 
-describe('the categories', () => {
-  const categories = async () => {
+describe('categories', () => {
+  const listCategories = async () => {
     const { categoriesJson } = await catalog.current();
     return CategoryListResponse.strict().parse(JSON.parse(String(categoriesJson))).categories;
   };
 
-  it('have their items in display order, and the icon of the first one', async () => {
-    const all = await categories();
+  it('list their items in display order, with the icon of the first one', async () => {
+    const all = await listCategories();
     expect(all.map(({ name }) => name)).toEqual([
       'clothes',
       'bags',
@@ -282,12 +282,12 @@ describe('the categories', () => {
     });
   });
 
-  it('leave out items that are not on offer, and themselves when none is', async () => {
+  it('omit disabled items, and categories without enabled ones', async () => {
     const { categoriesEtag } = await catalog.current();
     rmSync(join(folder, 'items', 'baby-bib.json'));
     rmSync(join(folder, 'items', 't-shirt.json'));
     await items.load(folder);
-    const all = await categories();
+    const all = await listCategories();
     expect(all.map(({ name }) => name)).not.toContain('baby');
     expect(all[0]!.items[0]!.name).not.toBe('t-shirt');
     expect(all[0]!.imageUrls).toEqual(all[0]!.items[0]!.iconUrls);
@@ -295,8 +295,8 @@ describe('the categories', () => {
   });
 });
 
-describe('a word of a search', () => {
-  it('is found in the name of an item in any language, also of one that is not on offer', async () => {
+describe('itemsNamed', () => {
+  it('finds a word in the name of an item in any language, disabled items included', async () => {
     const { itemsNamed } = await catalog.current();
     expect([itemsNamed('マグ'), itemsNamed('mug'), itemsNamed('standard')]).toEqual([[3], [3], [1]]);
     expect(itemsNamed('nothing')).toEqual([]);
@@ -309,8 +309,8 @@ describe('a word of a search', () => {
   });
 });
 
-describe('the items in memory', () => {
-  const notice = {
+describe('ItemCache', () => {
+  const event = {
     id: crypto.randomUUID(),
     name: 'items.changed',
     version: 1,
@@ -319,30 +319,30 @@ describe('the items in memory', () => {
     metadata: {},
   } as const;
 
-  it('are read once, however many ask', async () => {
+  it('loads once for concurrent callers', async () => {
     const snapshots = await Promise.all([catalog.current(), catalog.current()]);
     expect(snapshots[0]).toBe(snapshots[1]);
     expect(await catalog.current()).toBe(snapshots[0]);
   });
 
-  it('are read again by another process when the notice arrives, and not before', async () => {
+  it('reloads in another process when the broadcast arrives, and not before', async () => {
     const redisUrl = testRedisUrl();
     const listener = new BroadcastListener({ redisUrl });
     const redis = new Redis(redisUrl);
     const other = anotherCatalog(listener);
     try {
       other.onModuleInit();
-      const hears = new Promise<void>((resolve) => listener.onGap(resolve));
+      const subscribed = new Promise<void>((resolve) => listener.onGap(resolve));
       await other.onApplicationBootstrap();
-      await hears;
+      await subscribed;
       const before = await other.current();
       edit('mug', (it) => (it.variants[0].price = 1900));
       await items.load(folder);
       await sleep(50);
       expect(await other.current()).toBe(before);
 
-      await publishBroadcast(redis, notice);
-      const after = await eventually('a new reading', async () => {
+      await publishBroadcast(redis, event);
+      const after = await eventually('a new snapshot', async () => {
         const now = await other.current();
         return now !== before && now;
       });
@@ -355,19 +355,21 @@ describe('the items in memory', () => {
     }
   });
 
-  it('are read anew when they are dropped during a reading', async () => {
+  it('reloads after an invalidation during a load', async () => {
     const early = catalog.current();
     catalog.invalidate();
     expect(await catalog.current()).not.toBe(await early);
   });
 
-  it('are read anew after a reading that failed', async () => {
+  it('reloads after a failed load', async () => {
     let down = true;
     const queries = new ItemQueries(db.database);
-    const flaky = { wholeCatalog: () => (down ? Promise.reject(new Error('no database')) : queries.wholeCatalog()) };
-    const once = new ItemCache(flaky as ItemQueries, settings, notices);
-    await expect(once.current()).rejects.toThrow('no database');
+    const failingQueries = {
+      wholeCatalog: () => (down ? Promise.reject(new Error('no database')) : queries.wholeCatalog()),
+    };
+    const cache = new ItemCache(failingQueries as ItemQueries, settings, broadcasts);
+    await expect(cache.current()).rejects.toThrow('no database');
     down = false;
-    expect((await once.current()).items).toHaveLength(22);
+    expect((await cache.current()).items).toHaveLength(22);
   });
 });

@@ -3,7 +3,7 @@ import { type PrintArea } from '#contracts';
 import { Database } from '#persistence';
 import { type DisplayName, type ItemAngle } from './item.entity.js';
 
-/** An item as stored; its category is joined. */
+/** A stored item, joined with its category. */
 export interface StoredItem {
   readonly id: number;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface StoredItem {
   readonly enabled: boolean;
 }
 
-/** A variant as stored, with its colour, its size and its print places. */
+/** A stored variant, joined with its color, size and print places. */
 export interface StoredVariant {
   readonly id: number;
   readonly itemId: number;
@@ -45,7 +45,8 @@ export interface StoredCatalog {
   readonly variants: readonly StoredVariant[];
 }
 
-// One statement sees one moment: a load that commits meanwhile is in all of it or in none
+// One statement reads one database snapshot: a concurrent load is visible in all parts of it or in
+// none
 const wholeCatalog = `
   select
     (select coalesce(json_agg(json_build_object(
@@ -76,7 +77,10 @@ const wholeCatalog = `
 export class ItemQueries {
   constructor(private readonly database: Database) {}
 
-  /** All items and variants, disabled ones included: items by display order, variants in the order of their file. */
+  /**
+   * Returns all items and variants, disabled ones included: items by display order, variants in the
+   * order of their file.
+   */
   async wholeCatalog(): Promise<StoredCatalog> {
     const [catalog] = await this.database.query<StoredCatalog>(wholeCatalog);
     return catalog!;

@@ -13,7 +13,10 @@ import {
 import { conflictsWithStored } from './item.errors.js';
 import { type CatalogRows } from './item-row.rules.js';
 
-/** Rows per INSERT: PostgreSQL takes 65,535 parameters in one statement and an item has 15 columns. */
+/**
+ * Rows per INSERT: PostgreSQL accepts 65,535 parameters in one statement, and an item has 15
+ * columns.
+ */
 const rowsPerStatement = 1_000;
 
 interface Table<Row extends ObjectLiteral> {
@@ -28,18 +31,21 @@ export class ItemRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Makes the tables what the rows say, in one transaction, and appends `items.changed` if that changed anything. What
-   * is no longer among the rows is disabled and stays, because products name it; only print places are deleted.
+   * Replaces the content of the tables in one transaction, and appends `items.changed` if a row
+   * changed. Items and variants that are not among the rows are disabled and not deleted, because
+   * products reference them; print places are deleted.
    *
-   * @returns whether anything changed
-   * @throws DomainError `catalog.invalid` when the rows contradict what is stored, and nothing is written
+   * @returns whether a row changed
+   * @throws DomainError `catalog.invalid` when the rows conflict with stored ids; nothing is
+   *   written then
    */
   async replace(rows: CatalogRows): Promise<boolean> {
     try {
       return await this.database.transaction(async (tx) => {
-        // Two loads at once would each see half of the other; the second waits and then finds nothing to change
+        // Serializes concurrent loads, each of which would otherwise see only a part of the other's
+        // changes
         await tx.query(`select pg_advisory_xact_lock(hashtext('catalog.items.load'))`);
-        const changed = (await this.withdraw(tx, rows)) + (await this.upsertAll(tx, rows));
+        const changed = (await this.disableMissing(tx, rows)) + (await this.upsertAll(tx, rows));
         if (changed > 0) await appendEvent(tx, 'items.changed', {});
         return changed > 0;
       });
@@ -61,39 +67,49 @@ export class ItemRepository {
     );
   }
 
-  /** Disables items and variants that are not among the rows; deletes places that a variant no longer has. */
-  private async withdraw(tx: Tx, { items, variants, printPlaces }: CatalogRows): Promise<number> {
-    const kept = variants.map(({ id }) => id);
-    const withdrawnItems = await disable(
+  /**
+   * Disables items and variants that are not among the rows, and deletes print places that a
+   * variant does not have.
+   */
+  private async disableMissing(tx: Tx, { items, variants, printPlaces }: CatalogRows): Promise<number> {
+    const variantIds = variants.map(({ id }) => id);
+    const disabledItems = await disableExcept(
       tx,
       ItemEntity,
       items.map(({ id }) => id),
     );
-    const withdrawnVariants = await disable(tx, ItemVariantEntity, kept);
+    const disabledVariants = await disableExcept(tx, ItemVariantEntity, variantIds);
     const { affected } = await tx
       .createQueryBuilder()
       .delete()
       .from(PrintPlaceEntity)
-      .where('item_variant_id = any(:kept) and not (id = any(:places))', {
-        kept,
+      .where('item_variant_id = any(:variantIds) and not (id = any(:places))', {
+        variantIds,
         places: printPlaces.map(({ id }) => id),
       })
       .execute();
-    return withdrawnItems + withdrawnVariants + (affected ?? 0);
+    return disabledItems + disabledVariants + (affected ?? 0);
   }
 }
 
-async function disable(tx: Tx, entity: typeof ItemEntity | typeof ItemVariantEntity, kept: number[]): Promise<number> {
+/** Disables the rows whose id is not among `ids`. Returns their number. */
+async function disableExcept(
+  tx: Tx,
+  entity: typeof ItemEntity | typeof ItemVariantEntity,
+  ids: number[],
+): Promise<number> {
   const { affected } = await tx
     .createQueryBuilder()
     .update<ItemEntity | ItemVariantEntity>(entity)
     .set({ enabled: false })
-    .where('enabled and not (id = any(:kept))', { kept })
+    .where('enabled and not (id = any(:ids))', { ids })
     .execute();
   return affected ?? 0;
 }
 
-/** Inserts or updates; a row that is already as it should be is not written. Returns how many were. */
+/**
+ * Inserts or updates the rows that differ from the stored ones. Returns the number of written rows.
+ */
 async function upsert<Row extends ObjectLiteral>(
   tx: Tx,
   { entity, key }: Table<Row>,

@@ -15,16 +15,17 @@ export class ItemService {
   ) {}
 
   /**
-   * Makes the catalogue what the files say. Loading the same files twice changes nothing.
+   * Replaces the catalog with the content of the files. Idempotent: the same files change nothing.
    *
-   * @returns how many items, variants, colours and sizes the files have
-   * @throws DomainError `catalog.invalid` naming everything that is wrong; nothing is written
+   * @returns the numbers of items, variants, colors and sizes in the files
+   * @throws DomainError `catalog.invalid` with all errors; nothing is written then
    */
   async load(folder = catalogFolder): Promise<LoadedCounts> {
     const files = readCatalogFiles(folder);
     const rows = rowsOf(files);
     const changed = await this.repository.replace(rows);
-    // Invalidated here as well as by the broadcast, which arrives later: the operator's next request shows the change
+    // Invalidated here, too, because the broadcast arrives later: the operator's next request must
+    // show the change
     if (changed) this.catalog.invalidate();
     return {
       items: rows.items.length,

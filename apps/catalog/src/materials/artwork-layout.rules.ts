@@ -1,8 +1,8 @@
 import { type PrintArea, type ResizeMode } from '#contracts';
 import { type Artwork } from '../products/product.rules.js';
 
-/** An image as it is laid into a print area. */
-export interface LaidArtwork {
+/** An image in a print area. */
+export interface ArtworkLayout {
   readonly artwork: Artwork;
   readonly area: PrintArea;
   readonly mode: ResizeMode;
@@ -15,29 +15,36 @@ export interface Size {
 
 const millimetresPerInch = 25.4;
 
-/** How much larger the image becomes: until it fits the area with all of it, or until nothing of the area is left. */
-function enlargement(artwork: Size, area: Size, mode: ResizeMode): number {
+/**
+ * Returns the scale at which the whole image fits into the area, or covers all of it with mode
+ * `cover`.
+ */
+function scaleFactor(artwork: Size, area: Size, mode: ResizeMode): number {
   const ratios = [area.width / artwork.width, area.height / artwork.height];
   return mode === 'cover' ? Math.max(...ratios) : Math.min(...ratios);
 }
 
-/** Pixels of the image per inch of the print, across and down alike. */
-export const dpiOf = ({ artwork, area, mode }: LaidArtwork): number =>
-  millimetresPerInch / enlargement(artwork, area.millimetres, mode);
+/** Returns the image pixels per inch of the print, equal in both directions. */
+export const dpiOf = ({ artwork, area, mode }: ArtworkLayout): number =>
+  millimetresPerInch / scaleFactor(artwork, area.millimetres, mode);
 
-/** How many times larger the image must become to have the pixels that the place is printed with. */
-export const upscalingOf = ({ artwork, area, mode }: LaidArtwork): number => enlargement(artwork, area.pixels, mode);
+/** Returns the factor by which the image is enlarged to the pixels of the print area. */
+export const upscalingFactor = ({ artwork, area, mode }: ArtworkLayout): number =>
+  scaleFactor(artwork, area.pixels, mode);
 
-/** What part of the image's width and height is cut off at the edges of the area: of one of them at most. */
-export function croppedOf({ artwork, area: { millimetres: area }, mode }: LaidArtwork): Size {
-  const scale = enlargement(artwork, area, mode);
-  const cut = (length: number, room: number) => Math.max(0, 1 - room / (length * scale));
-  return { width: cut(artwork.width, area.width), height: cut(artwork.height, area.height) };
+/**
+ * Returns the shares of the image's width and height that are cropped. At most one of them is above
+ * 0.
+ */
+export function croppedShare({ artwork, area: { millimetres: area }, mode }: ArtworkLayout): Size {
+  const scale = scaleFactor(artwork, area, mode);
+  const share = (length: number, available: number) => Math.max(0, 1 - available / (length * scale));
+  return { width: share(artwork.width, area.width), height: share(artwork.height, area.height) };
 }
 
-/** The size of the smallest image of the same proportions that is that many times as large, in whole pixels. */
-export function enlarged({ width, height }: Size, times: number): Size {
-  // A division that should end at a whole number ends a hair beside it, and that is not a pixel more
-  const whole = (length: number) => Math.ceil(length * times * (1 - 1e-9));
-  return { width: whole(width), height: whole(height) };
+/** Returns the size multiplied by a factor, rounded up to whole pixels. */
+export function scaledSize({ width, height }: Size, factor: number): Size {
+  // Floating-point errors slightly above a whole number must not add a pixel
+  const roundUp = (length: number) => Math.ceil(length * factor * (1 - 1e-9));
+  return { width: roundUp(width), height: roundUp(height) };
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type ImageSource, type ResizeMode } from '#contracts';
 import { Database } from '#persistence';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCache } from '../items/item.cache.js';
-import { catalogOf } from '../products/catalog-of-rows.snapshot.js';
-import { type ProductPrint, usualResizeMode } from '../products/product.rules.js';
+import { catalogForRows } from '../products/catalog-for-rows.snapshot.js';
+import { type ProductPrint, defaultResizeMode } from '../products/product.rules.js';
 import { filePathOfRow, type UploadedRow } from './material.json.js';
 import { materialNotFound } from './material.errors.js';
 
@@ -18,7 +18,7 @@ type ImageRow = UploadedRow & {
 
 type ImageProduct = ImageSource['products'][number];
 
-/** What the renderer must know of a material. */
+/** Reads the data that material-rendering needs to render the images of a material. */
 @Injectable()
 export class ImageSourceQueries {
   constructor(
@@ -27,13 +27,14 @@ export class ImageSourceQueries {
   ) {}
 
   /**
-   * Returns all that can be drawn of a material, published or not: the caller checks the permission to see it. Read from the primary
-   * database: a client that has just been answered a new revision must find it here.
+   * Returns the images of a material, published or not: the caller checks permissions. Not cached,
+   * so that a client finds a revision that was just returned to it.
    *
-   * @param itemName leaves out the products of other items
-   * @throws DomainError material.not-found, also for one that violates the rules: its images are gone
+   * @param itemName omits the products of other items
+   * @throws DomainError material.not-found, also for a material with a violation, whose images are
+   *   deleted
    */
-  async of(materialId: number, itemName?: string): Promise<ImageSource> {
+  async imageSourceOf(materialId: number, itemName?: string): Promise<ImageSource> {
     const rows = await this.database.read<ImageRow>(
       `select m.id as "materialId", m.uploaded_at as "uploadedAt", m.original_width as "originalWidth",
          m.original_height as "originalHeight", m.texture_format as "textureFormat", m.texture_hash as "textureHash",
@@ -43,10 +44,10 @@ export class ImageSourceQueries {
        order by p.id`,
       [materialId],
     );
-    const catalog = await catalogOf(rows, this.catalog);
+    const catalog = await catalogForRows(rows, this.catalog);
     const [first] = rows;
     if (!first) throw materialNotFound(materialId);
-    const products = rows.flatMap((row) => imageProduct(row, catalog));
+    const products = rows.flatMap((row) => imageProductOf(row, catalog));
     return {
       materialId,
       filePath: filePathOfRow(first),
@@ -56,8 +57,8 @@ export class ImageSourceQueries {
   }
 }
 
-/** None for the row of a material without products. */
-function imageProduct(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[] {
+/** Returns an empty array for the row of a material without products. */
+function imageProductOf(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[] {
   const sample = row.variantId === null ? undefined : catalog.variant(row.variantId);
   const item = sample && catalog.item(sample.itemId);
   if (!item) return [];
@@ -66,16 +67,16 @@ function imageProduct(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[] {
       itemName: item.name,
       revision: row.revision,
       published: row.published,
-      resizeMode: row.resizeMode ?? usualResizeMode(item),
+      resizeMode: row.resizeMode ?? defaultResizeMode(item),
       prints: row.prints.filter(({ enabled }) => enabled).map(({ place, textureHash }) => ({ place, textureHash })),
       defaultPrintPlace: item.defaultPrintPlace,
-      ...looks(item, sample),
+      ...itemImages(item, sample),
     },
   ];
 }
 
-/** The colours, sizes and angles in which images of the item exist. */
-function looks(item: CatalogItem, sample: CatalogVariant) {
+/** Returns the colors, sizes and angles for which images of the item exist. */
+function itemImages(item: CatalogItem, sample: CatalogVariant) {
   const colors = new Map(item.variants.map(({ color }) => [color.name, color.rgb]));
   return {
     colors: [...colors].map(([name, rgb]) => ({ name, rgb })),

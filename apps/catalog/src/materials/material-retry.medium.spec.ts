@@ -17,7 +17,7 @@ import {
 let stack: CatalogStack;
 let nextKey = 0;
 
-/** A key that no other test uses. */
+/** Returns a key that no other test uses. */
 const freshKey = (letter = 'a') => ({ key: `key ${(nextKey += 1)}`, fingerprint: letter.repeat(64) });
 const create = (more: Partial<WantedMaterial>) =>
   stack.materials.create(
@@ -35,7 +35,7 @@ const counts = async (): Promise<Counts> => {
   );
   return row!;
 };
-const oneMore = ({ materials, products, events }: Counts): Counts => ({
+const plusOne = ({ materials, products, events }: Counts): Counts => ({
   materials: materials + 1,
   products: products + 2,
   events: events + 1,
@@ -46,12 +46,12 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  stack.rendering.taken.length = 0;
-  stack.rendering.meanwhile = undefined;
+  stack.rendering.takenSources.length = 0;
+  stack.rendering.beforeReply = undefined;
 });
 
-describe('a material that is created under an Idempotency-Key', () => {
-  it('is made once when fifty ask at once, and all who are answered are answered the same bytes', async () => {
+describe('MaterialService.create with an Idempotency-Key', () => {
+  it('creates one material for fifty concurrent requests, and returns the same bytes to all that succeed', async () => {
     const idempotency = freshKey();
     const before = await counts();
     const tries = await Promise.allSettled(Array.from({ length: 50 }, () => create({ idempotency })));
@@ -60,11 +60,11 @@ describe('a material that is created under an Idempotency-Key', () => {
       if (it.status === 'fulfilled') bodies.add(it.value.body.toString());
       else expect(it.reason).toMatchObject({ kind: problems['idempotency-key.in-progress'] });
     expect(bodies.size).toBe(1);
-    expect(await counts()).toEqual(oneMore(before));
-    expect(stack.rendering.taken).toHaveLength(1);
+    expect(await counts()).toEqual(plusOne(before));
+    expect(stack.rendering.takenSources).toHaveLength(1);
   });
 
-  it('is answered again byte for byte, and says that it is', async () => {
+  it('replays the stored response byte for byte, with a header', async () => {
     const idempotency = freshKey();
     const first = await create({ idempotency, title: '灯台 🐈 "quoted"' });
     const before = await counts();
@@ -74,12 +74,12 @@ describe('a material that is created under an Idempotency-Key', () => {
     expect(first.headers).toEqual({});
     expect(second.headers).toEqual({ 'idempotency-replayed': 'true' });
     expect(await counts()).toEqual(before);
-    const { warnings, ...shown } = WrittenMaterialResponse.parse(bodyOf(first));
+    const { warnings, ...material } = WrittenMaterialResponse.parse(bodyOf(first));
     expect(warnings).not.toEqual([]);
-    expect(JSON.parse(String(await stack.products.ofMaterial(stack.hanako, shown.material.id)))).toEqual(shown);
+    expect(JSON.parse(String(await stack.products.ofMaterial(stack.hanako, material.material.id)))).toEqual(material);
   });
 
-  it('is another one under another key, of another user, and without a key', async () => {
+  it('creates another material with another key, for another user, and without a key', async () => {
     const idempotency = freshKey();
     const ids = [];
     for (const more of [{ idempotency }, { idempotency, viewerId: stack.taro }, { idempotency: freshKey() }, {}, {}])
@@ -87,7 +87,7 @@ describe('a material that is created under an Idempotency-Key', () => {
     expect(new Set(ids).size).toBe(5);
   });
 
-  it('is refused under the key of another request', async () => {
+  it('rejects a key of another request', async () => {
     const idempotency = freshKey();
     await create({ idempotency });
     const before = await counts();
@@ -96,45 +96,47 @@ describe('a material that is created under an Idempotency-Key', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('is refused again as it was refused first', async () => {
+  it('replays a rejection', async () => {
     const idempotency = freshKey();
-    const refused = () => create({ idempotency, products: [wantedProduct(999)] }).catch((error: unknown) => error);
-    const [first, second] = [(await refused()) as DomainError, (await refused()) as DomainError];
+    const rejected = () => create({ idempotency, products: [wantedProduct(999)] }).catch((error: unknown) => error);
+    const [first, second] = [(await rejected()) as DomainError, (await rejected()) as DomainError];
     expect(first.kind).toBe(problems['item.not-found']);
     expect(first.headers).toEqual({});
     expect(second.body()).toEqual(first.body());
     expect(second.headers).toEqual({ 'idempotency-replayed': 'true' });
   });
 
-  it('may be asked for again after the renderer was away', async () => {
+  it('retries after material-rendering was unavailable', async () => {
     const idempotency = freshKey();
-    const away = new DomainError(problems['service.unavailable'], 'away', undefined, { 'retry-after': '1' });
-    stack.rendering.meanwhile = () => Promise.reject(away);
-    await expect(create({ idempotency })).rejects.toBe(away);
-    stack.rendering.meanwhile = undefined;
+    const unavailable = new DomainError(problems['service.unavailable'], 'unavailable', undefined, {
+      'retry-after': '1',
+    });
+    stack.rendering.beforeReply = () => Promise.reject(unavailable);
+    await expect(create({ idempotency })).rejects.toBe(unavailable);
+    stack.rendering.beforeReply = undefined;
     const before = await counts();
     expect((await create({ idempotency })).headers).toEqual({});
-    expect(await counts()).toEqual(oneMore(before));
+    expect(await counts()).toEqual(plusOne(before));
   });
 
-  it('is made once when a slow first request is taken over: the slow one is undone', async () => {
+  it('rolls back a slow request whose claim was taken over', async () => {
     const idempotency = freshKey();
     const before = await counts();
-    let goOn = (): void => undefined;
-    stack.rendering.meanwhile = () => new Promise((resolve) => (goOn = resolve));
+    let release = (): void => undefined;
+    stack.rendering.beforeReply = () => new Promise((resolve) => (release = resolve));
     const slow = create({ idempotency, title: 'slow' }).catch((error: unknown) => error);
-    const itsRow = `update idempotency_keys set claimed_until = now() - interval '1 second'
+    const expireClaim = `update idempotency_keys set claimed_until = now() - interval '1 second'
       where key = $1 returning claimed_until`;
     await eventually('the claim of the slow request', async () => {
-      const [rows] = await stack.database.query<unknown[]>(itsRow, [idempotency.key]);
+      const [rows] = await stack.database.query<unknown[]>(expireClaim, [idempotency.key]);
       return rows!.length === 1;
     });
-    await eventually('the slow request at the renderer', () => goOn.name !== 'goOn');
-    stack.rendering.meanwhile = undefined;
+    await eventually('the slow request at material-rendering', () => release.name !== 'release');
+    stack.rendering.beforeReply = undefined;
     const second = await create({ idempotency, title: 'second' });
-    goOn();
+    release();
     expect(await slow).toMatchObject({ kind: problems['idempotency-key.in-progress'] });
-    expect(await counts()).toEqual(oneMore(before));
+    expect(await counts()).toEqual(plusOne(before));
     const replayed = (await create({ idempotency })) satisfies RawReply;
     expect(replayed.body.equals(second.body)).toBe(true);
     expect((await outbox(stack.database)).at(-1)).toMatchObject({ payload: { title: 'second' } });

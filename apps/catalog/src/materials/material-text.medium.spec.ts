@@ -3,12 +3,12 @@ import { DomainError } from '#kernel';
 import { bodyOf, catalogStack, type CatalogStack, outbox } from '../testing/catalog-stack.js';
 
 let stack: CatalogStack;
-type Wanted = Parameters<CatalogStack['materials']['text']>[0];
+type Wanted = Parameters<CatalogStack['materials']['createFromText']>[0];
 
-const write = async (text: string, more: Partial<Wanted> = {}) =>
+const createFromText = async (text: string, more: Partial<Wanted> = {}) =>
   WrittenMaterialResponse.strict().parse(
     bodyOf(
-      await stack.materials.text({
+      await stack.materials.createFromText({
         viewerId: stack.hanako,
         text,
         price: 0,
@@ -18,7 +18,7 @@ const write = async (text: string, more: Partial<Wanted> = {}) =>
       }),
     ),
   );
-const materials = async () => {
+const countMaterials = async () => {
   const [row] = await stack.database.query<{ count: number }>('select count(*)::int as count from materials');
   return row!.count;
 };
@@ -28,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  stack.rendering.written.length = 0;
-  stack.rendering.meanwhile = undefined;
+  stack.rendering.renderedTexts.length = 0;
+  stack.rendering.beforeReply = undefined;
 });
 
-describe('a material of a text', () => {
-  it('has one T-shirt, a white M that is not published, and the first line as its title', async () => {
-    const { material, products } = await write('\n 猫 and 犬 \nsecond line');
+describe('MaterialService.createFromText', () => {
+  it('creates an unpublished white M T-shirt, with the first line as title', async () => {
+    const { material, products } = await createFromText('\n 猫 and 犬 \nsecond line');
     expect(material).toMatchObject({ title: ' 猫 and 犬 ', price: 0, published: false, publishedAt: null });
     expect(products).toMatchObject([
       { published: false, resizeMode: null, item: { name: 't-shirt' }, sampleItemVariant: { id: 1002 } },
@@ -46,39 +46,40 @@ describe('a material of a text', () => {
     });
   });
 
-  it('takes another variant, whose colour the letters contrast with, and what else is sent', async () => {
+  it('uses the variant and fields of the request, with letters in a contrasting color', async () => {
     const more = { itemVariantId: 1006, title: 'My text', price: 200, description: 'mine' };
-    const { material, products } = await write('Hello', more);
+    const { material, products } = await createFromText('Hello', more);
     expect(material).toMatchObject({ title: 'My text', price: 200, description: 'mine' });
     expect(products[0]!.sampleItemVariant).toMatchObject({ id: 1006, isDarkColor: true });
-    await write('Hello');
-    expect(stack.rendering.written).toEqual([
+    await createFromText('Hello');
+    expect(stack.rendering.renderedTexts).toEqual([
       { userId: stack.hanako, text: 'Hello', rgb: '#fafafa' },
       { userId: stack.hanako, text: 'Hello', rgb: '#1f2328' },
     ]);
   });
 
-  it('is not made of a variant of another item or a text that cannot be printed', async () => {
-    const before = await materials();
-    const ofMug = (await stack.catalog.current()).itemByName('mug')!.exemplaryVariant.id;
-    for (const itemVariantId of [ofMug, 999_999])
-      await expect(write('Hello', { itemVariantId })).rejects.toMatchObject({
+  it('rejects a variant of another item and a text that cannot be printed', async () => {
+    const before = await countMaterials();
+    const mugVariantId = (await stack.catalog.current()).itemByName('mug')!.exemplaryVariant.id;
+    for (const itemVariantId of [mugVariantId, 999_999])
+      await expect(createFromText('Hello', { itemVariantId })).rejects.toMatchObject({
         kind: problems['item-variant.not-standard-t-shirt'],
       });
-    await expect(write(' \n ')).rejects.toMatchObject({ kind: problems['text.blank'] });
-    expect(stack.rendering.written).toEqual([]);
-    stack.rendering.meanwhile = () => Promise.reject(new DomainError(problems['text.not-printable'], 'no font has it'));
-    await expect(write('Hello')).rejects.toMatchObject({
+    await expect(createFromText(' \n ')).rejects.toMatchObject({ kind: problems['text.blank'] });
+    expect(stack.rendering.renderedTexts).toEqual([]);
+    stack.rendering.beforeReply = () =>
+      Promise.reject(new DomainError(problems['text.not-printable'], 'no font has it'));
+    await expect(createFromText('Hello')).rejects.toMatchObject({
       kind: problems['text.not-printable'],
       errors: [{ path: 'body.text', message: 'no font has it' }],
     });
-    expect(await materials()).toBe(before);
+    expect(await countMaterials()).toBe(before);
   });
 
-  it('is made once under one key, however often it is asked for', async () => {
+  it('creates a material once per idempotency key', async () => {
     const idempotency = { key: 'text', fingerprint: 'a'.repeat(64) };
-    const first = await write('Hello', { idempotency });
-    expect(await write('Hello', { idempotency })).toEqual(first);
-    expect(stack.rendering.written).toHaveLength(1);
+    const first = await createFromText('Hello', { idempotency });
+    expect(await createFromText('Hello', { idempotency })).toEqual(first);
+    expect(stack.rendering.renderedTexts).toHaveLength(1);
   });
 });

@@ -28,17 +28,17 @@ const update = async (
     JSON.parse(String(await stack.materials.update({ viewerId, materialId, language: 'en', ...wanted }))),
   );
 const lastEvent = async () => (await outbox(stack.database)).at(-1);
-const events = async () => (await outbox(stack.database)).length;
+const countEvents = async () => (await outbox(stack.database)).length;
 
-/** Everything stored of a material, as one value to compare. */
-const stored = async (id: number) => {
+/** Returns all rows of a material, to compare. */
+const storedRows = async (id: number) => {
   const rows = (sql: string) => stack.database.query<Record<string, unknown>>(sql, [id]);
   return [
     await rows('select * from materials where id = $1'),
     await rows('select * from products where material_id = $1 order by id'),
   ] as const;
 };
-const timesOf = async (id: number) => {
+const updateTimesOf = async (id: number) => {
   const rows = await stack.database.query<{ item: number; at: Date }>(
     'select item_id as item, updated_at as at from products where material_id = $1',
     [id],
@@ -51,8 +51,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-describe('changing a material', () => {
-  it('touches only what is sent and answers all products', async () => {
+describe('MaterialService.update', () => {
+  it('changes only the fields of the request, and returns all products', async () => {
     const { material, products } = await create([wantedProduct(shirt), wantedProduct(mug, { published: false })]);
     const changed = await update(material.id, { title: 'Tower', description: 'At the sea' });
     expect(changed.material).toEqual({ ...material, title: 'Tower', description: 'At the sea' });
@@ -69,7 +69,7 @@ describe('changing a material', () => {
     expect(cheaper.products[0]!.price).toBe(changed.products[0]!.price - 300);
   });
 
-  it('changes the products it has, makes the others, and names the images that are wrong now', async () => {
+  it('changes existing products, creates missing ones, and lists stale images in the event', async () => {
     const { material, products } = await create([wantedProduct(shirt), wantedProduct(phoneCase)]);
     const changed = await update(material.id, {
       products: [
@@ -78,8 +78,8 @@ describe('changing a material', () => {
         { itemId: shirt, published: false, exemplaryItemVariantId: 1006 },
       ],
     });
-    const shown = changed.products.map((it) => [it.id, it.item.id, it.published, it.resizeMode]);
-    expect(shown).toEqual([
+    const summary = changed.products.map((it) => [it.id, it.item.id, it.published, it.resizeMode]);
+    expect(summary).toEqual([
       [products[0]!.id, shirt, false, null],
       [products[1]!.id, phoneCase, true, 'contain'],
       [expect.any(Number), mug, true, null],
@@ -88,36 +88,36 @@ describe('changing a material', () => {
     expect(await lastEvent()).toMatchObject({ payload: { stale: ['smartphone-case', 'mug'] } });
   });
 
-  it('gives a product another image address each time its images change, and no other product', async () => {
+  it('changes the image URL of a product each time its images change, and of no other product', async () => {
     const { material, products } = await create([wantedProduct(shirt), wantedProduct(phoneCase)]);
     const [first, second] = products.map(({ imageUrl }) => imageUrl);
-    const addresses = async (wanted: Parameters<typeof update>[1]) =>
+    const imageUrls = async (wanted: Parameters<typeof update>[1]) =>
       (await update(material.id, wanted)).products.map(({ imageUrl }) => imageUrl);
-    const laid = (resizeMode: 'contain' | 'cover') => addresses({ products: [{ itemId: phoneCase, resizeMode }] });
-    expect(await laid('cover')).toEqual([first, second]);
-    expect(await laid('contain')).toEqual([first, `${second}&v=1`]);
-    expect(await addresses({ title: 'Tower' })).toEqual([first, `${second}&v=1`]);
-    expect(await laid('cover')).toEqual([first, `${second}&v=2`]);
+    const setMode = (resizeMode: 'contain' | 'cover') => imageUrls({ products: [{ itemId: phoneCase, resizeMode }] });
+    expect(await setMode('cover')).toEqual([first, second]);
+    expect(await setMode('contain')).toEqual([first, `${second}&v=1`]);
+    expect(await imageUrls({ title: 'Tower' })).toEqual([first, `${second}&v=1`]);
+    expect(await setMode('cover')).toEqual([first, `${second}&v=2`]);
     const read = ProductResponse.parse(bodyOf(await stack.products.get(stack.taro, products[1]!.id)));
     expect(read.product.pngSampleImageUrl).toMatch(/\.png\?h=[0-9a-f]{40}&printed=true&v=2$/);
   });
 
-  it('moves the update time of what changed, and of all products with the title or the price they show', async () => {
+  it('sets the update time of changed products, and of all products for a new title or price', async () => {
     const { material } = await create([wantedProduct(shirt), wantedProduct(mug)]);
-    const before = await timesOf(material.id);
+    const before = await updateTimesOf(material.id);
     await update(material.id, { description: 'Old', products: [{ itemId: mug, published: false }] });
-    const after = await timesOf(material.id);
+    const after = await updateTimesOf(material.id);
     expect(after.get(shirt)).toBe(before.get(shirt));
     expect(after.get(mug)).toBeGreaterThan(before.get(mug)!);
     await update(material.id, { price: 1 });
-    expect((await timesOf(material.id)).get(shirt)).toBeGreaterThan(after.get(shirt)!);
+    expect((await updateTimesOf(material.id)).get(shirt)).toBeGreaterThan(after.get(shirt)!);
   });
 
-  it('keeps the time of the first publication, of products and material', async () => {
+  it('never changes the time of the first publication, of products and material', async () => {
     const { material } = await create([wantedProduct(shirt, { published: false })]);
     const publish = async (published: boolean) => {
       await update(material.id, { products: [{ itemId: shirt, published }] });
-      const [[ofMaterial], [ofProduct]] = await stored(material.id);
+      const [[ofMaterial], [ofProduct]] = await storedRows(material.id);
       expect([ofMaterial!.published, ofProduct!.published]).toEqual([published, published]);
       return [ofMaterial!.published_at, ofProduct!.published_at];
     };
@@ -127,15 +127,15 @@ describe('changing a material', () => {
     expect(await publish(true)).toEqual(first);
   });
 
-  it('writes and says nothing when everything is as it is', async () => {
+  it('writes no row and appends no event for unchanged values', async () => {
     const { material } = await create([wantedProduct(shirt)]);
-    const before = [await stored(material.id), await events()];
+    const before = [await storedRows(material.id), await countEvents()];
     const same = { title: 'Lighthouse', price: 300, products: [{ itemId: shirt, published: true, resizeMode: null }] };
     for (const wanted of [{}, { products: [] }, same]) await update(material.id, wanted);
-    expect([await stored(material.id), await events()]).toEqual(before);
+    expect([await storedRows(material.id), await countEvents()]).toEqual(before);
   });
 
-  it('keeps what search reads of its products, old and new', async () => {
+  it('updates the search columns of old and new products', async () => {
     const { material } = await create([wantedProduct(shirt)]);
     await update(material.id, { title: 'ＴＯＷＥＲ 猫', products: [{ itemId: mug }] });
     const rows = await stack.database.query(
@@ -144,66 +144,66 @@ describe('changing a material', () => {
     );
     expect(rows).toEqual([searchColumns('ＴＯＷＥＲ 猫'), searchColumns('ＴＯＷＥＲ 猫')]);
     await update(material.id, { products: [{ itemId: phoneCase }] });
-    const [, products] = await stored(material.id);
+    const [, products] = await storedRows(material.id);
     expect(products.map((it) => it.search_text)).toEqual(['tower 猫', 'tower 猫', 'tower 猫']);
   });
 
-  it('leaves all as it was when one entry is refused, by the rules or by the tables', async () => {
+  it('changes nothing when one entry is rejected, by a rule or by a constraint', async () => {
     const { material } = await create([wantedProduct(shirt)]);
-    const before = [await stored(material.id), await events()];
-    const refused = { title: 'Tower', products: [{ itemId: mug }, { itemId: shirt, resizeMode: 'cover' as const }] };
-    await expect(update(material.id, refused)).rejects.toMatchObject({
+    const before = [await storedRows(material.id), await countEvents()];
+    const invalid = { title: 'Tower', products: [{ itemId: mug }, { itemId: shirt, resizeMode: 'cover' as const }] };
+    await expect(update(material.id, invalid)).rejects.toMatchObject({
       kind: problems['resize-mode.not-allowed'],
       errors: [{ path: 'body.products.1.resizeMode', message: 't-shirt does not allow cover' }],
     });
-    const known = await stack.catalog.current();
-    const item = { ...known.item(mug)!, id: 999_999 };
-    jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce({ ...known, item: () => item });
-    const gone = update(material.id, { title: 'Tower', products: [{ itemId: 999_999 }] });
-    await expect(gone).rejects.toMatchObject({ kind: problems['item.not-found'] });
-    expect([await stored(material.id), await events()]).toEqual(before);
+    const snapshot = await stack.catalog.current();
+    const item = { ...snapshot.item(mug)!, id: 999_999 };
+    jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce({ ...snapshot, item: () => item });
+    const withMissingItem = update(material.id, { title: 'Tower', products: [{ itemId: 999_999 }] });
+    await expect(withMissingItem).rejects.toMatchObject({ kind: problems['item.not-found'] });
+    expect([await storedRows(material.id), await countEvents()]).toEqual(before);
   });
 
-  it('is refused to others: 403 for what they may see, 404 otherwise', async () => {
-    const shown = (await create([wantedProduct(shirt)])).material.id;
+  it('rejects other users: 403 for a visible material, 404 for others', async () => {
+    const visible = (await create([wantedProduct(shirt)])).material.id;
     const hidden = (await create()).material.id;
-    const before = [await stored(shown), await stored(hidden), await events()];
-    const refused = (id: number) => update(id, { title: 'Mine' }, stack.taro);
-    await expect(refused(shown)).rejects.toMatchObject({ kind: problems['material.not-owned'] });
-    await expect(refused(hidden)).rejects.toMatchObject({ kind: problems['material.not-found'] });
-    await expect(refused(999_999_999)).rejects.toMatchObject({ kind: problems['material.not-found'] });
-    expect([await stored(shown), await stored(hidden), await events()]).toEqual(before);
+    const before = [await storedRows(visible), await storedRows(hidden), await countEvents()];
+    const updateAsTaro = (id: number) => update(id, { title: 'Mine' }, stack.taro);
+    await expect(updateAsTaro(visible)).rejects.toMatchObject({ kind: problems['material.not-owned'] });
+    await expect(updateAsTaro(hidden)).rejects.toMatchObject({ kind: problems['material.not-found'] });
+    await expect(updateAsTaro(999_999_999)).rejects.toMatchObject({ kind: problems['material.not-found'] });
+    expect([await storedRows(visible), await storedRows(hidden), await countEvents()]).toEqual(before);
   });
 
-  it('makes the product of an item once when twenty make it at once, and the others change it', async () => {
+  it('creates the product of an item once for twenty concurrent requests; the others update it', async () => {
     const { material } = await create();
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         update(material.id, { title: `Number ${index}`, products: [{ itemId: mug, published: index % 2 === 0 }] }),
       ),
     );
-    const ids = answers.map(({ products }) => products.map(({ id }) => id));
+    const ids = replies.map(({ products }) => products.map(({ id }) => id));
     expect(new Set(ids.flat()).size).toBe(1);
     expect(ids.every((it) => it.length === 1)).toBe(true);
-    const said = (await outbox(stack.database)).filter(
+    const updates = (await outbox(stack.database)).filter(
       ({ name, payload }) => name === 'material.updated' && payload.materialId === material.id,
     );
-    expect(said.map(({ payload }) => payload.stale)).toEqual([['mug'], ...Array.from({ length: 19 }, () => [])]);
+    expect(updates.map(({ payload }) => payload.stale)).toEqual([['mug'], ...Array.from({ length: 19 }, () => [])]);
   });
 
-  it('and making it elsewhere at once ends with one of them or the other, never with both', async () => {
+  it('ends without rows when a concurrent request deletes the material', async () => {
     const { material } = await create();
-    const tries = await Promise.allSettled([
+    const results = await Promise.allSettled([
       ...Array.from({ length: 5 }, () => update(material.id, { products: [{ itemId: mug, published: true }] })),
       stack.materials.delete(stack.hanako, material.id),
     ]);
-    for (const it of tries)
+    for (const it of results)
       if (it.status === 'rejected') expect(it.reason).toMatchObject({ kind: problems['material.not-found'] });
-    expect(await stored(material.id)).toEqual([[], []]);
+    expect(await storedRows(material.id)).toEqual([[], []]);
   });
 });
 
-describe('a violation', () => {
+describe('MaterialService.violate and clear', () => {
   const violate = async (id: number, reason: string) => {
     await stack.materials.violate(id, reason);
     return stack.materialQueries.moderated(id);
@@ -213,12 +213,12 @@ describe('a violation', () => {
     return stack.materialQueries.moderated(id);
   };
 
-  it('hides the material and its products from everybody but the owner, until it is lifted', async () => {
+  it('hides the material and its products from all other users until it is cleared', async () => {
     const { material, products } = await create([wantedProduct(shirt), wantedProduct(mug)]);
     const productId = products[0]!.id;
-    const answer = { id: material.id, title: 'Lighthouse', userName: 'Hanako-1' };
+    const reply = { id: material.id, title: 'Lighthouse', userName: 'Hanako-1' };
     expect(await violate(material.id, 'not her image')).toEqual({
-      ...answer,
+      ...reply,
       violation: true,
       reason: 'not her image',
     });
@@ -234,22 +234,22 @@ describe('a violation', () => {
     });
     expect(String((await stack.products.get(stack.hanako, productId)).body)).toContain('"violation":true');
 
-    expect(await clear(material.id, 'it was hers')).toEqual({ ...answer, violation: false, reason: 'it was hers' });
+    expect(await clear(material.id, 'it was hers')).toEqual({ ...reply, violation: false, reason: 'it was hers' });
     expect(await lastEvent()).toMatchObject({ payload: { materialId: material.id, stale: ['t-shirt', 'mug'] } });
     expect(String((await stack.products.get(stack.taro, productId)).body)).toContain('"violation":false');
   });
 
-  it('changes nothing when it is set or lifted again', async () => {
+  it('changes nothing when the violation is set or cleared again', async () => {
     const { material } = await create([wantedProduct(shirt)]);
     await violate(material.id, 'first');
-    const before = [await stored(material.id), await events()];
+    const before = [await storedRows(material.id), await countEvents()];
     expect(await violate(material.id, 'second')).toMatchObject({ violation: true, reason: 'first' });
-    expect([await stored(material.id), await events()]).toEqual(before);
+    expect([await storedRows(material.id), await countEvents()]).toEqual(before);
     const { material: clean } = await create();
-    expect(await clear(clean.id, 'nothing to lift')).toMatchObject({ violation: false, reason: null });
+    expect(await clear(clean.id, 'no violation')).toMatchObject({ violation: false, reason: null });
   });
 
-  it('lets the owner go on with the material, whose new products are hidden too', async () => {
+  it('lets the owner update the material, and hides new products, too', async () => {
     const { material } = await create();
     await violate(material.id, 'first');
     const { products } = await update(material.id, { products: [{ itemId: mug, published: true }] });
@@ -262,7 +262,7 @@ describe('a violation', () => {
     expect(String((await stack.products.get(stack.taro, products[0]!.id)).body)).toContain('"published":true');
   });
 
-  it('is not found where there is no material', async () => {
+  it('rejects an unknown material', async () => {
     const notFound = { kind: problems['material.not-found'] };
     await expect(violate(999_999_999, 'why')).rejects.toMatchObject(notFound);
     await expect(clear(999_999_999, 'why')).rejects.toMatchObject(notFound);

@@ -39,7 +39,7 @@ export class MaterialController {
 
   @Handles('materials.text')
   text(@Payload() request: Request<'materials.text'>): Promise<RawReply> {
-    return this.service.text(request);
+    return this.service.createFromText(request);
   }
 
   @Handles('materials.update')
@@ -72,6 +72,6 @@ export class MaterialController {
 
   @Handles('materials.image-source')
   imageSource(@Payload() request: Request<'materials.image-source'>): Promise<ImageSource> {
-    return this.images.of(request.materialId, request.itemName);
+    return this.images.imageSourceOf(request.materialId, request.itemName);
   }
 }

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** `published` and `publishedAt` follow from the products and are written with them, under the material's lock. */
+/**
+ * A material. `published` and `publishedAt` are derived from its products and written with them,
+ * under the material's lock.
+ */
 @Entity('materials')
 export class MaterialEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -21,7 +24,7 @@ export class MaterialEntity {
   @Column('boolean', { default: false })
   violation!: boolean;
 
-  /** Why an operator has set or lifted it; null when nobody has. */
+  /** Reason of the operator who last set or cleared `violation`; null initially. */
   @Column('text', { name: 'violation_reason', nullable: true })
   violationReason!: string | null;
 

@@ -1,9 +1,12 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** There is no such material, or none that this viewer may see: the answer is the same. */
+/**
+ * Returns the error of a missing material and of one that is hidden from the viewer, which must be
+ * indistinguishable.
+ */
 export const materialNotFound = (materialId: number): DomainError =>
-  new DomainError(problems['material.not-found'], `There is no material ${materialId}.`);
+  new DomainError(problems['material.not-found'], `Material ${materialId} does not exist.`);
 
 export const materialNotOwned = (materialId: number): DomainError =>
-  new DomainError(problems['material.not-owned'], `Material ${materialId} belongs to somebody else.`);
+  new DomainError(problems['material.not-owned'], `Material ${materialId} belongs to another user.`);

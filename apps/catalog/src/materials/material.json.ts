@@ -27,17 +27,20 @@ export type UploadedRow = Pick<
   'materialId' | 'uploadedAt' | 'originalWidth' | 'originalHeight' | 'textureFormat'
 >;
 
-/** `12/1763629200-2000x1000.png`: where all images of the material are found. */
+/** Returns the file path in image URLs of a material, for example `12/1763629200-2000x1000.png`. */
 export const filePathOfRow = (row: UploadedRow): string => filePathOf({ ...row, format: row.textureFormat });
 
-/** One Material (docs/specification.md 2.9) as JSON. Strings come from people, hence `JSON.stringify`; the rest cannot need it. */
-export function materialJson(row: MaterialRow, by: JsonContext): string {
+/**
+ * Returns a Material (docs/specification.md 2.9) as JSON. Strings are user input, hence
+ * `JSON.stringify`; other values need no escaping.
+ */
+export function materialJson(row: MaterialRow, context: JsonContext): string {
   return (
     `{"id":${row.materialId},"title":${JSON.stringify(row.materialTitle)},` +
     `"description":${JSON.stringify(row.description)},"price":${row.materialPrice},` +
-    `"priceWithTax":${withTax(row.materialPrice, by.taxPercent)},"violation":${row.violation},` +
-    `"published":${row.materialPublished},"publishedAt":${dateTimeJson(row.materialPublishedAt, by)},` +
-    `"uploadedAt":"${by.dateTime(row.uploadedAt)}","dominantRgb":${JSON.stringify(row.dominantRgb)},` +
+    `"priceWithTax":${withTax(row.materialPrice, context.taxPercent)},"violation":${row.violation},` +
+    `"published":${row.materialPublished},"publishedAt":${dateTimeJson(row.materialPublishedAt, context)},` +
+    `"uploadedAt":"${context.dateTime(row.uploadedAt)}","dominantRgb":${JSON.stringify(row.dominantRgb)},` +
     `"originalWidth":${row.originalWidth},"originalHeight":${row.originalHeight},"user":${userJson(row)}}`
   );
 }

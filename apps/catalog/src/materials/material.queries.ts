@@ -7,7 +7,7 @@ import { CatalogSettings } from '../catalog.settings.js';
 import { materialJson, type MaterialRow } from './material.json.js';
 import { materialNotFound } from './material.errors.js';
 
-/** The columns of a `MaterialRow`, of `materials m` joined with `accounts.users u`. */
+/** Columns of a `MaterialRow`, from `materials m` joined with `accounts.users u`. */
 export const materialColumns = `
   m.id as "materialId", m.title as "materialTitle", m.description, m.price as "materialPrice", m.violation,
   m.published as "materialPublished", m.published_at as "materialPublishedAt", m.uploaded_at as "uploadedAt",
@@ -15,7 +15,7 @@ export const materialColumns = `
   m.original_height as "originalHeight", u.id as "userId", u.name as "userName",
   u.display_name as "userDisplayName", u.avatar_url as "userAvatarUrl"`;
 
-/** Materials as answers. */
+/** Reads materials as responses. */
 @Injectable()
 export class MaterialQueries {
   private readonly jsonContext;
@@ -28,8 +28,8 @@ export class MaterialQueries {
   }
 
   /**
-   * A page of materials, newest first: the viewer's own without `userId` or with his own, otherwise what that user
-   * shows to everybody.
+   * Returns a page of materials, newest first: all materials of the viewer if `userId` is the
+   * viewer or missing, otherwise the public ones of that user.
    *
    * @returns a MaterialListResponse
    */
@@ -52,7 +52,7 @@ export class MaterialQueries {
   }
 
   /**
-   * A material as the operator sees it.
+   * Returns a material with its moderation state, for operators.
    *
    * @throws DomainError material.not-found
    */

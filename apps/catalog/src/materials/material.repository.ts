@@ -11,50 +11,53 @@ import { MaterialEntity } from './material.entity.js';
 
 const now = (): string => 'now()';
 
-/** The time of the first publication stays, also while nothing is published. */
-const publication = ({ published }: { readonly published?: boolean }) =>
+/** Returns the change of `publishedAt`: set at the first publication and never cleared. */
+const publishedAtChange = ({ published }: { readonly published?: boolean }) =>
   published ? { publishedAt: () => 'coalesce(published_at, now())' } : {};
 
-/** What the tables refuse although the catalogue in memory allowed it: it had changed in between. */
-const refusals = {
+/** Problem of each constraint that can fail after validation, if the catalog has changed since. */
+const problemOfConstraint = {
   products_material_item_key: problems['product.duplicate-item'],
   products_item_fk: problems['item.not-found'],
   products_variant_fk: problems['item-variant.not-of-item'],
 };
 
-/** What products copy from their material. */
-type OfProducts = Pick<MaterialEntity, 'id' | 'userId' | 'violation' | 'title'>;
+/** Fields that products copy from their material. */
+type SharedFields = Pick<MaterialEntity, 'id' | 'userId' | 'violation' | 'title'>;
 
-/** Loads and saves materials with their products; every change is one transaction with its events. */
+/**
+ * Loads and saves materials with their products. Each change and its events are one transaction.
+ */
 @Injectable()
 export class MaterialRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes a new material, its products in the order given, and `material.created`.
+   * Inserts a material and its products in the given order, and appends `material.created`.
    *
-   * @param answer is read and kept in the same transaction; it may wait for nothing but that
+   * @param readReply reads and stores the reply in the same transaction; must not wait for anything
+   *   outside of it
    */
-  create<Answer>(draft: MaterialDraft, answer: (tx: Tx, materialId: number) => Promise<Answer>): Promise<Answer> {
+  create<Reply>(draft: MaterialDraft, readReply: (tx: Tx, materialId: number) => Promise<Reply>): Promise<Reply> {
     return this.write(async (tx) => {
       const { userId, title, products } = draft;
       await holdAuthor(tx, userId);
       const id = await insertMaterial(tx, draft);
       await insertProducts(tx, { id, userId, title, violation: false }, products);
       await appendEvent(tx, 'material.created', { materialId: id, userId, title });
-      return answer(tx, id);
+      return readReply(tx, id);
     });
   }
 
   /**
-   * Changes a material under its lock and sends the events the change collected.
+   * Changes a material under its lock and appends the events of the change.
    *
-   * @param change what happens to it; what it throws undoes everything
+   * @param change changes the material; the transaction is rolled back if it throws
    * @throws DomainError material.not-found
    */
   update<R>(materialId: number, change: (material: Material) => R & Sync<R>): Promise<R> {
     return this.write(async (tx) => {
-      const state = await lock(tx, materialId);
+      const state = await lockMaterial(tx, materialId);
       const material = new Material(state, await productsOf(tx, materialId));
       const result = change(material);
       if (material.deleted) await tx.delete(MaterialEntity, materialId);
@@ -68,7 +71,7 @@ export class MaterialRepository {
     try {
       return await this.database.transaction(work);
     } catch (error) {
-      throw refusalOf(error);
+      throw toDomainError(error);
     }
   }
 }
@@ -91,21 +94,21 @@ async function insertMaterial(tx: Tx, { products, texture, ...fields }: Material
   return identifiers[0]!.id as number;
 }
 
-async function insertProducts(tx: Tx, of: OfProducts, products: readonly ProductDraft[]): Promise<void> {
+async function insertProducts(tx: Tx, shared: SharedFields, products: readonly ProductDraft[]): Promise<void> {
   if (products.length === 0) return;
   const rows = products.map((product) => ({
     ...product,
-    ...searchColumns(of.title),
+    ...searchColumns(shared.title),
     prints: [...product.prints],
-    materialId: of.id,
-    userId: of.userId,
-    violation: of.violation,
+    materialId: shared.id,
+    userId: shared.userId,
+    violation: shared.violation,
     publishedAt: product.published ? now : null,
   }));
   await tx.insert(ProductEntity, rows);
 }
 
-async function lock(tx: Tx, id: number): Promise<MaterialEntity> {
+async function lockMaterial(tx: Tx, id: number): Promise<MaterialEntity> {
   const state = await tx.findOne(MaterialEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
   if (!state) throw materialNotFound(id);
   return state;
@@ -121,25 +124,33 @@ const productsOf = (tx: Tx, materialId: number): Promise<ProductState[]> =>
     [materialId],
   );
 
-async function save(tx: Tx, state: MaterialEntity, { fields, products, made }: MaterialChanges): Promise<void> {
-  await tx.update(MaterialEntity, state.id, { ...fields, ...publication(fields), updatedAt: now });
-  await saveShared(tx, state.id, fields);
+async function save(tx: Tx, state: MaterialEntity, { fields, products, created }: MaterialChanges): Promise<void> {
+  await tx.update(MaterialEntity, state.id, { ...fields, ...publishedAtChange(fields), updatedAt: now });
+  await saveSharedFields(tx, state.id, fields);
   for (const it of products)
-    await tx.update(ProductEntity, it.id, { ...it.change, ...publication(it.change), updatedAt: now });
+    await tx.update(ProductEntity, it.id, { ...it.change, ...publishedAtChange(it.change), updatedAt: now });
   const { id, userId, title, violation } = state;
-  await insertProducts(tx, { id, userId, title, violation, ...fields }, made);
+  await insertProducts(tx, { id, userId, title, violation, ...fields }, created);
 }
 
-/** A product shows the title and the price of its material, so that a change of these is a change of all products. */
-async function saveShared(tx: Tx, materialId: number, { title, price }: MaterialChanges['fields']): Promise<void> {
+/**
+ * Updates all products if the title or price of the material has changed, because products contain
+ * both.
+ */
+async function saveSharedFields(
+  tx: Tx,
+  materialId: number,
+  { title, price }: MaterialChanges['fields'],
+): Promise<void> {
   if (title === undefined && price === undefined) return;
   const search = title === undefined ? {} : searchColumns(title);
   await tx.update(ProductEntity, { materialId }, { ...search, updatedAt: now });
 }
 
-function refusalOf(error: unknown): unknown {
+/** Returns the error of a violated constraint as a DomainError, other errors unchanged. */
+function toDomainError(error: unknown): unknown {
   const constraint = violatedConstraint(error);
-  if (constraint === undefined || !(constraint in refusals)) return error;
-  const kind = refusals[constraint as keyof typeof refusals];
-  return new DomainError(kind, `${kind.title}; the catalogue has just changed.`);
+  if (constraint === undefined || !(constraint in problemOfConstraint)) return error;
+  const kind = problemOfConstraint[constraint as keyof typeof problemOfConstraint];
+  return new DomainError(kind, `${kind.title}; the catalog has changed during the request.`);
 }

@@ -47,8 +47,8 @@ const deletion = (viewerId: number, over: Partial<MaterialState> = {}): string =
   return 'deleted';
 };
 
-describe('a material', () => {
-  it('is deleted by its owner, and says which products and images went with it', () => {
+describe('Material.delete', () => {
+  it('appends an event with the deleted products and textures', () => {
     const material = of();
     material.delete(3);
     expect(material.deleted).toBe(true);
@@ -66,22 +66,22 @@ describe('a material', () => {
     ]);
   });
 
-  it('is not deleted by somebody who may only look at it', () => {
+  it('rejects a viewer who may see the material but is not its owner', () => {
     expect(deletion(4)).toBe('material.not-owned');
   });
 
-  it('is not there for somebody who may not even look at it', () => {
+  it('reports a hidden material as missing to other users', () => {
     expect(deletion(4, { published: false })).toBe('material.not-found');
     expect(deletion(4, { violation: true })).toBe('material.not-found');
   });
 
-  it('is deleted by its owner although it is hidden', () => {
+  it('lets the owner delete a hidden material', () => {
     expect(deletion(3, { published: false })).toBe('deleted');
     expect(deletion(3, { violation: true })).toBe('deleted');
   });
 });
 
-describe('a change of a material', () => {
+describe('Material.change', () => {
   const owner = 3;
   const changed = (wanted: Parameters<Material['change']>[1], over: Partial<MaterialState> = {}) => {
     const material = of(over);
@@ -94,22 +94,22 @@ describe('a change of a material', () => {
     return { changes: material.changes, stale: event.payload.stale };
   };
 
-  it('names the items whose products it unpublishes, and no other', () => {
-    const unpublishedBy = (wanted: Parameters<Material['change']>[1]) => {
+  it('lists only items of unpublished products in the event', () => {
+    const eventsOf = (wanted: Parameters<Material['change']>[1]) => {
       const material = of();
       material.change(owner, wanted, catalog);
       return material.events;
     };
-    const hidden = { itemId: shirt.id, published: false };
-    const shown = { itemId: phoneCase.id, published: true };
-    expect(unpublishedBy({ products: [hidden, shown] })).toMatchObject([{ payload: { unpublished: [shirt.name] } }]);
-    expect(unpublishedBy({ products: [shown] })).toMatchObject([{ payload: { unpublished: [] } }]);
-    expect(unpublishedBy({ title: 'Tower' })).toMatchObject([{ payload: { unpublished: [] } }]);
+    const unpublish = { itemId: shirt.id, published: false };
+    const publish = { itemId: phoneCase.id, published: true };
+    expect(eventsOf({ products: [unpublish, publish] })).toMatchObject([{ payload: { unpublished: [shirt.name] } }]);
+    expect(eventsOf({ products: [publish] })).toMatchObject([{ payload: { unpublished: [] } }]);
+    expect(eventsOf({ title: 'Tower' })).toMatchObject([{ payload: { unpublished: [] } }]);
   });
 
-  it('touches only what is sent and different', () => {
+  it('changes only fields with another value', () => {
     expect(changed({ title: 'Tower', price: 300 })).toEqual({
-      changes: { fields: { title: 'Tower' }, products: [], made: [] },
+      changes: { fields: { title: 'Tower' }, products: [], created: [] },
       stale: [],
     });
     expect(changed({ description: 'Old' }).changes!.fields).toEqual({ description: 'Old' });
@@ -117,29 +117,29 @@ describe('a change of a material', () => {
     expect(changed({ price: 0 }).changes!.fields).toEqual({ price: 0 });
   });
 
-  it('is nothing, and says nothing, when everything is as it is', () => {
+  it('writes nothing and appends no event for unchanged values', () => {
     const same = { title: 'Lighthouse', description: null, price: 300 };
     for (const wanted of [{}, { products: [] }, same, { products: [{ itemId: shirt.id, published: true }] }])
       expect(changed(wanted)).toEqual({ changes: undefined, stale: undefined });
   });
 
-  it('publishes the material with its first published product and hides it with the last one', () => {
+  it('publishes the material with its first published product, and unpublishes it with its last one', () => {
     const hidden = changed({ products: [{ itemId: shirt.id, published: false }] });
     expect(hidden.changes).toEqual({
       fields: { published: false },
       products: [{ id: 7, change: { published: false } }],
-      made: [],
+      created: [],
     });
     const both = [
       { itemId: shirt.id, published: false },
       { itemId: phoneCase.id, published: true },
     ];
     expect(changed({ products: both }).changes!.fields).toEqual({});
-    const made = changed({ products: [{ itemId: mug.id, published: true }] }, { published: false });
-    expect(made.changes!.fields).toEqual({ published: true });
+    const withMug = changed({ products: [{ itemId: mug.id, published: true }] }, { published: false });
+    expect(withMug.changes!.fields).toEqual({ published: true });
   });
 
-  it('says which images are wrong: of new products and of those that are laid in another way', () => {
+  it('lists stale images of new products and of products with another resize mode', () => {
     const mode = (resizeMode: ResizeMode | null) => changed({ products: [{ itemId: phoneCase.id, resizeMode }] }).stale;
     expect(mode('contain')).toEqual(['smartphone-case']);
     expect(mode('cover')).toEqual([]);
@@ -148,47 +148,47 @@ describe('a change of a material', () => {
     expect(changed({ products: [{ itemId: shirt.id, exemplaryItemVariantId: 12 }] }).stale).toEqual([]);
   });
 
-  it('counts a product on whose images become others, also while none of them may be shown', () => {
+  it('increments the revision of changed images, also during a violation', () => {
     const change = (resizeMode: ResizeMode | null, over: Partial<MaterialState> = {}) =>
       changed({ products: [{ itemId: phoneCase.id, resizeMode }] }, over).changes!.products;
-    const redrawn = [{ id: 8, change: { resizeMode: 'contain', imageRevision: 5 } }];
-    expect(change('contain')).toEqual(redrawn);
-    expect(change('contain', { violation: true })).toEqual(redrawn);
+    const expected = [{ id: 8, change: { resizeMode: 'contain', imageRevision: 5 } }];
+    expect(change('contain')).toEqual(expected);
+    expect(change('contain', { violation: true })).toEqual(expected);
     expect(change('cover')).toEqual([{ id: 8, change: { resizeMode: 'cover' } }]);
   });
 
-  it('says that no image may be shown while it violates the rules', () => {
+  it('lists all images as stale during a violation', () => {
     expect(changed({ products: [{ itemId: mug.id }] }, { violation: true }).stale).toBe('all');
   });
 
-  it('is for the owner alone, whatever else is wrong with it', () => {
-    const refused = (over: Partial<MaterialState>) => () =>
+  it('checks the owner before validating the change', () => {
+    const changeByOther = (over: Partial<MaterialState>) => () =>
       of(over).change(4, { products: [{ itemId: retiredSocks.id }] }, catalog);
-    expect(refused({})).toThrow('material.not-owned');
-    expect(refused({ published: false })).toThrow('material.not-found');
-    expect(refused({ violation: true })).toThrow('material.not-found');
+    expect(changeByOther({})).toThrow('material.not-owned');
+    expect(changeByOther({ published: false })).toThrow('material.not-found');
+    expect(changeByOther({ violation: true })).toThrow('material.not-found');
   });
 });
 
-describe('a violation', () => {
-  it('hides all images, and lifting it makes all of them wanted again', () => {
+describe('Material.violate and clear', () => {
+  it('append an event for all images', () => {
     const material = of();
     material.violate('not his image');
     expect(material.changes!.fields).toEqual({ violation: true, violationReason: 'not his image' });
     expect(material.events).toEqual([
       { name: 'material.updated', payload: { materialId: 12, userId: 3, stale: 'all', unpublished: [] } },
     ]);
-    const lifted = of({ violation: true, violationReason: 'not his image' });
-    lifted.clear('it was his');
-    expect(lifted.changes!.fields).toEqual({ violation: false, violationReason: 'it was his' });
-    expect(lifted.events).toMatchObject([{ payload: { stale: ['t-shirt', 'smartphone-case'] } }]);
+    const cleared = of({ violation: true, violationReason: 'not his image' });
+    cleared.clear('it was his');
+    expect(cleared.changes!.fields).toEqual({ violation: false, violationReason: 'it was his' });
+    expect(cleared.events).toMatchObject([{ payload: { stale: ['t-shirt', 'smartphone-case'] } }]);
   });
 
-  it('that is there, or not there, already changes nothing', () => {
+  it('change nothing when repeated', () => {
     const violating = of({ violation: true, violationReason: 'first' });
     violating.violate('second');
     const clean = of();
-    clean.clear('nothing to lift');
+    clean.clear('no violation');
     for (const { changes, events } of [violating, clean])
       expect({ changes, events }).toEqual({ changes: undefined, events: [] });
   });

@@ -2,13 +2,13 @@ import { type EventPayload, filePathOf, type ResizeMode, type Texture } from '#c
 import { difference } from '../products/difference.rules.js';
 import { type CatalogSnapshot } from '../items/catalog.snapshot.js';
 import {
-  productChanges,
+  validateProductChanges,
   type ProductChange,
-  type ProductLooks,
+  type ProductFields,
   type ProductState,
   type WantedChange,
 } from '../products/product-change.rules.js';
-import { type ProductPrint, usualResizeMode } from '../products/product.rules.js';
+import { type ProductPrint, defaultResizeMode } from '../products/product.rules.js';
 import { materialNotFound, materialNotOwned } from './material.errors.js';
 
 type EventOf<Name extends 'material.updated' | 'material.deleted'> = {
@@ -16,10 +16,9 @@ type EventOf<Name extends 'material.updated' | 'material.deleted'> = {
   readonly payload: EventPayload<Name>;
 };
 
-/** What can be said about a stored material. */
 type MaterialEvent = EventOf<'material.updated'> | EventOf<'material.deleted'>;
 
-/** A material to be written, with products that are checked and textures that are stored. */
+/** A material to insert, with validated products and stored textures. */
 export interface MaterialDraft {
   readonly userId: number;
   readonly title: string;
@@ -37,14 +36,14 @@ export interface ProductDraft {
   readonly prints: readonly ProductPrint[];
 }
 
-/** What of a material may become another value. */
+/** Fields of a material that can change. */
 interface MaterialFields {
   readonly title: string;
   readonly description: string | null;
   readonly price: number;
   readonly published: boolean;
   readonly violation: boolean;
-  /** Why an operator has set or lifted the violation; null when nobody has. */
+  /** Reason of the operator who last set or cleared `violation`; null initially. */
   readonly violationReason: string | null;
 }
 
@@ -58,7 +57,7 @@ export interface MaterialState extends MaterialFields {
   readonly textureHash: string;
 }
 
-/** What the owner wants to change: a key that is missing stays as it is. */
+/** Change requested by the owner. Missing keys are not changed. */
 interface WantedMaterialChange {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;
@@ -66,20 +65,20 @@ interface WantedMaterialChange {
   readonly products?: readonly WantedChange[] | undefined;
 }
 
-type WrittenLooks = ProductLooks & Pick<ProductState, 'imageRevision'>;
+type StoredProductFields = ProductFields & Pick<ProductState, 'imageRevision'>;
 
-/** What is to be written: only what became another value. */
+/** Changed values to write, and products to insert. */
 export interface MaterialChanges {
   readonly fields: Partial<MaterialFields>;
-  readonly products: readonly { readonly id: number; readonly change: Partial<WrittenLooks> }[];
-  readonly made: readonly ProductDraft[];
+  readonly products: readonly { readonly id: number; readonly change: Partial<StoredProductFields> }[];
+  readonly created: readonly ProductDraft[];
 }
 
-/** A stored material with its products: what is changed and deleted as one. */
+/** Aggregate of a stored material and its products. */
 export class Material {
-  private readonly collected: MaterialEvent[] = [];
-  private gone = false;
-  private written: MaterialChanges | undefined;
+  private readonly appendedEvents: MaterialEvent[] = [];
+  private isDeleted = false;
+  private pendingChanges: MaterialChanges | undefined;
 
   constructor(
     private readonly state: MaterialState,
@@ -87,74 +86,82 @@ export class Material {
   ) {}
 
   get deleted(): boolean {
-    return this.gone;
+    return this.isDeleted;
   }
 
-  /** Undefined when nothing became another value. */
+  /** Changes to write; undefined if no value has changed. */
   get changes(): MaterialChanges | undefined {
-    return this.written;
+    return this.pendingChanges;
   }
 
   get events(): readonly MaterialEvent[] {
-    return this.collected;
+    return this.appendedEvents;
   }
 
   /**
-   * Changes what is sent: products of the material are changed, products of other items are made. Only the owner may.
+   * Changes fields and products of the material, and creates products of items that it has no
+   * product of. Only the owner may do so.
    *
-   * @throws DomainError as `delete`, then 422 with every path that breaks a rule of the catalogue
+   * @throws DomainError as `delete`, or 422 with the path of each violation of the catalog's rules
    */
   change(viewerId: number, wanted: WantedMaterialChange, catalog: CatalogSnapshot): void {
     this.checkOwner(viewerId);
-    const { changed, made } = productChanges(catalog, this.products, wanted.products ?? []);
-    const looks = new Map(changed.map(({ product, change }) => [product.id, change]));
+    const { changed, created } = validateProductChanges(catalog, this.products, wanted.products ?? []);
+    const changeOf = new Map(changed.map(({ product, change }) => [product.id, change]));
     const published =
-      this.products.some((it) => looks.get(it.id)?.published ?? it.published) ||
-      made.some(({ product }) => product.published);
+      this.products.some((it) => changeOf.get(it.id)?.published ?? it.published) ||
+      created.some(({ product }) => product.published);
     const { title, description, price } = wanted;
     const fields = difference<MaterialFields>(this.state, { title, description, price, published });
-    if (Object.keys(fields).length + changed.length + made.length === 0) return;
+    if (Object.keys(fields).length + changed.length + created.length === 0) return;
     this.write({
       fields,
       products: changed.map((it) => ({ id: it.product.id, change: { ...it.change, ...revision(it) } })),
-      made: made.map(({ product }) => ({ ...product, prints: [] })),
+      created: created.map(({ product }) => ({ ...product, prints: [] })),
     });
-    const redrawn = changed.filter(isDrawnOtherwise).map(({ product }) => product.itemName);
+    const itemsWithNewImages = changed.filter(changesImages).map(({ product }) => product.itemName);
     const unpublished = changed
       .filter(({ change }) => change.published === false)
       .map(({ product }) => product.itemName);
-    this.sayUpdated(this.state.violation ? 'all' : [...redrawn, ...made.map(({ item }) => item.name)], unpublished);
-  }
-
-  /** By an operator: hides it and its products from everybody but the owner. One that is hidden already stays as it is. */
-  violate(reason: string): void {
-    if (this.state.violation) return;
-    this.write({ fields: { violation: true, violationReason: reason } });
-    this.sayUpdated('all');
-  }
-
-  /** By an operator: lifts a violation. One that has none stays as it is. */
-  clear(reason: string): void {
-    if (!this.state.violation) return;
-    this.write({ fields: { violation: false, violationReason: reason } });
-    this.sayUpdated(this.products.map(({ itemName }) => itemName));
+    this.appendUpdatedEvent(
+      this.state.violation ? 'all' : [...itemsWithNewImages, ...created.map(({ item }) => item.name)],
+      unpublished,
+    );
   }
 
   /**
-   * Only the owner deletes.
+   * Marks the material as violating the rules, which hides it and its products from all other
+   * users. Idempotent. For operators.
+   */
+  violate(reason: string): void {
+    if (this.state.violation) return;
+    this.write({ fields: { violation: true, violationReason: reason } });
+    this.appendUpdatedEvent('all');
+  }
+
+  /** Clears a violation. Idempotent. For operators. */
+  clear(reason: string): void {
+    if (!this.state.violation) return;
+    this.write({ fields: { violation: false, violationReason: reason } });
+    this.appendUpdatedEvent(this.products.map(({ itemName }) => itemName));
+  }
+
+  /**
+   * Marks the material as deleted. Only the owner may do so.
    *
-   * @throws DomainError material.not-found for a viewer who may not see it, material.not-owned for one who may
+   * @throws DomainError material.not-found for a viewer who may not see the material,
+   *   material.not-owned for others
    */
   delete(viewerId: number): void {
     this.checkOwner(viewerId);
-    this.gone = true;
+    this.isDeleted = true;
     const { id: materialId, userId, textureFormat: format } = this.state;
     const productIds = this.products.map(({ id }) => id);
     const prints = this.products.flatMap((product) => product.prints);
     const textures = [...new Set([this.state.textureHash, ...prints.map(({ textureHash }) => textureHash)])];
     const filePath = filePathOf({ ...this.state, materialId, format });
     const payload = { materialId, userId, productIds, filePath, textures };
-    this.collected.push({ name: 'material.deleted', payload });
+    this.appendedEvents.push({ name: 'material.deleted', payload });
   }
 
   private checkOwner(viewerId: number): void {
@@ -163,19 +170,26 @@ export class Material {
   }
 
   private write(changes: Partial<MaterialChanges>): void {
-    this.written = { fields: {}, products: [], made: [], ...changes };
+    this.pendingChanges = { fields: {}, products: [], created: [], ...changes };
   }
 
-  private sayUpdated(stale: EventPayload<'material.updated'>['stale'], unpublished: string[] = []): void {
+  private appendUpdatedEvent(stale: EventPayload<'material.updated'>['stale'], unpublished: string[] = []): void {
     const { id: materialId, userId } = this.state;
-    this.collected.push({ name: 'material.updated', payload: { materialId, userId, stale, unpublished } });
+    this.appendedEvents.push({ name: 'material.updated', payload: { materialId, userId, stale, unpublished } });
   }
 }
 
-/** A mode that was left out and the same one said draw the same. */
-const isDrawnOtherwise = ({ product, item, change: { resizeMode } }: ProductChange): boolean =>
-  resizeMode !== undefined && (resizeMode ?? usualResizeMode(item)) !== (product.resizeMode ?? usualResizeMode(item));
+/**
+ * Returns whether the effective resize mode changes: no mode and the item's default mode render the
+ * same images.
+ */
+const changesImages = ({ product, item, change: { resizeMode } }: ProductChange): boolean =>
+  resizeMode !== undefined &&
+  (resizeMode ?? defaultResizeMode(item)) !== (product.resizeMode ?? defaultResizeMode(item));
 
-/** Images that become others get new addresses, because browsers keep what an address once gave them: docs/adr/0007. */
+/**
+ * Increments the revision of changed images, which is part of their URLs, because browsers cache
+ * images by URL (docs/adr/0007).
+ */
 const revision = (it: ProductChange): { readonly imageRevision?: number } =>
-  isDrawnOtherwise(it) ? { imageRevision: it.product.imageRevision + 1 } : {};
+  changesImages(it) ? { imageRevision: it.product.imageRevision + 1 } : {};

@@ -20,19 +20,19 @@ const count = async (table: 'materials' | 'products' | 'outbox'): Promise<number
   const [row] = await stack.database.query<{ count: number }>(`select count(*)::int as count from ${table}`);
   return row!.count;
 };
-const everything = async () => [await count('materials'), await count('products'), await count('outbox')];
+const countRows = async () => [await count('materials'), await count('products'), await count('outbox')];
 
 beforeAll(async () => {
   stack = await catalogStack();
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  stack.rendering.taken.length = 0;
-  stack.rendering.refusal = undefined;
+  stack.rendering.takenSources.length = 0;
+  stack.rendering.rejectionOf = undefined;
 });
 
-describe('making a material', () => {
-  it('answers the material and its products in the order they were sent, and tells it in the outbox', async () => {
+describe('MaterialService.create', () => {
+  it('returns the material and its products in the given order, and appends an event', async () => {
     const { material, products } = await create(stack.hanako, {
       title: '灯台 🐈',
       products: [
@@ -64,13 +64,13 @@ describe('making a material', () => {
     });
   });
 
-  it('makes no product when none is asked for, and an unpublished material', async () => {
+  it('creates an unpublished material without products', async () => {
     const { material, products } = await create(stack.hanako);
     expect(products).toEqual([]);
     expect(material).toMatchObject({ published: false, publishedAt: null });
   });
 
-  it('takes each image in once and keeps the further sides with the product and in its price', async () => {
+  it('stores each image once, and additional prints with the product and in its price', async () => {
     const texture = { kind: 'upload', key: `uploads/${'0'.repeat(36)}` } as const;
     const url = { kind: 'url', url: 'https://example.com/cat.png' } as const;
     const back = (enabled: boolean) => [{ texture, printSide: 'back', enabled }];
@@ -81,32 +81,32 @@ describe('making a material', () => {
         wantedProduct(15, { sub_materials: back(false) }),
       ],
     });
-    expect(stack.rendering.taken).toEqual([url, texture]);
+    expect(stack.rendering.takenSources).toEqual([url, texture]);
     const placePrice = products[0]!.sampleItemVariant.printPlaces.find(({ place }) => place === 'back')!.price;
     const front = (index: number) =>
       products[index]!.sampleItemVariant.printPlaces.find(({ place }) => place === 'front')!.price;
     expect(products[0]!.price).toBe(products[0]!.sampleItemVariant.price + 300 + front(0) + placePrice);
     expect(products[1]!.price).toBe(products[1]!.sampleItemVariant.price + 300 + front(1));
-    const source = await stack.images.of(material.id);
+    const source = await stack.images.imageSourceOf(material.id);
     expect(source.products.map(({ prints }) => prints.length)).toEqual([1, 0]);
     expect(source.products[0]!.prints[0]!.textureHash).not.toBe(source.textureHash);
   });
 
-  it('refuses by the rules of the catalogue before any image is touched', async () => {
-    const before = await everything();
+  it('rejects violations of catalog rules before storing images', async () => {
+    const before = await countRows();
     const products = [wantedProduct(mug, { resizeMode: 'cover' as const })];
     await expect(create(stack.hanako, { products })).rejects.toMatchObject({
       kind: problems['resize-mode.not-allowed'],
     });
-    expect(stack.rendering.taken).toEqual([]);
-    expect(await everything()).toEqual(before);
+    expect(stack.rendering.takenSources).toEqual([]);
+    expect(await countRows()).toEqual(before);
   });
 
-  it('leaves nothing when images are refused, and says which, at every path that names them', async () => {
-    const before = await everything();
-    stack.rendering.refusal = (source) =>
+  it('writes nothing for rejected images, and reports each path that references them', async () => {
+    const before = await countRows();
+    stack.rendering.rejectionOf = (source) =>
       source.kind === 'url' && source.url.includes('bad')
-        ? new DomainError(problems['texture.not-fetched'], `the server answered 404 for ${source.url.slice(20)}`)
+        ? new DomainError(problems['texture.not-fetched'], `the server returned 404 for ${source.url.slice(20)}`)
         : undefined;
     const imageOf = (name: string) => ({ kind: 'url' as const, url: `https://example.com/${name}.png` });
     const back = (name: string) => [{ texture: imageOf(name), printSide: 'back', enabled: true }];
@@ -116,30 +116,30 @@ describe('making a material', () => {
     ];
     await expect(create(stack.hanako, { texture: imageOf('bad-1'), products })).rejects.toMatchObject({
       kind: problems['texture.not-fetched'],
-      detail: 'body.texture: the server answered 404 for bad-1.png',
+      detail: 'body.texture: the server returned 404 for bad-1.png',
       errors: [
-        { path: 'body.texture', message: 'the server answered 404 for bad-1.png' },
-        { path: 'body.products.0.sub_materials.0.texture', message: 'the server answered 404 for bad-1.png' },
-        { path: 'body.products.1.sub_materials.0.texture', message: 'the server answered 404 for bad-2.png' },
+        { path: 'body.texture', message: 'the server returned 404 for bad-1.png' },
+        { path: 'body.products.0.sub_materials.0.texture', message: 'the server returned 404 for bad-1.png' },
+        { path: 'body.products.1.sub_materials.0.texture', message: 'the server returned 404 for bad-2.png' },
       ],
     });
-    expect(await everything()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   });
 
-  it('leaves nothing when the tables refuse what the catalogue in memory still allowed', async () => {
-    const before = await everything();
-    const known = await stack.catalog.current();
-    const item = { ...known.item(shirt)!, id: 999_999 };
-    const stale = { ...known, item: () => item };
+  it('writes nothing when a constraint rejects a product of a stale catalog', async () => {
+    const before = await countRows();
+    const snapshot = await stack.catalog.current();
+    const item = { ...snapshot.item(shirt)!, id: 999_999 };
+    const stale = { ...snapshot, item: () => item };
     jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce(stale);
-    const made = create(stack.hanako, { products: [wantedProduct(999_999)] });
-    await expect(made).rejects.toMatchObject({ kind: problems['item.not-found'] });
-    expect(await everything()).toEqual(before);
+    const creation = create(stack.hanako, { products: [wantedProduct(999_999)] });
+    await expect(creation).rejects.toMatchObject({ kind: problems['item.not-found'] });
+    expect(await countRows()).toEqual(before);
   });
 
-  it('makes twenty at once without mixing them up', async () => {
-    const [materials, products] = await everything();
-    const made = await Promise.all(
+  it('creates twenty materials concurrently without mixing them up', async () => {
+    const [materials, products] = await countRows();
+    const created = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         create(index % 2 ? stack.hanako : stack.taro, {
           title: `Number ${index}`,
@@ -147,36 +147,36 @@ describe('making a material', () => {
         }),
       ),
     );
-    expect(new Set(made.map(({ material }) => material.id)).size).toBe(20);
-    for (const [index, { material, products: answered }] of made.entries()) {
+    expect(new Set(created.map(({ material }) => material.id)).size).toBe(20);
+    for (const [index, { material, products: ownProducts }] of created.entries()) {
       expect(material.title).toBe(`Number ${index}`);
-      expect(answered.map(({ item, material: of }) => [item.id, of.id])).toEqual([
+      expect(ownProducts.map(({ item, material: of }) => [item.id, of.id])).toEqual([
         [shirt, material.id],
         [mug, material.id],
       ]);
     }
-    expect((await everything()).slice(0, 2)).toEqual([materials! + 20, products! + 40]);
+    expect((await countRows()).slice(0, 2)).toEqual([materials! + 20, products! + 40]);
   });
 });
 
-describe('the table of products', () => {
+describe('constraints of the table products', () => {
   const insert = `insert into products (material_id, user_id, violation, item_id, exemplary_variant_id, published)
     select m.id, m.user_id, m.violation, $2, i.exemplary_variant_id, false from materials m, items i
     where m.id = $1 and i.id = $2`;
 
-  it('has a material and item once, whoever comes first', async () => {
+  it('allow one product per material and item', async () => {
     const { material } = await create(stack.hanako);
-    const tries = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => stack.database.query(insert, [material.id, shirt])),
     );
-    const refused = tries.filter((it) => it.status === 'rejected');
-    expect(refused).toHaveLength(19);
-    expect(new Set(refused.map(({ reason }) => violatedConstraint(reason)))).toEqual(
+    const rejected = results.filter((it) => it.status === 'rejected');
+    expect(rejected).toHaveLength(19);
+    expect(new Set(rejected.map(({ reason }) => violatedConstraint(reason)))).toEqual(
       new Set(['products_material_item_key']),
     );
   });
 
-  it('follows the violation of its material by itself', async () => {
+  it('derive listed from the violation of the material', async () => {
     const { material, products } = await create(stack.hanako, { products: [wantedProduct(shirt)] });
     const listed = async () => {
       const [row] = await stack.database.query<{ listed: boolean }>('select listed from products where id = $1', [
@@ -191,7 +191,7 @@ describe('the table of products', () => {
     expect(await listed()).toBe(true);
   });
 
-  it('refuses a variant of another item and an unpublished date on a published product', async () => {
+  it('reject a variant of another item, and a published product without a publication time', async () => {
     const { products } = await create(stack.hanako, { products: [wantedProduct(shirt)] });
     const mugVariant = (await stack.catalog.current()).item(mug)!.exemplaryVariant.id;
     const change = (set: string) =>
@@ -201,18 +201,18 @@ describe('the table of products', () => {
   });
 });
 
-describe('deleting a material', () => {
-  it('takes its products along and says so in the outbox', async () => {
+describe('MaterialService.delete', () => {
+  it('deletes the products, too, and appends an event', async () => {
     const { material, products } = await create(stack.hanako, { products: [wantedProduct(shirt), wantedProduct(mug)] });
-    const { filePath } = await stack.images.of(material.id);
-    const [materials, all] = await everything();
+    const { filePath } = await stack.images.imageSourceOf(material.id);
+    const [materials, all] = await countRows();
     const rows = await stack.database.query<{ hash: string }>(
       'select texture_hash as hash from materials where id = $1',
       [material.id],
     );
     const textures = rows.map(({ hash }) => hash);
     await stack.materials.delete(stack.hanako, material.id);
-    expect((await everything()).slice(0, 2)).toEqual([materials! - 1, all! - 2]);
+    expect((await countRows()).slice(0, 2)).toEqual([materials! - 1, all! - 2]);
     expect((await outbox(stack.database)).at(-1)).toEqual({
       name: 'material.deleted',
       payload: {
@@ -223,33 +223,35 @@ describe('deleting a material', () => {
         textures,
       },
     });
-    await expect(stack.images.of(material.id)).rejects.toMatchObject({ kind: problems['material.not-found'] });
+    await expect(stack.images.imageSourceOf(material.id)).rejects.toMatchObject({
+      kind: problems['material.not-found'],
+    });
   });
 
-  it('is refused for an unknown one, a hidden one and a shown one of somebody else, and changes nothing', async () => {
-    const shown = (await create(stack.hanako, { products: [wantedProduct(shirt)] })).material.id;
+  it('rejects unknown materials, and hidden and visible ones of other users', async () => {
+    const visible = (await create(stack.hanako, { products: [wantedProduct(shirt)] })).material.id;
     const hidden = (await create(stack.hanako)).material.id;
-    const before = await everything();
+    const before = await countRows();
     const codeOf = (id: number) =>
       stack.materials.delete(stack.taro, id).then(
         () => 'deleted',
         (error: unknown) => (error instanceof DomainError ? error.kind.code : error),
       );
-    expect(await codeOf(shown)).toBe('material.not-owned');
+    expect(await codeOf(visible)).toBe('material.not-owned');
     expect(await codeOf(hidden)).toBe('material.not-found');
     expect(await codeOf(999_999_999)).toBe('material.not-found');
-    expect(await everything()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   });
 
-  it('happens once when asked ten times at once', async () => {
+  it('deletes once for ten concurrent requests', async () => {
     const { material } = await create(stack.hanako, { products: [wantedProduct(shirt)] });
-    const tries = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 10 }, () => stack.materials.delete(stack.hanako, material.id)),
     );
-    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const said = (await outbox(stack.database)).filter(
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const events = (await outbox(stack.database)).filter(
       ({ name, payload }) => name === 'material.deleted' && payload.materialId === material.id,
     );
-    expect(said).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 });

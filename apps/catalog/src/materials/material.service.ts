@@ -3,22 +3,22 @@ import { type Language, type PayloadOf, type Services, type Texture } from '#con
 import { IdempotencyKeys, type Keep, type KeptReply } from '#idempotency';
 import { QueueClients, RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
-import { type NewProduct, newProducts } from '../products/new-product.rules.js';
+import { type NewProduct, validateNewProducts } from '../products/new-product.rules.js';
 import { ProductQueries } from '../products/product.queries.js';
 import { type MaterialDraft, type ProductDraft } from './material.rules.js';
 import { MaterialRepository } from './material.repository.js';
-import { letterColor, ofText, shirtVariant, titleOf } from './text-material.rules.js';
+import { letterColor, shirtVariant, titleOf, withTextPath } from './text-material.rules.js';
 import { takeTextures, type WantedTexture } from './texture-intake.rules.js';
 
 type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catalog'], Name>;
 
-/** What a new material is answered with. */
-interface ShownWith {
+/** Context of the reply to a creation. */
+interface ReplyContext {
   readonly catalog: CatalogSnapshot;
   readonly language: Language;
 }
 
-/** What a user does with materials, and an operator. */
+/** Use cases of materials, for users and operators. */
 @Injectable()
 export class MaterialService {
   constructor(
@@ -30,18 +30,19 @@ export class MaterialService {
   ) {}
 
   /**
-   * Makes a material and its products: checks the catalogue's rules in memory, has the images taken in, writes all in
-   * one transaction. A rejection by the rules or of an image leaves nothing; after one by the tables, textures
-   * are left, which the renderer deletes after 15 minutes.
+   * Creates a material and its products: validates the catalog's rules in memory, has
+   * material-rendering store the textures, then inserts all in one transaction. If a rule or a
+   * texture is rejected, nothing is stored. If a constraint rejects the insert, material-rendering
+   * deletes the stored textures after 15 minutes.
    *
    * @returns a WrittenMaterialResponse
    * @throws DomainError 422 with the offending paths
    */
   create(request: Request<'materials.create'>): Promise<RawReply> {
     const { viewerId, idempotency, title, description, price, language } = request;
-    return this.keys.once({ viewerId, operation: 'materials.create', idempotency }, async (keep) => {
+    return this.keys.once({ viewerId, operation: 'materials.create', idempotency }, async (storeReply) => {
       const catalog = await this.catalog.current();
-      const wanted = newProducts(catalog, request.products);
+      const wanted = validateNewProducts(catalog, request.products);
       const images: WantedTexture[] = [
         { path: 'body.texture', source: request.texture },
         ...wanted.flatMap(({ prints }) => prints),
@@ -49,21 +50,22 @@ export class MaterialService {
       const [texture, ...textures] = await takeTextures(images, (sources) =>
         this.clients.of('material-rendering').call('textures.take', { userId: viewerId, sources }),
       );
-      const products = printed(wanted, textures);
+      const products = withTextures(wanted, textures);
       const draft = { userId: viewerId, title, description, price, texture: texture!, products };
-      return this.write(draft, { catalog, language }, keep);
+      return this.insert(draft, { catalog, language }, storeReply);
     });
   }
 
   /**
-   * Makes a material of a text, and a T-shirt of it that is not published.
+   * Creates a material from a text, with an unpublished T-shirt.
    *
    * @returns a WrittenMaterialResponse
-   * @throws DomainError 422 for another variant than one of the standard T-shirt, and for a text that cannot be printed
+   * @throws DomainError 422 for a variant that is not of the standard T-shirt, and for a text that
+   *   cannot be printed
    */
-  text(request: Request<'materials.text'>): Promise<RawReply> {
+  createFromText(request: Request<'materials.text'>): Promise<RawReply> {
     const { viewerId, idempotency, text, itemVariantId, description, price, language } = request;
-    return this.keys.once({ viewerId, operation: 'materials.text', idempotency }, async (keep) => {
+    return this.keys.once({ viewerId, operation: 'materials.text', idempotency }, async (storeReply) => {
       const catalog = await this.catalog.current();
       const variant = shirtVariant(catalog, itemVariantId);
       const title = request.title ?? titleOf(text);
@@ -71,18 +73,18 @@ export class MaterialService {
         .of('material-rendering')
         .call('textures.write', { userId: viewerId, text, rgb: letterColor(variant) })
         .catch((error: unknown) => {
-          throw ofText(error);
+          throw withTextPath(error);
         });
       const shirt = { itemId: variant.itemId, exemplaryVariantId: variant.id, resizeMode: null, prints: [] };
       const products = [{ ...shirt, published: false }];
       const draft = { userId: viewerId, title, description, price, texture, products };
-      return this.write(draft, { catalog, language }, keep);
+      return this.insert(draft, { catalog, language }, storeReply);
     });
   }
 
   /**
-   * Changes what is sent of a material and its products, and makes the products that it has not. Which ones it has is
-   * known under its lock only, so that the rules of the catalogue are checked there, in memory.
+   * Updates a material and its products, and creates missing products. Validates the catalog's
+   * rules in memory under the material's lock, because its products can change until then.
    *
    * @returns a WrittenMaterialResponse as JSON, with all products
    * @throws DomainError material.not-found, material.not-owned, 422 with the offending paths
@@ -103,7 +105,7 @@ export class MaterialService {
   }
 
   /**
-   * Hides a material that violates the rules, and its products, from everybody but the owner.
+   * Hides a material that violates the rules, and its products, from all users but the owner.
    *
    * @throws DomainError material.not-found
    */
@@ -112,7 +114,7 @@ export class MaterialService {
   }
 
   /**
-   * Lifts a violation.
+   * Clears a violation.
    *
    * @throws DomainError material.not-found
    */
@@ -120,22 +122,26 @@ export class MaterialService {
     return this.materials.update(materialId, (material) => material.clear(reason));
   }
 
-  private async write(draft: MaterialDraft, { catalog, language }: ShownWith, keep: Keep): Promise<KeptReply> {
+  private async insert(
+    draft: MaterialDraft,
+    { catalog, language }: ReplyContext,
+    storeReply: Keep,
+  ): Promise<KeptReply> {
     const context = await this.products.contextOf(catalog);
     return this.materials.create(draft, async (tx, materialId) => {
-      const asked = { viewerId: draft.userId, materialId, language };
-      return keep(tx, RawReply.json(await this.products.ofNewMaterial(tx, asked, context)));
+      const request = { viewerId: draft.userId, materialId, language };
+      return storeReply(tx, RawReply.json(await this.products.ofNewMaterial(tx, request, context)));
     });
   }
 }
 
-/** Products with their prints' textures, which come in the order of the prints. */
-function printed(wanted: readonly NewProduct[], textures: readonly Texture[]): ProductDraft[] {
-  const next = textures.values();
+/** Adds textures, which are in the order of all prints, to the prints of the products. */
+function withTextures(wanted: readonly NewProduct[], textures: readonly Texture[]): ProductDraft[] {
+  const remaining = textures.values();
   return wanted.map(({ prints, ...product }) => ({
     ...product,
     prints: prints.map(({ place, enabled }) => {
-      const { hash: textureHash, width, height, dominantRgb } = next.next().value!;
+      const { hash: textureHash, width, height, dominantRgb } = remaining.next().value!;
       return { place, textureHash, enabled, artwork: { width, height, dominantRgb } };
     }),
   }));

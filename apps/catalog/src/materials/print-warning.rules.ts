@@ -6,41 +6,47 @@ import {
   type ResizeMode,
 } from '#contracts';
 import { type CatalogItem } from '../items/catalog.snapshot.js';
-import { type Artwork, type ProductPrint, usualResizeMode } from '../products/product.rules.js';
-import { croppedOf, dpiOf, type LaidArtwork, upscalingOf } from './laid-artwork.rules.js';
+import { type Artwork, type ProductPrint, defaultResizeMode } from '../products/product.rules.js';
+import { croppedShare, dpiOf, type ArtworkLayout, upscalingFactor } from './artwork-layout.rules.js';
 import { sharpDpi, warningTexts } from './print-warning.texts.js';
 
-/** A product as far as its prints go. */
+/** Fields of a product that its prints depend on. */
 interface PrintedProduct {
   readonly item: CatalogItem;
   readonly resizeMode: ResizeMode | null;
   readonly prints: readonly ProductPrint[];
 }
 
-/** What may be cut off of the width or height unnoticed: areas in whole pixels have not quite the shape of the print. */
-const sliver = 0.01;
+/**
+ * Share of the width or height that may be cropped without a warning: areas in whole pixels differ
+ * slightly from the aspect ratio of the print.
+ */
+const maxUnnoticedCrop = 0.01;
 
-const applies = {
-  'low-resolution': (laid) => dpiOf(laid) < sharpDpi,
-  upscaled: (laid) => upscalingOf(laid) > 1,
+const hasWarning = {
+  'low-resolution': (layout) => dpiOf(layout) < sharpDpi,
+  upscaled: (layout) => upscalingFactor(layout) > 1,
   'fully-transparent': ({ artwork }) => artwork.dominantRgb === null,
-  cropped: (laid) => {
-    const { width, height } = croppedOf(laid);
-    return Math.max(width, height) > sliver;
+  cropped: (layout) => {
+    const { width, height } = croppedShare(layout);
+    return Math.max(width, height) > maxUnnoticedCrop;
   },
-} as const satisfies Record<PrintWarningCode, (laid: LaidArtwork) => boolean>;
+} as const satisfies Record<PrintWarningCode, (layout: ArtworkLayout) => boolean>;
 
-/** What may disappoint about an image that is laid so. Nobody misses pixels of one that is not seen at all. */
-export function warningCodes(laid: LaidArtwork): PrintWarningCode[] {
-  const codes = printWarningCodes.filter((code) => applies[code](laid));
+/**
+ * Returns the warnings of an image in a print area. A fully transparent image has no other
+ * warnings.
+ */
+export function warningCodes(layout: ArtworkLayout): PrintWarningCode[] {
+  const codes = printWarningCodes.filter((code) => hasWarning[code](layout));
   return codes.includes('fully-transparent') ? ['fully-transparent'] : codes;
 }
 
 /**
- * What may disappoint about the prints of a material's products, in their order: one warning per product, printed place
- * and code.
+ * Returns the warnings of a material's products, in their order: one per product, printed place and
+ * code.
  *
- * @param artwork the material's own, which the default place of each item carries
+ * @param artwork the material's image, printed on the default place of each item
  */
 export function printWarnings(
   artwork: Artwork,
@@ -48,9 +54,9 @@ export function printWarnings(
   language: Language,
 ): PrintWarning[] {
   return products.flatMap((product) =>
-    sidesOf(artwork, product).flatMap(({ place, ...laid }) => {
-      const print = { ...laid, place: placeName(product.item, place, language) };
-      return warningCodes(laid).map((code) => ({
+    printedSides(artwork, product).flatMap(({ place, ...layout }) => {
+      const print = { ...layout, place: placeName(product.item, place, language) };
+      return warningCodes(layout).map((code) => ({
         itemId: product.item.id,
         printPlace: place,
         code,
@@ -60,15 +66,19 @@ export function printWarnings(
   );
 }
 
-/** As the renderer lays them: the default place carries the material, unless it has an image of its own. */
-function sidesOf(artwork: Artwork, { item, resizeMode, prints }: PrintedProduct) {
-  const mode = resizeMode ?? usualResizeMode(item);
-  const own = prints.filter(({ enabled }) => enabled);
-  const isReplaced = own.some(({ place }) => place === item.defaultPrintPlace);
-  const sides = isReplaced ? own : [{ place: item.defaultPrintPlace, artwork }, ...own];
+/**
+ * Returns the layouts as material-rendering renders them: the default place has the material's
+ * image, unless it has a separate one.
+ */
+function printedSides(artwork: Artwork, { item, resizeMode, prints }: PrintedProduct) {
+  const mode = resizeMode ?? defaultResizeMode(item);
+  const ownSides = prints.filter(({ enabled }) => enabled);
+  const isReplaced = ownSides.some(({ place }) => place === item.defaultPrintPlace);
+  const sides = isReplaced ? ownSides : [{ place: item.defaultPrintPlace, artwork }, ...ownSides];
   return sides.flatMap(({ place, artwork: its }) => {
     const area = item.printAreas[place];
-    // A print of before artworks were kept, or a place that the item has lost: nobody can say
+    // No warnings for a print stored before its artwork was stored, or on a place that was removed
+    // from the item
     return its && area ? [{ place, artwork: its, area, mode }] : [];
   });
 }

@@ -1,23 +1,30 @@
 import { type Language, type PrintWarningCode } from '#contracts';
-import { croppedOf, dpiOf, enlarged, type LaidArtwork, type Size, upscalingOf } from './laid-artwork.rules.js';
+import {
+  croppedShare,
+  dpiOf,
+  scaledSize,
+  type ArtworkLayout,
+  type Size,
+  upscalingFactor,
+} from './artwork-layout.rules.js';
 
-/** From here on the dots of a print are not seen at arm's length. */
+/** Resolution from which the dots of a print are invisible at arm's length. */
 export const sharpDpi = 150;
 
-/** A warning for people. `place` is how the print place is called. */
-type Text = (print: LaidArtwork & { readonly place: string }) => string;
+/** Text of a warning. `place` is the display name of the print place. */
+type Text = (print: ArtworkLayout & { readonly place: string }) => string;
 
 const pixels = ({ width, height }: Size): string => `${width} x ${height}`;
-const millimetres = ({ area }: LaidArtwork): string => `${pixels(area.millimetres)} mm`;
-/** Rounded down: what is not sharp must not read as if it were. */
-const dpi = (laid: LaidArtwork): string => (dpiOf(laid) < 1 ? '< 1' : String(Math.floor(dpiOf(laid))));
-const sharpPixels = (laid: LaidArtwork): string => pixels(enlarged(laid.artwork, sharpDpi / dpiOf(laid)));
-const fullPixels = (laid: LaidArtwork): string => pixels(enlarged(laid.artwork, upscalingOf(laid)));
+const millimetres = ({ area }: ArtworkLayout): string => `${pixels(area.millimetres)} mm`;
+/** Rounded down, so that a value below `sharpDpi` is never shown as `sharpDpi`. */
+const dpi = (layout: ArtworkLayout): string => (dpiOf(layout) < 1 ? '< 1' : String(Math.floor(dpiOf(layout))));
+const sharpPixels = (layout: ArtworkLayout): string => pixels(scaledSize(layout.artwork, sharpDpi / dpiOf(layout)));
+const fullPixels = (layout: ArtworkLayout): string => pixels(scaledSize(layout.artwork, upscalingFactor(layout)));
 
-/** Something of the picture is always left. */
+/** At most 99: a part of the image always remains. */
 const percent = (part: number): number => Math.min(99, Math.round(100 * part));
-const cut = (laid: LaidArtwork, names: { readonly width: string; readonly height: string }) => {
-  const { width, height } = croppedOf(laid);
+const largestCrop = (layout: ArtworkLayout, names: { readonly width: string; readonly height: string }) => {
+  const { width, height } = croppedShare(layout);
   return width > height ? { side: names.width, share: percent(width) } : { side: names.height, share: percent(height) };
 };
 
@@ -26,15 +33,15 @@ const english: Record<PrintWarningCode, Text> = {
     `${dpi(it)} dpi on the ${it.place} of ${millimetres(it)}; ${sharpDpi} dpi or more prints sharp. ` +
     `Send at least ${sharpPixels(it)} pixels.`,
   upscaled: (it) =>
-    `${pixels(it.artwork)} pixels are enlarged for the ${it.place} of ${millimetres(it)}. ` +
+    `${pixels(it.artwork)} pixels are scaledSize for the ${it.place} of ${millimetres(it)}. ` +
     `Send at least ${fullPixels(it)} pixels.`,
   'fully-transparent': (it) =>
-    `The picture is fully transparent: nothing is printed on the ${it.place} of ${millimetres(it)}.`,
+    `The image is fully transparent: nothing is printed on the ${it.place} of ${millimetres(it)}.`,
   cropped: (it) => {
-    const { side, share } = cut(it, { width: 'width', height: 'height' });
+    const { side, share } = largestCrop(it, { width: 'width', height: 'height' });
     return (
       `${share} % of the ${side} is cut off to cover the ${it.place} of ${millimetres(it)}. ` +
-      'Send a picture of these proportions to lose nothing.'
+      'Send an image of these proportions to lose nothing.'
     );
   },
 };
@@ -48,7 +55,7 @@ const japanese: Record<PrintWarningCode, Text> = {
     `${fullPixels(it)}ピクセル以上の画像をお使いください。`,
   'fully-transparent': (it) => `画像が完全に透明なため、${it.place}（${millimetres(it)}）には何も印刷されません。`,
   cropped: (it) => {
-    const { side, share } = cut(it, { width: '幅', height: '高さ' });
+    const { side, share } = largestCrop(it, { width: '幅', height: '高さ' });
     return (
       `${it.place}（${millimetres(it)}）を覆うため、画像の${side}の${share}%が切り取られます。` +
       '同じ縦横比の画像なら切り取られません。'

@@ -2,41 +2,45 @@ import { problems, toVisibleLine } from '#contracts';
 import { DomainError, type ProblemKind } from '#kernel';
 import { type CatalogSnapshot, type CatalogVariant } from '../items/catalog.snapshot.js';
 
-/** The only item that texts are printed on (docs/specification.md 4.5). */
+/** Name of the only item that texts are printed on (docs/specification.md 4.5). */
 const standardShirt = 't-shirt';
 
-/** What is made when no variant is named. */
-const usual = { color: 'white', size: 'm' };
+/** Variant of a request without a variant. */
+const defaultVariant = { color: 'white', size: 'm' };
 
-/** Not quite black and not quite white: as ink looks on cloth. */
-const letters = { onLight: '#1f2328', onDark: '#fafafa' };
+/** Nearly black and nearly white, like ink on cloth. */
+const letterColors = { onLight: '#1f2328', onDark: '#fafafa' };
 
 /**
- * The variant that a text is printed on.
+ * Returns the variant that a text is printed on.
  *
- * @throws DomainError item-variant.not-standard-t-shirt, also for one that cannot be ordered or does not exist
+ * @throws DomainError item-variant.not-standard-t-shirt, also for a disabled or missing variant
  */
 export function shirtVariant(catalog: CatalogSnapshot, variantId: number | undefined): CatalogVariant {
   const item = catalog.itemByName(standardShirt);
   const variants = item?.enabled ? item.variants : [];
   const variant = variants.find(
     ({ id, enabled, color, size }) =>
-      enabled && (variantId === undefined ? color.name === usual.color && size.name === usual.size : id === variantId),
+      enabled &&
+      (variantId === undefined
+        ? color.name === defaultVariant.color && size.name === defaultVariant.size
+        : id === variantId),
   );
   if (variant) return variant;
   const message =
     variantId === undefined
-      ? 'the white M cannot be ordered, so that a variant must be named'
-      : `variant ${variantId} is not one of the standard T-shirt that can be ordered`;
-  throw refused(problems['item-variant.not-standard-t-shirt'], 'body.itemVariantId', message);
+      ? 'is required, because the default variant (white, M) cannot be ordered'
+      : `variant ${variantId} is no enabled variant of the standard T-shirt`;
+  throw rejection(problems['item-variant.not-standard-t-shirt'], 'body.itemVariantId', message);
 }
 
-/** The colour of letters that contrast with the cloth, `#rrggbb`. */
+/** Returns a color with contrast to the cloth, `#rrggbb`. */
 export const letterColor = ({ isDarkColor }: CatalogVariant): string =>
-  isDarkColor ? letters.onDark : letters.onLight;
+  isDarkColor ? letterColors.onDark : letterColors.onLight;
 
 /**
- * The title of a text that has none: its first line with visible characters, without the others. A text is no longer than a title may be.
+ * Returns the default title of a text: its first line with visible characters, without invisible
+ * ones. Texts are not longer than the limit of titles.
  *
  * @throws DomainError text.blank
  */
@@ -45,13 +49,16 @@ export function titleOf(text: string): string {
     .split(/[\n\r\u2028\u2029]/)
     .map(toVisibleLine)
     .find((it) => it !== '');
-  if (line === undefined) throw refused(problems['text.blank'], 'body.text', 'there is nothing to print');
+  if (line === undefined) throw rejection(problems['text.blank'], 'body.text', 'has no visible characters');
   return line;
 }
 
-/** What the renderer says of a text, with the path of the text; a renderer that fails is not the client's mistake. */
-export const ofText = (error: unknown): unknown =>
-  error instanceof DomainError && error.status === 422 ? refused(error.kind, 'body.text', error.detail) : error;
+/**
+ * Adds the path of the text to a rejection by material-rendering. Other errors are not caused by
+ * the client and stay unchanged.
+ */
+export const withTextPath = (error: unknown): unknown =>
+  error instanceof DomainError && error.status === 422 ? rejection(error.kind, 'body.text', error.detail) : error;
 
-const refused = (kind: ProblemKind, path: string, message: string): DomainError =>
+const rejection = (kind: ProblemKind, path: string, message: string): DomainError =>
   new DomainError(kind, `${path}: ${message}`, [{ path, message }]);

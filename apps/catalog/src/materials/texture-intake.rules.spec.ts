@@ -14,8 +14,8 @@ const texture = (name: string): Texture => ({
 });
 const wanted = (...names: string[]) => names.map((name, index) => ({ path: `body.${index}`, source: url(name) }));
 
-describe('the textures of a request', () => {
-  it('come in the order in which they were named, each source taken once and all in one call', async () => {
+describe('takeTextures', () => {
+  it('returns textures in the given order, and stores each source once in one call', async () => {
     const calls: string[][] = [];
     const taken = await takeTextures(wanted('a', 'b', 'a', 'c', 'b'), (sources) => {
       calls.push(sources.map(nameOf));
@@ -25,13 +25,13 @@ describe('the textures of a request', () => {
     expect(calls).toEqual([['a', 'b', 'c']]);
   });
 
-  it('are refused with every path that names a refused one, the first of them in the detail', async () => {
-    const refusal = new DomainError(problems['texture.not-decoded'], 'no image', [
+  it('rejects with each path of a rejected source, the first one in the detail', async () => {
+    const rejection = new DomainError(problems['texture.not-decoded'], 'no image', [
       { path: 'sources.1', message: 'no image' },
       { path: 'sources.2', message: 'too small' },
     ]);
-    const refused = takeTextures(wanted('a', 'bad', 'bad', 'worse', 'a'), () => Promise.reject(refusal));
-    await expect(refused).rejects.toMatchObject({
+    const textures = takeTextures(wanted('a', 'bad', 'bad', 'worse', 'a'), () => Promise.reject(rejection));
+    await expect(textures).rejects.toMatchObject({
       kind: problems['texture.not-decoded'],
       detail: 'body.1: no image',
       errors: [
@@ -42,7 +42,7 @@ describe('the textures of a request', () => {
     });
   });
 
-  it('pass on what is no mistake of the client as it is', async () => {
+  it('rethrows errors that are not caused by the client', async () => {
     const overloaded = new DomainError(problems['service.overloaded'], 'later', undefined, { 'retry-after': '1' });
     await expect(takeTextures(wanted('a'), () => Promise.reject(overloaded))).rejects.toBe(overloaded);
   });

@@ -1,22 +1,24 @@
 import { type Texture, type TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** An image that a request names. `path` says where, for errors. */
+/** An image of a request. `path` is its place in the body, for errors. */
 export interface WantedTexture {
   readonly path: string;
   readonly source: TextureSource;
 }
 
-/** Stores distinct images, all or none, and describes them in order; somebody else's network call. */
+/**
+ * Calls material-rendering to store images, all or none. Returns the textures in the same order.
+ */
 type TakeTextures = (sources: TextureSource[]) => Promise<Texture[]>;
 
 const keyOf = (source: TextureSource): string => (source.kind === 'url' ? `url ${source.url}` : `upload ${source.key}`);
 
 /**
- * Takes in all images of a request, each source once, all or none.
+ * Stores all images of a request, each source once, all or none.
  *
- * @returns the texture of each wanted one, in order
- * @throws DomainError the refusal, with every path that names a refused source
+ * @returns the textures in the order of `wanted`
+ * @throws DomainError of the rejection, with each path of a rejected source
  */
 export async function takeTextures(wanted: readonly WantedTexture[], take: TakeTextures): Promise<Texture[]> {
   const sources = new Map(wanted.map(({ source }) => [keyOf(source), source]));
@@ -29,8 +31,8 @@ export async function takeTextures(wanted: readonly WantedTexture[], take: TakeT
 }
 
 /**
- * Turns `sources.<index>` into the paths of the body. Only what is wrong with an image itself has a path: an overloaded
- * renderer is not the client's mistake.
+ * Converts `sources.<index>` to paths of the body. Only rejections of an image have paths: an
+ * overloaded material-rendering is not the client's mistake.
  */
 function withPaths(error: unknown, keys: readonly string[], wanted: readonly WantedTexture[]): unknown {
   if (!(error instanceof DomainError) || error.status !== 422) return error;

@@ -8,45 +8,46 @@ import { draftsOf } from './visibility.queries.js';
 interface Validation {
   /** Version of all data that a product response depends on. */
   readonly version: string;
-  /** The viewer sees products that others do not. */
+  /** The viewer has products that others may not see. */
   readonly hasDrafts: boolean;
 }
 
 interface ValidationRow {
   readonly version: string;
-  /** Those of the viewers who have drafts. */
-  readonly drafters: readonly number[];
+  /** Ids of the viewers who have drafts. */
+  readonly viewersWithDrafts: readonly number[];
 }
 
-/** Version of all data that a product response depends on, as a piece of a statement. */
+/** SQL expression of the version of all data that a product response depends on. */
 export const productDataVersion = `${changeMark('catalog')} || '.' || ${changeMark('accounts')}`;
 
 /**
- * A statement that takes longer is stuck, as on a connection that was lost unnoticed. Each one in flight occupies a connection of
- * the pool, which has ten unless configured otherwise, and should have more than four.
+ * A statement that takes longer is considered stuck, for example on a lost connection. Each
+ * statement in flight occupies a connection of the pool, which has ten by default and should have
+ * more than four.
  */
-const coalescing = { timeoutMs: 250, maxConcurrent: 4 } as const;
+const coalescerOptions = { timeoutMs: 250, maxConcurrent: 4 } as const;
 
-/** Reads the version of the committed data, in one statement for all requests of a tick. */
+/** Reads the version of the committed data, with one statement for all requests of a tick. */
 @Injectable()
 export class CacheValidator {
   private readonly reads: Coalescer<number, ValidationRow>;
 
   constructor(private readonly database: Database) {
-    this.reads = new Coalescer((viewers) => runShared(() => this.read(viewers)), coalescing);
+    this.reads = new Coalescer((viewers) => runShared(() => this.read(viewers)), coalescerOptions);
   }
 
-  /** Includes all that was committed before the call. */
+  /** Returns the current version, which includes all commits before the call. */
   async validate(viewerId: number): Promise<Validation> {
-    const { version, drafters } = await this.reads.request(viewerId);
-    return { version, hasDrafts: drafters.includes(viewerId) };
+    const { version, viewersWithDrafts } = await this.reads.request(viewerId);
+    return { version, hasDrafts: viewersWithDrafts.includes(viewerId) };
   }
 
   private async read(viewers: readonly number[]): Promise<ValidationRow> {
     const [row] = await this.database.read<ValidationRow>(
       `select ${productDataVersion} as version, array(
          select viewer from unnest($1::bigint[]) as viewer where exists (select from products where ${draftsOf('viewer')})
-       )::float8[] as drafters`,
+       )::float8[] as "viewersWithDrafts"`,
       [[...new Set(viewers)]],
     );
     return row!;

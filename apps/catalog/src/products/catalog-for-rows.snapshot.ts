@@ -1,18 +1,19 @@
 import { type CatalogSnapshot, type ItemCache } from '../items/item.cache.js';
 
 /**
- * The catalogue that knows the variants of these rows. Another process may have loaded an item and made a product of it
- * before its broadcast arrived here. A foreign key makes sure that the item exists, so that loading once more is enough.
+ * Returns a catalog that contains the variants of these rows. Another process may have loaded an
+ * item and created a product of it before the broadcast arrived here. A foreign key guarantees that
+ * the item exists, so reloading once is enough.
  *
- * @param current what is in memory, when that was looked at before
+ * @param current snapshot that the caller has already read
  */
-export async function catalogOf(
+export async function catalogForRows(
   rows: readonly { readonly variantId: number | null }[],
   catalog: ItemCache,
   current?: CatalogSnapshot,
 ): Promise<CatalogSnapshot> {
-  const known = current ?? (await catalog.current());
-  if (rows.every(({ variantId }) => variantId === null || known.variant(variantId))) return known;
+  const snapshot = current ?? (await catalog.current());
+  if (rows.every(({ variantId }) => variantId === null || snapshot.variant(variantId))) return snapshot;
   catalog.invalidate();
   return catalog.current();
 }

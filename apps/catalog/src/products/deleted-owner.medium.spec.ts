@@ -16,9 +16,9 @@ let stack: CatalogStack;
 let owner: pg.Client;
 
 const products = [shirt, mug, phoneCase].map((itemId) => wantedProduct(itemId));
-const any = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+const noFilters = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
 
-/** Taro has the 30 newest products and a draft, hanako the 24 older ones; all are in a sale. */
+/** Creates 24 products of hanako, then 30 and a draft of taro; all are in a sale. */
 beforeAll(async () => {
   stack = await catalogStack();
   owner = new pg.Client(stack.ownerUrl);
@@ -43,35 +43,35 @@ interface Page {
 }
 
 const lists: readonly (readonly [string, number, (page: Page) => Promise<RawReply>])[] = [
-  ['the list of products', 24, (page) => stack.products.list({ ...page, ...any })],
-  ['the list of an item', 8, (page) => stack.products.list({ ...page, ...any, itemId: mug })],
-  ['the list of a deleted user', 0, (page) => stack.products.list({ ...page, ...any, userId: stack.taro })],
-  ['a search by the newest products', 24, (page) => stack.products.search({ ...page, q: 'light', itemId: undefined })],
-  ['a search without a word', 24, (page) => stack.products.search({ ...page, q: ' ', itemId: undefined })],
-  ['a search of an item', 8, (page) => stack.products.search({ ...page, q: 'light', itemId: mug })],
-  ['the products on sale', 24, (page) => stack.products.onSale(page)],
+  ['product list', 24, (page) => stack.products.list({ ...page, ...noFilters })],
+  ['product list of an item', 8, (page) => stack.products.list({ ...page, ...noFilters, itemId: mug })],
+  ['product list of a deleted user', 0, (page) => stack.products.list({ ...page, ...noFilters, userId: stack.taro })],
+  ['search among the newest products', 24, (page) => stack.products.search({ ...page, q: 'light', itemId: undefined })],
+  ['search without a word', 24, (page) => stack.products.search({ ...page, q: ' ', itemId: undefined })],
+  ['search with an item', 8, (page) => stack.products.search({ ...page, q: 'light', itemId: mug })],
+  ['products on sale', 24, (page) => stack.products.onSale(page)],
 ];
 
-const idsOf = async (ask: (page: Page) => Promise<RawReply>, page: Page) => {
-  const { products: shown, meta } = ProductListResponse.parse(bodyOf(await ask(page)));
+const idsOf = async (read: (page: Page) => Promise<RawReply>, page: Page) => {
+  const { products: shown, meta } = ProductListResponse.parse(bodyOf(await read(page)));
   return { ids: shown.map(({ id }) => id), users: new Set(shown.map(({ material }) => material.user.name)), ...meta };
 };
 
 it('hides the products of a deleted user before the event of the deletion is consumed', async () => {
-  const strangers = { viewerId: stack.jiro, limit: 7, offset: 0 };
-  // Cached with taro's products
-  for (const [, , ask] of lists) expect((await idsOf(ask, strangers)).users).toContain('taro');
+  const otherUserPage = { viewerId: stack.jiro, limit: 7, offset: 0 };
+  // Fills the caches with taro's products
+  for (const [, , read] of lists) expect((await idsOf(read, otherUserPage)).users).toContain('taro');
   await owner.query('begin');
   await owner.query('delete from accounts.users where id = $1', [stack.taro]);
-  for (const [, , ask] of lists) expect((await idsOf(ask, strangers)).users).toContain('taro');
+  for (const [, , read] of lists) expect((await idsOf(read, otherUserPage)).users).toContain('taro');
   await owner.query('commit');
   expect(await stack.database.query('select from products where user_id = $1', [stack.taro])).toHaveLength(31);
 
   for (const viewerId of [stack.jiro, stack.taro])
-    for (const [list, total, ask] of lists) {
+    for (const [list, total, read] of lists) {
       const seen: number[] = [];
       for (let offset = 0; offset <= total; offset += 7) {
-        const { ids, hasNext } = await idsOf(ask, { viewerId, limit: 7, offset });
+        const { ids, hasNext } = await idsOf(read, { viewerId, limit: 7, offset });
         const expected = Math.min(7, total - offset);
         expect({ list, offset, shown: ids.length, hasNext }).toEqual({
           list,

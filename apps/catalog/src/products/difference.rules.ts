@@ -1,4 +1,7 @@
-/** What of `wanted` is there and another value than now. Values are compared as they are: numbers, texts, null. */
+/**
+ * Returns the fields of `wanted` whose value differs from `now`. Values are compared with `!==`:
+ * numbers, strings, null.
+ */
 export function difference<T extends object>(
   now: T,
   wanted: { readonly [Key in keyof T]?: T[Key] | undefined },

@@ -1,11 +1,14 @@
 import { type catalogMessages, type PayloadOf, problems, type ResizeMode, type TextureSource } from '#contracts';
 import { type CatalogSnapshot, type CatalogVariant } from '../items/catalog.snapshot.js';
-import { checkResizeMode, entriesOf, type Entry, noItem, orderableVariant } from './product-entry.rules.js';
+import { checkResizeMode, entriesOf, type Entry, missingItemMessage, orderableVariant } from './product-entry.rules.js';
 import { ValidationErrors } from './validation-errors.rules.js';
 
 export type WantedProduct = PayloadOf<typeof catalogMessages, 'materials.create'>['products'][number];
 
-/** A further side to print, before its texture was taken in. `path` names it in errors. */
+/**
+ * An additional print whose texture is not stored yet. `path` is its texture's place in the body,
+ * for errors.
+ */
 interface WantedPrint {
   readonly path: string;
   readonly place: string;
@@ -13,7 +16,7 @@ interface WantedPrint {
   readonly enabled: boolean;
 }
 
-/** A product that can be made: every rule of the catalogue holds. */
+/** A product that satisfies all rules of the catalog. */
 export interface NewProduct {
   readonly itemId: number;
   readonly exemplaryVariantId: number;
@@ -23,31 +26,34 @@ export interface NewProduct {
 }
 
 /**
- * Checks the products of a request against the catalogue and says everything that is wrong at once.
+ * Validates the products of a request against the catalog and reports all errors at once.
  *
- * @throws DomainError 422 with the kind of the first refusal and a path for each
+ * @throws DomainError 422 with the kind of the first error and a path for each
  */
-export function newProducts(catalog: CatalogSnapshot, wanted: readonly WantedProduct[]): NewProduct[] {
+export function validateNewProducts(catalog: CatalogSnapshot, wanted: readonly WantedProduct[]): NewProduct[] {
   const errors = new ValidationErrors();
-  const checked: NewProduct[] = [];
-  for (const entry of entriesOf(catalog, wanted, errors)) checked.push(...newProduct(entry, errors));
+  const valid: NewProduct[] = [];
+  for (const entry of entriesOf(catalog, wanted, errors)) valid.push(...validateNewProduct(entry, errors));
   errors.throwIfAny();
-  return checked;
+  return valid;
 }
 
-/** None when the item has left the catalogue; whatever else is refused comes as far as it can be understood. */
-export function newProduct(entry: Entry<WantedProduct>, errors: ValidationErrors): NewProduct[] {
+/**
+ * Validates one product and adds its errors. Returns an empty array for a disabled item, otherwise
+ * the product, even if invalid.
+ */
+export function validateNewProduct(entry: Entry<WantedProduct>, errors: ValidationErrors): NewProduct[] {
   const { item, wanted, itemPath } = entry;
   if (!item.enabled) {
-    errors.add(problems['item.not-found'], itemPath, noItem(item.id));
+    errors.add(problems['item.not-found'], itemPath, missingItemMessage(item.id));
     return [];
   }
   if (item.isEmbroidery) errors.add(problems['item.embroidery'], itemPath, `${item.name} is embroidered`);
   const resizeMode = wanted.resizeMode ?? null;
   checkResizeMode(entry, resizeMode, errors);
   const variantId = wanted.exemplaryItemVariantId;
-  const named = variantId === undefined ? undefined : orderableVariant(entry, variantId, errors);
-  const variant = named ?? item.exemplaryVariant;
+  const given = variantId === undefined ? undefined : orderableVariant(entry, variantId, errors);
+  const variant = given ?? item.exemplaryVariant;
   return [
     {
       itemId: item.id,
@@ -59,7 +65,10 @@ export function newProduct(entry: Entry<WantedProduct>, errors: ValidationErrors
   ];
 }
 
-/** The default place carries the material itself, so that only the other places of the variant are left. */
+/**
+ * Returns the additional prints. Valid places are those of the variant except the default one,
+ * which has the material's image.
+ */
 function wantedPrints(
   { item, wanted, path }: Entry<WantedProduct>,
   variant: CatalogVariant,
@@ -68,11 +77,12 @@ function wantedPrints(
   const seen = new Set([item.defaultPrintPlace]);
   return wanted.sub_materials.map(({ printSide: place, texture, enabled }, index) => {
     const at = `${path}.sub_materials.${index}`;
-    const known = item.availablePrintPlaces.includes(place) && variant.printPlaces.some((it) => it.place === place);
-    const no = (message: string) => errors.add(problems['print-place.not-of-item'], `${at}.printSide`, message);
-    if (!known) no(`${item.name} cannot be printed there`);
-    else if (place === item.defaultPrintPlace) no(`${place} carries the material itself`);
-    else if (seen.has(place)) no(`${place} appears twice`);
+    const isPrintable =
+      item.availablePrintPlaces.includes(place) && variant.printPlaces.some((it) => it.place === place);
+    const reject = (message: string) => errors.add(problems['print-place.not-of-item'], `${at}.printSide`, message);
+    if (!isPrintable) reject(`${item.name} cannot be printed there`);
+    else if (place === item.defaultPrintPlace) reject(`${place} is the default place, which has the material's image`);
+    else if (seen.has(place)) reject(`${place} appears twice`);
     seen.add(place);
     return { path: `${at}.texture`, place, source: texture, enabled };
   });

@@ -1,7 +1,7 @@
 import { DomainError } from '#kernel';
 import { type CatalogItem } from '../items/catalog.snapshot.js';
 import { catalog, embroideredCap, mug, phoneCase, retiredSocks, shirt } from '../testing/catalog-fixture.js';
-import { productChanges, type ProductState, type WantedChange } from './product-change.rules.js';
+import { validateProductChanges, type ProductState, type WantedChange } from './product-change.rules.js';
 
 const stored = (item: CatalogItem, more: Partial<ProductState> = {}): ProductState => ({
   id: item.id + 100,
@@ -15,29 +15,32 @@ const stored = (item: CatalogItem, more: Partial<ProductState> = {}): ProductSta
   ...more,
 });
 
-const settled = (products: ProductState[], ...wanted: WantedChange[]) => {
-  const { changed, made } = productChanges(catalog, products, wanted);
-  return { changed: changed.map(({ product, change }) => [product.id, change]), made: made.map((it) => it.product) };
+const changesOf = (products: ProductState[], ...wanted: WantedChange[]) => {
+  const { changed, created } = validateProductChanges(catalog, products, wanted);
+  return {
+    changed: changed.map(({ product, change }) => [product.id, change]),
+    created: created.map((it) => it.product),
+  };
 };
 
-function refusal(products: ProductState[], ...wanted: WantedChange[]): { code: string; paths: string[] } {
+function rejectionOf(products: ProductState[], ...wanted: WantedChange[]): { code: string; paths: string[] } {
   try {
-    productChanges(catalog, products, wanted);
+    validateProductChanges(catalog, products, wanted);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     expect(error.status).toBe(422);
     return { code: error.kind.code, paths: (error.errors ?? []).map(({ path }) => path) };
   }
-  throw new Error('nothing was refused');
+  throw new Error('no error was thrown');
 }
 
 const variantPath = ['body.products.0.exemplaryItemVariantId'];
 
-describe('an entry of an update', () => {
-  it('changes the product of its item, and only what it says and is different', () => {
+describe('validateProductChanges', () => {
+  it('returns only fields of an existing product with another value', () => {
     const products = [stored(shirt), stored(phoneCase, { published: true, resizeMode: 'cover' })];
     expect(
-      settled(
+      changesOf(
         products,
         { itemId: phoneCase.id, published: true, resizeMode: null },
         { itemId: shirt.id, published: true, exemplaryItemVariantId: 12, resizeMode: null },
@@ -47,94 +50,99 @@ describe('an entry of an update', () => {
         [104, { resizeMode: null }],
         [101, { exemplaryVariantId: 12, published: true }],
       ],
-      made: [],
+      created: [],
     });
-    expect(settled(products, { itemId: shirt.id, exemplaryItemVariantId: 11 }, { itemId: phoneCase.id })).toEqual({
+    expect(changesOf(products, { itemId: shirt.id, exemplaryItemVariantId: 11 }, { itemId: phoneCase.id })).toEqual({
       changed: [],
-      made: [],
+      created: [],
     });
   });
 
-  it('makes a product of an item that the material has not, with the defaults of a new material', () => {
+  it('creates a product of a new item, with the same defaults as a new material', () => {
     const plain = { exemplaryVariantId: 31, published: false, resizeMode: null, prints: [] };
-    expect(settled([stored(shirt)], { itemId: mug.id })).toEqual({ changed: [], made: [{ ...plain, itemId: mug.id }] });
+    expect(changesOf([stored(shirt)], { itemId: mug.id })).toEqual({
+      changed: [],
+      created: [{ ...plain, itemId: mug.id }],
+    });
     const wanted = { itemId: phoneCase.id, exemplaryItemVariantId: 41, published: true, resizeMode: 'cover' } as const;
-    expect(settled([], wanted).made).toEqual([
+    expect(changesOf([], wanted).created).toEqual([
       { itemId: phoneCase.id, exemplaryVariantId: 41, published: true, resizeMode: 'cover', prints: [] },
     ]);
   });
 
-  it('is of the item of its variant when it names no item', () => {
-    expect(settled([stored(shirt)], { exemplaryItemVariantId: 12, published: true })).toEqual({
+  it('determines the item by the variant without an item id', () => {
+    expect(changesOf([stored(shirt)], { exemplaryItemVariantId: 12, published: true })).toEqual({
       changed: [[101, { exemplaryVariantId: 12, published: true }]],
-      made: [],
+      created: [],
     });
-    expect(settled([], { exemplaryItemVariantId: 12 }).made).toMatchObject([{ itemId: 1, exemplaryVariantId: 12 }]);
-    expect(refusal([], { exemplaryItemVariantId: 999 })).toEqual({
+    expect(changesOf([], { exemplaryItemVariantId: 12 }).created).toMatchObject([
+      { itemId: 1, exemplaryVariantId: 12 },
+    ]);
+    expect(rejectionOf([], { exemplaryItemVariantId: 999 })).toEqual({
       code: 'item-variant.not-of-item',
       paths: variantPath,
     });
   });
 
-  it('is refused when its item does not exist, and a new one when that has left or is embroidered', () => {
+  it('rejects an unknown item, and a new product of a disabled or embroidery item', () => {
     const paths = ['body.products.0.itemId'];
-    expect(refusal([], { itemId: 999 })).toEqual({ code: 'item.not-found', paths });
-    expect(refusal([], { itemId: retiredSocks.id })).toEqual({ code: 'item.not-found', paths });
-    expect(refusal([], { itemId: embroideredCap.id })).toEqual({ code: 'item.embroidery', paths });
-    expect(refusal([], { exemplaryItemVariantId: 61 })).toEqual({ code: 'item.not-found', paths: variantPath });
+    expect(rejectionOf([], { itemId: 999 })).toEqual({ code: 'item.not-found', paths });
+    expect(rejectionOf([], { itemId: retiredSocks.id })).toEqual({ code: 'item.not-found', paths });
+    expect(rejectionOf([], { itemId: embroideredCap.id })).toEqual({ code: 'item.embroidery', paths });
+    expect(rejectionOf([], { exemplaryItemVariantId: 61 })).toEqual({ code: 'item.not-found', paths: variantPath });
   });
 
-  it('publishes and hides what is there also when its item has left the catalogue or is embroidered', () => {
+  it('publishes an existing product of a disabled or embroidery item', () => {
     for (const item of [retiredSocks, embroideredCap])
-      expect(settled([stored(item)], { itemId: item.id, published: true }).changed).toEqual([
+      expect(changesOf([stored(item)], { itemId: item.id, published: true }).changed).toEqual([
         [item.id + 100, { published: true }],
       ]);
   });
 
-  it('lets a variant that can no longer be ordered stay, and none become it', () => {
-    const kept = stored(shirt, { exemplaryVariantId: 13 });
-    expect(settled([kept], { itemId: shirt.id, exemplaryItemVariantId: 13, published: true }).changed).toEqual([
+  it('accepts an unchanged disabled variant, and rejects a change to one', () => {
+    const product = stored(shirt, { exemplaryVariantId: 13 });
+    expect(changesOf([product], { itemId: shirt.id, exemplaryItemVariantId: 13, published: true }).changed).toEqual([
       [101, { published: true }],
     ]);
-    const become = (id: number) => refusal([stored(shirt)], { itemId: shirt.id, exemplaryItemVariantId: id });
-    expect(become(13)).toEqual({ code: 'item-variant.disabled', paths: variantPath });
-    expect(become(31)).toEqual({ code: 'item-variant.not-of-item', paths: variantPath });
-    expect(become(999)).toEqual({ code: 'item-variant.not-of-item', paths: variantPath });
+    const changeTo = (id: number) => rejectionOf([stored(shirt)], { itemId: shirt.id, exemplaryItemVariantId: id });
+    expect(changeTo(13)).toEqual({ code: 'item-variant.disabled', paths: variantPath });
+    expect(changeTo(31)).toEqual({ code: 'item-variant.not-of-item', paths: variantPath });
+    expect(changeTo(999)).toEqual({ code: 'item-variant.not-of-item', paths: variantPath });
   });
 
-  it('keeps the sides printed: a variant without one of them is refused', () => {
+  it('rejects a variant without a print place of the product', () => {
     const prints = (place: string) => [{ place, textureHash: 'a'.repeat(64), enabled: false }];
     const wanted = { itemId: shirt.id, exemplaryItemVariantId: 12 };
-    expect(settled([stored(shirt, { prints: prints('back') })], wanted).changed).toHaveLength(1);
-    expect(refusal([stored(shirt, { prints: prints('left') })], wanted)).toEqual({
+    expect(changesOf([stored(shirt, { prints: prints('back') })], wanted).changed).toHaveLength(1);
+    expect(rejectionOf([stored(shirt, { prints: prints('left') })], wanted)).toEqual({
       code: 'print-place.not-of-item',
       paths: variantPath,
     });
   });
 
-  it('is refused a resize mode that its item does not allow, and may keep one', () => {
+  it('rejects a disallowed resize mode, and accepts an unchanged one', () => {
     const cover = { itemId: mug.id, resizeMode: 'cover' } as const;
-    const refused = { code: 'resize-mode.not-allowed', paths: ['body.products.0.resizeMode'] };
-    expect(refusal([stored(mug)], cover)).toEqual(refused);
-    expect(refusal([], cover)).toEqual(refused);
-    expect(settled([stored(mug, { resizeMode: 'cover' })], cover).changed).toEqual([]);
+    const expected = { code: 'resize-mode.not-allowed', paths: ['body.products.0.resizeMode'] };
+    expect(rejectionOf([stored(mug)], cover)).toEqual(expected);
+    expect(rejectionOf([], cover)).toEqual(expected);
+    expect(changesOf([stored(mug, { resizeMode: 'cover' })], cover).changed).toEqual([]);
   });
 
-  it('is refused when another one is of the same item, however they name it', () => {
+  it('rejects two entries of the same item, by item id or variant id', () => {
     const twice = [{ itemId: shirt.id }, { exemplaryItemVariantId: 12 }];
-    const refused = { code: 'product.duplicate-item', paths: ['body.products.1.exemplaryItemVariantId'] };
-    expect(refusal([stored(shirt)], ...twice)).toEqual(refused);
-    expect(refusal([], ...twice)).toEqual(refused);
+    const expected = { code: 'product.duplicate-item', paths: ['body.products.1.exemplaryItemVariantId'] };
+    expect(rejectionOf([stored(shirt)], ...twice)).toEqual(expected);
+    expect(rejectionOf([], ...twice)).toEqual(expected);
   });
 });
 
-it('says everything that is wrong with an update at once', () => {
+it('reports all errors at once', () => {
   const wanted = [
     { itemId: shirt.id, exemplaryItemVariantId: 31, resizeMode: 'cover' as const },
     { itemId: 999 },
     { itemId: mug.id, resizeMode: 'cover' as const },
   ];
-  expect(refusal([stored(shirt)], ...wanted)).toEqual({
+  expect(rejectionOf([stored(shirt)], ...wanted)).toEqual({
     code: 'resize-mode.not-allowed',
     paths: [
       'body.products.0.resizeMode',

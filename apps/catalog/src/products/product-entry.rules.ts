@@ -2,29 +2,29 @@ import { problems, type ResizeMode } from '#contracts';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../items/catalog.snapshot.js';
 import { type ValidationErrors } from './validation-errors.rules.js';
 
-/** What an entry of `products` may say about its item and its looks. */
-interface WantedLooks {
+/** Fields of an entry of `products` that these rules validate. */
+interface EntryFields {
   readonly itemId?: number | undefined;
   readonly exemplaryItemVariantId?: number | undefined;
   readonly resizeMode?: ResizeMode | null | undefined;
 }
 
-/** An entry of `products` whose item is known. */
-export interface Entry<Wanted extends WantedLooks> {
+/** An entry of `products` with its item. */
+export interface Entry<Wanted extends EntryFields> {
   readonly catalog: CatalogSnapshot;
   readonly item: CatalogItem;
   readonly wanted: Wanted;
-  /** `body.products.0` */
+  /** Path of the entry, for example `body.products.0`. */
   readonly path: string;
-  /** The key that names the item. */
+  /** Path of the field that determines the item. */
   readonly itemPath: string;
 }
 
 /**
- * Finds the item of each entry: the one it names, or the one of its variant. An item may appear once. One by one, so that
- * refusals stand in the order of the entries.
+ * Finds the item of each entry, by its item id or else by its variant id. An item may appear once.
+ * Yields entries one by one, so that errors are in the order of the entries.
  */
-export function* entriesOf<Wanted extends WantedLooks>(
+export function* entriesOf<Wanted extends EntryFields>(
   catalog: CatalogSnapshot,
   products: readonly Wanted[],
   errors: ValidationErrors,
@@ -43,17 +43,20 @@ export function* entriesOf<Wanted extends WantedLooks>(
     } else if (byVariant) {
       errors.add(problems['item-variant.not-of-item'], itemPath, `no item has a variant ${variantId}`);
     } else {
-      errors.add(problems['item.not-found'], itemPath, noItem(itemId));
+      errors.add(problems['item.not-found'], itemPath, missingItemMessage(itemId));
     }
   }
 }
 
-export const noItem = (itemId: number | undefined): string =>
-  itemId === undefined ? 'is missing' : `there is no item ${itemId}`;
+export const missingItemMessage = (itemId: number | undefined): string =>
+  itemId === undefined ? 'is missing' : `item ${itemId} does not exist`;
 
-/** A variant that may become the representative one: of the item, and one that can be ordered. */
+/**
+ * Returns the variant if it belongs to the item. Adds an error if it does not, or if it is
+ * disabled.
+ */
 export function orderableVariant(
-  { catalog, item, path }: Entry<WantedLooks>,
+  { catalog, item, path }: Entry<EntryFields>,
   variantId: number,
   errors: ValidationErrors,
 ): CatalogVariant | undefined {
@@ -68,7 +71,7 @@ export function orderableVariant(
 }
 
 export function checkResizeMode(
-  { item, path }: Entry<WantedLooks>,
+  { item, path }: Entry<EntryFields>,
   mode: ResizeMode | null,
   errors: ValidationErrors,
 ): void {

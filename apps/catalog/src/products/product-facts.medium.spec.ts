@@ -5,7 +5,9 @@ type PageRequest = PayloadOf<Services['catalog'], 'products.page'>;
 
 const shirt = 1;
 const mug = 3;
-/** Variants of the shirt: the representative one of the item, and a white M with a price of its own. */
+/**
+ * Variants of the shirt: the representative one of the item, and a white M with a different price.
+ */
 const whiteS = 1;
 const whiteM = 1002;
 let stack: CatalogStack;
@@ -29,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-describe('a page of another service', () => {
-  it('has the order and the variants that were asked for, the same product twice included', async () => {
+describe('ProductQueries.chosen', () => {
+  it('returns the given order and variants, including duplicate products', async () => {
     const { list } = await page(stack.taro, [
       { productId: products.shirt, itemVariantId: whiteM },
       { productId: products.mug, itemVariantId: null },
@@ -47,7 +49,7 @@ describe('a page of another service', () => {
     expect(inS!.sampleImageUrl).toContain('/t-shirt/s/white/');
   });
 
-  it('leaves out what the viewer may not see, and what is gone', async () => {
+  it('omits missing products and those hidden from the viewer', async () => {
     const entries = [products.draft, 999_999, products.mug].map((productId) => ({ productId, itemVariantId: null }));
     const idsFor = async (viewerId: number) => (await page(viewerId, entries)).list.products.map(({ id }) => id);
     expect(await idsFor(stack.taro)).toEqual([products.mug]);
@@ -55,25 +57,25 @@ describe('a page of another service', () => {
     expect((await page(stack.taro, [])).list.products).toEqual([]);
   });
 
-  it('shows the representative variant instead of one of another item', async () => {
+  it('replaces a variant of another item by the representative one', async () => {
     for (const itemVariantId of [3001, 999_999]) {
       const { list } = await page(stack.taro, [{ productId: products.shirt, itemVariantId }]);
       expect(list.products[0]!.sampleItemVariant.id).toBe(whiteS);
     }
   });
 
-  it('says where the next one begins', async () => {
+  it('returns the offset of the next page', async () => {
     const entries = [{ productId: products.mug, itemVariantId: null }];
-    const further = await page(stack.taro, entries, 40);
+    const first = await page(stack.taro, entries, 40);
     const etag = expect.any(String);
-    expect([further.list.meta.hasNext, further.headers]).toEqual([true, { etag, [nextOffsetHeader]: '40' }]);
+    expect([first.list.meta.hasNext, first.headers]).toEqual([true, { etag, [nextOffsetHeader]: '40' }]);
     const last = await page(stack.taro, entries);
     expect([last.list.meta.hasNext, last.headers]).toEqual([false, { etag }]);
   });
 });
 
-describe('choosing variants', () => {
-  it('takes the representative one where none is named', async () => {
+describe('ProductFactsQueries.choose', () => {
+  it('chooses the representative variant by default', async () => {
     const entries = [
       { productId: products.shirt, itemVariantId: whiteM },
       { productId: products.shirt },
@@ -90,7 +92,7 @@ describe('choosing variants', () => {
     expect(await choose([{ productId: products.draft }], stack.hanako)).toMatchObject({ entries: [{}] });
   });
 
-  it('says everything that is wrong at once', async () => {
+  it('reports all errors at once', async () => {
     const entries = [
       { productId: products.shirt },
       { productId: 999_999 },
@@ -112,10 +114,10 @@ describe('choosing variants', () => {
   });
 
   it.each([
-    ['another item', 3001, 'item-variant.not-of-item'],
-    ['nothing', 999_999, 'item-variant.not-of-item'],
-    ['what cannot be ordered', 1003, 'item-variant.disabled'],
-  ] as const)('refuses a variant of %s', async (_what, itemVariantId, code) => {
+    ['a variant of another item', 3001, 'item-variant.not-of-item'],
+    ['an unknown variant', 999_999, 'item-variant.not-of-item'],
+    ['a disabled variant', 1003, 'item-variant.disabled'],
+  ] as const)('rejects %s', async (_variant, itemVariantId, code) => {
     await expect(choose([{ productId: products.shirt, itemVariantId }])).rejects.toMatchObject({
       kind: problems[code],
       errors: [{ path: 'entries.0.itemVariantId' }],
@@ -123,8 +125,8 @@ describe('choosing variants', () => {
   });
 });
 
-describe('a product as it is published to social', () => {
-  it('has the title, the owner and the visibility of its answers', async () => {
+describe('the view titled_products', () => {
+  it('has the title, owner and visibility of products in responses', async () => {
     const published = await stack.database.query<{ id: number }>(
       'select id, user_id, listed, title from titled_products',
     );

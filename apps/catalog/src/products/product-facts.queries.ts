@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type PayloadOf, problems, type ProductVariant, type ReplyOf, type Services } from '#contracts';
 import { Database } from '#persistence';
 import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
-import { catalogOf } from './catalog-of-rows.snapshot.js';
+import { catalogForRows } from './catalog-for-rows.snapshot.js';
 import { productTitle } from './product.rules.js';
 import { productNotFound } from './product.errors.js';
 import { ValidationErrors } from './validation-errors.rules.js';
@@ -20,7 +20,7 @@ interface FactsRow {
   readonly ownerName: string;
 }
 
-/** What others need to know of products: another service, and who sells them. */
+/** Reads facts about products for other services and for recorded purchases. */
 @Injectable()
 export class ProductFactsQueries {
   constructor(
@@ -29,24 +29,24 @@ export class ProductFactsQueries {
   ) {}
 
   /**
-   * A product that is sold, whoever may see it.
+   * Returns the title and owner of a sold product, regardless of its visibility.
    *
    * @throws DomainError product.not-found
    */
-  async sold(productId: number): Promise<{ title: string; ownerId: number; ownerName: string }> {
+  async soldProduct(productId: number): Promise<{ title: string; ownerId: number; ownerName: string }> {
     const rows = await this.rows([productId]);
-    const catalog = await catalogOf(rows, this.catalog);
+    const catalog = await catalogForRows(rows, this.catalog);
     const [row] = rows;
     if (!row) throw productNotFound(productId);
     const { materialTitle, ownerId, ownerName } = row;
-    // A foreign key says that it exists
+    // A foreign key guarantees that the item exists
     return { title: productTitle(materialTitle, catalog.item(row.itemId)!), ownerId, ownerName };
   }
 
   /**
-   * Settles which variants are meant: the representative one where none is named.
+   * Resolves the variant of each entry; an entry without one gets the representative variant.
    *
-   * @throws DomainError naming `entries.<index>.<key>` of everything that is wrong: product.not-found,
+   * @throws DomainError with the path `entries.<index>.<key>` of each error: product.not-found,
    *   item-variant.not-of-item, item-variant.disabled
    */
   async choose({
@@ -55,18 +55,18 @@ export class ProductFactsQueries {
   }: PayloadOf<Catalog, 'products.choose'>): Promise<ReplyOf<Catalog, 'products.choose'>> {
     const ids = entries.map(({ productId }) => productId);
     const rows = await this.rows(ids, viewerId);
-    const catalog = await catalogOf(rows, this.catalog);
+    const catalog = await catalogForRows(rows, this.catalog);
     const found = new Map(rows.map((row) => [row.id, row]));
     const errors = new ValidationErrors();
     const chosen = entries.map((entry, index) => {
-      const refuse: Refuse = (code, key, message) => errors.add(problems[code], `entries.${index}.${key}`, message);
-      return choice(entry, found.get(entry.productId), catalog, refuse);
+      const addError: AddError = (code, key, message) => errors.add(problems[code], `entries.${index}.${key}`, message);
+      return resolveVariant(entry, found.get(entry.productId), catalog, addError);
     });
     errors.throwIfAny();
     return { entries: chosen };
   }
 
-  /** Without a viewer: whoever may see them. */
+  /** Returns the products that the viewer may see; without a viewer, all of them. */
   private rows(ids: readonly number[], viewerId?: number): Promise<FactsRow[]> {
     const visible = viewerId === undefined ? '' : `and ${visibleTo(2)}`;
     return this.database.read<FactsRow>(
@@ -79,22 +79,30 @@ export class ProductFactsQueries {
   }
 }
 
-type Refuse = (
+type AddError = (
   code: 'product.not-found' | 'item-variant.not-of-item' | 'item-variant.disabled',
   key: string,
   message: string,
 ) => void;
 
-/** What is refused is answered as it was sent, and never seen. */
-function choice(entry: Entry, row: FactsRow | undefined, catalog: CatalogSnapshot, refuse: Refuse): ProductVariant {
+/**
+ * Returns the entry with its variant. For an invalid entry the result is unused, because the
+ * request is rejected.
+ */
+function resolveVariant(
+  entry: Entry,
+  row: FactsRow | undefined,
+  catalog: CatalogSnapshot,
+  addError: AddError,
+): ProductVariant {
   const { productId, itemVariantId = row?.variantId ?? 0 } = entry;
-  if (!row) refuse('product.not-found', 'productId', `there is no product ${productId}`);
+  if (!row) addError('product.not-found', 'productId', `product ${productId} does not exist`);
   else if (entry.itemVariantId !== undefined) {
     const variant = catalog.variant(itemVariantId);
     if (variant?.itemId !== row.itemId) {
-      refuse('item-variant.not-of-item', 'itemVariantId', `product ${productId} has no variant ${itemVariantId}`);
+      addError('item-variant.not-of-item', 'itemVariantId', `product ${productId} has no variant ${itemVariantId}`);
     } else if (!variant.enabled) {
-      refuse('item-variant.disabled', 'itemVariantId', `variant ${itemVariantId} cannot be ordered`);
+      addError('item-variant.disabled', 'itemVariantId', `variant ${itemVariantId} cannot be ordered`);
     }
   }
   return { productId, itemVariantId };

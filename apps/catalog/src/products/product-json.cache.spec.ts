@@ -14,7 +14,7 @@ const onSale: ProductContext = {
 const texture = 'a'.repeat(64);
 const prints = (enabled: boolean) => [{ place: 'back', enabled, textureHash: texture }];
 
-/** Another value for each column. */
+/** A different value for each column. */
 const changes: { readonly [Column in keyof ProductRow]: ProductRow[Column] } = {
   id: 8,
   itemId: 3,
@@ -44,23 +44,23 @@ const changes: { readonly [Column in keyof ProductRow]: ProductRow[Column] } = {
   userAvatarUrl: 'https://example.com/taro.png',
 };
 
-const bodyOf = (products: ProductJsonCache, rows: readonly ProductRow[], its = context): string =>
-  products.page(rows, null, its).body.toString();
-const uncached = (rows: readonly ProductRow[], its = context): string =>
-  bodyOf(new ProductJsonCache(settings), rows, its);
+const bodyOf = (products: ProductJsonCache, rows: readonly ProductRow[], rowContext = context): string =>
+  products.page(rows, null, rowContext).body.toString();
+const uncached = (rows: readonly ProductRow[], rowContext = context): string =>
+  bodyOf(new ProductJsonCache(settings), rows, rowContext);
 
-/** A context, and how often JSON was made with it: that reads the item. */
+/** Returns a context and the number of times that JSON was built with it, which reads the item. */
 function countingContext() {
-  let made = 0;
+  let builds = 0;
   const item = (id: number) => {
-    made += 1;
+    builds += 1;
     return catalog.item(id);
   };
-  return { counting: { ...context, catalog: { ...catalog, item } }, made: () => made };
+  return { counting: { ...context, catalog: { ...catalog, item } }, builds: () => builds };
 }
 
 describe('ProductJsonCache', () => {
-  it.each(Object.keys(changes) as (keyof ProductRow)[])('makes the JSON again when %s has changed', (column) => {
+  it.each(Object.keys(changes) as (keyof ProductRow)[])('rebuilds the JSON when %s has changed', (column) => {
     const products = new ProductJsonCache(settings);
     const before = bodyOf(products, [productRow]);
     const changed = { ...productRow, [column]: changes[column] };
@@ -70,17 +70,17 @@ describe('ProductJsonCache', () => {
     expect(bodyOf(products, [productRow])).toBe(before);
   });
 
-  it('makes the JSON again when a part of a column has changed', () => {
+  it('rebuilds the JSON when a nested value has changed', () => {
     const products = new ProductJsonCache(settings);
-    const dear = bodyOf(products, [{ ...productRow, prints: prints(true) }]);
-    const cheap = bodyOf(products, [{ ...productRow, prints: prints(false) }]);
-    expect(cheap).not.toBe(dear);
-    expect(cheap).toBe(uncached([{ ...productRow, prints: prints(false) }]));
+    const withPrint = bodyOf(products, [{ ...productRow, prints: prints(true) }]);
+    const withoutPrint = bodyOf(products, [{ ...productRow, prints: prints(false) }]);
+    expect(withoutPrint).not.toBe(withPrint);
+    expect(withoutPrint).toBe(uncached([{ ...productRow, prints: prints(false) }]));
   });
 
-  it('returns cached JSON for rows that have not changed, whatever the version of the other data', () => {
+  it('returns cached JSON of unchanged rows, whatever the data version', () => {
     const products = new ProductJsonCache(settings);
-    const { counting, made } = countingContext();
+    const { counting, builds } = countingContext();
     const rows = (version: string) =>
       [11, 12].map((variantId) => {
         const { createdAt, updatedAt, uploadedAt } = productRow;
@@ -93,10 +93,10 @@ describe('ProductJsonCache', () => {
       });
     const first = bodyOf(products, rows('1'), counting);
     expect(bodyOf(products, rows('2'), counting)).toBe(first);
-    expect(made()).toBe(2);
+    expect(builds()).toBe(2);
   });
 
-  it('follows the start and the end of a sale', () => {
+  it('rebuilds the JSON when a sale starts and ends', () => {
     const products = new ProductJsonCache(settings);
     const before = bodyOf(products, [productRow]);
     expect(bodyOf(products, [productRow], onSale)).toBe(uncached([productRow], onSale));
@@ -104,7 +104,7 @@ describe('ProductJsonCache', () => {
     expect(bodyOf(products, [productRow])).toBe(before);
   });
 
-  it('adds all variants of the item to a single product', () => {
+  it('includes all variants of the item in a single product', () => {
     const products = new ProductJsonCache(settings);
     const { product } = ProductResponse.parse(JSON.parse(products.product(productRow, context).body.toString()));
     expect(product.itemVariants).toHaveLength(shirt.variants.length);
@@ -113,12 +113,12 @@ describe('ProductJsonCache', () => {
 
   it('evicts products over its limit', () => {
     const products = new ProductJsonCache(settings);
-    const { counting, made } = countingContext();
+    const { counting, builds } = countingContext();
     const many = Array.from({ length: 6_000 }, (_, id) => ({ ...productRow, id }));
     bodyOf(products, many, counting);
     bodyOf(products, many.slice(-100), counting);
-    expect(made()).toBe(6_000);
+    expect(builds()).toBe(6_000);
     bodyOf(products, many.slice(0, 100), counting);
-    expect(made()).toBe(6_100);
+    expect(builds()).toBe(6_100);
   });
 });

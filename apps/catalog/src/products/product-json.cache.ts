@@ -11,7 +11,7 @@ import { CatalogSettings } from '../catalog.settings.js';
 import { productFields, type ProductParts, type ProductRow } from './product.json.js';
 import { isSameContext, type ProductContext } from './context.snapshot.js';
 
-/** A material without products is one row without a product. */
+/** Row of a material joined with a product. A material without products has one row with null. */
 export type MaterialAndProductRow = ProductRow | (MaterialRow & { readonly id: null; readonly variantId: null });
 
 interface ProductJson {
@@ -20,14 +20,15 @@ interface ProductJson {
   readonly fields: Buffer;
 }
 
-/** About 4,000 products, each with its row. */
+/** Limit of the cache: about 4,000 products, each with its row. */
 const maxBytes = 16 * 1024 ** 2;
-/** Memory that V8 needs for a row without its texts. */
+/** Memory of a row in V8, without its strings. */
 const rowBytes = 1_500;
 
 /**
- * Makes the bodies of responses with products. Making the JSON of a product takes longer than PostgreSQL takes for its
- * row, and after a change most products of a page are unchanged: their JSON is cached, and validated against the row.
+ * Builds the bodies of responses with products. Building the JSON of a product takes longer than
+ * reading its row from PostgreSQL, and after a change most products of a page are unchanged: their
+ * JSON is cached and validated against the row.
  */
 @Injectable()
 export class ProductJsonCache {
@@ -36,10 +37,10 @@ export class ProductJsonCache {
   private readonly cache = new Cache<ProductJson>({
     name: 'product-json',
     maxBytes,
-    // The row has the description once more, with two bytes for each character if one of them is not Latin
+    // The row also has the description, with two bytes per character if any is not Latin-1
     bytesOf: ({ row, fields }) => fields.length + 2 * (row.description?.length ?? 0) + rowBytes,
   });
-  /** The context of all cached products. */
+  /** Context of all cached products. */
   private context: ProductContext | undefined;
 
   constructor(settings: CatalogSettings) {
@@ -55,7 +56,9 @@ export class ProductJsonCache {
     return RawReply.page(joinJson(['{"products":[', ...this.products(rows, context), end]), nextOffset).tagged();
   }
 
-  /** @returns a ProductResponse, with all variants of the product's item, and its strong entity tag */
+  /**
+   * @returns a ProductResponse, with all variants of the product's item, and its strong entity tag
+   */
   product(row: ProductRow, context: ProductContext): RawReply {
     const { item } = partsOf(row, context);
     const product = ['{', this.fields(row, context), ',"itemVariants":', item.variantsJson, '}'];
@@ -67,7 +70,7 @@ export class ProductJsonCache {
     return joinJson([...this.materialFields(rows, context), '}']);
   }
 
-  /** @returns a WrittenMaterialResponse as JSON: with what may disappoint about the prints */
+  /** @returns a WrittenMaterialResponse as JSON, with print warnings */
   changedMaterial(rows: readonly MaterialAndProductRow[], context: ProductContext, language: Language): Buffer {
     const warnings = JSON.stringify(warningsOf(rows, context, language));
     return joinJson([...this.materialFields(rows, context), `,"warnings":${warnings}}`]);
@@ -83,7 +86,7 @@ export class ProductJsonCache {
   }
 
   private fields(row: ProductRow, context: ProductContext): Buffer {
-    this.use(context);
+    this.switchContext(context);
     const key = `${row.id} ${row.variantId}`;
     const cached = this.cache.peek(key);
     const isHit = cached !== undefined && isSameProduct(cached.row, row);
@@ -94,14 +97,15 @@ export class ProductJsonCache {
     return fields;
   }
 
-  private use(context: ProductContext): void {
+  /** Clears the cache if the context has changed. */
+  private switchContext(context: ProductContext): void {
     if (this.context && isSameContext(this.context, context)) return;
     this.cache.clear();
     this.context = context;
   }
 }
 
-/** Columns that are no part of a product. */
+/** Columns that are not part of the product. */
 const ignored: ReadonlySet<string> = new Set(['version', 'hasDrafts']);
 
 /** Returns true if two rows, which have the same columns, have the same JSON. */
@@ -131,6 +135,6 @@ function warningsOf(
 function partsOf(row: ProductRow, { catalog, sales }: ProductContext): ProductParts {
   const item = catalog.item(row.itemId);
   const variant = catalog.variant(row.variantId);
-  if (!item || !variant) throw new Error(`product ${row.id}: its item ${row.itemId} is not in the catalogue`);
-  return { item, variant, discounts: sales.of({ productId: row.id, itemId: row.itemId, userId: row.userId }) };
+  if (!item || !variant) throw new Error(`product ${row.id}: its item ${row.itemId} is not in the catalog`);
+  return { item, variant, discounts: sales.discountsOf({ productId: row.id, itemId: row.itemId, userId: row.userId }) };
 }

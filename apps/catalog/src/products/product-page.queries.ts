@@ -2,58 +2,73 @@ import { type PayloadOf, type Services } from '#contracts';
 import { literal, pageWindow, userExists, userNamed, userNotDeleted } from '#persistence';
 import { draftsOf } from './visibility.queries.js';
 
-/** A statement that selects `id, created_at` of a page, and what is bound in it. */
+/** A statement that selects `id, created_at` of a page, with its parameters. */
 export interface PageStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Which part of a list is asked for. */
+/** Part of a list that a client requests. */
 export interface PageRequest {
   readonly limit: number;
   readonly offset: number;
 }
 
 /**
- * The page of ids of a product list: what everybody may see and the viewer's own that others may not, newest first,
- * one row more than asked. Each half walks its own partial index no further than the page reaches, which is why they
- * are two selects and not an `or`; the joins come after the offset (35 times faster at offset 100,000), except for the
- * condition that the owner is not deleted.
+ * Returns the statement of a page of product ids: public products and the viewer's drafts, newest
+ * first, one row more than requested. It has two selects instead of an `or`, so that each scans its
+ * partial index no further than the page. The joins follow the offset (35 times faster at offset
+ * 100,000), except for the condition that the owner is not deleted.
  */
 export function pageOfProducts(request: PayloadOf<Services['catalog'], 'products.list'>): PageStatement {
   const { viewerId, userId } = request;
   const { filters, parameters } = filtersOf(request);
-  // Nobody's own drafts are among another user's products
-  const drafts = userId === undefined || userId === viewerId;
-  const listed = half(['listed', ...filters, ...(isOfUser(request) ? [] : [ownerExists])], request);
-  const halves = drafts
-    ? [listed, half([existingDraftsOf(`$${parameters.push(viewerId)}`), ...filters], request)]
+  // A list of another user's products has no drafts of the viewer
+  const includesDrafts = userId === undefined || userId === viewerId;
+  const listed = newestProducts(['listed', ...filters, ...(isOfUser(request) ? [] : [ownerExists])], request);
+  const selects = includesDrafts
+    ? [listed, newestProducts([existingDraftsOf(`$${parameters.push(viewerId)}`), ...filters], request)]
     : [listed];
-  return { sql: pageOf(halves, request), parameters };
+  return { sql: pageOfSelects(selects, request), parameters };
 }
 
-/** Condition of `products`: hides those of a deleted user in the instant of the deletion. */
+/**
+ * Condition of `products` that hides those of a deleted user as soon as the deletion is committed.
+ */
 export const ownerExists = userNotDeleted('products.user_id');
 
-/** A user's own `products` that others may not see, none of a deleted user. @param user a parameter */
+/**
+ * Condition of the `products` of a user that others may not see, none of a deleted user.
+ *
+ * @param user SQL parameter with the user id
+ */
 export const existingDraftsOf = (user: string): string => `${draftsOf(user)} and ${userExists(user)}`;
 
-/** Whether the filters name one user, which is looked up once instead of for each product. */
+/**
+ * Returns whether the filters restrict the list to one user, who is then looked up once instead of
+ * for each product.
+ */
 const isOfUser = ({ userId, userName }: PayloadOf<Services['catalog'], 'products.list'>): boolean =>
   userId !== undefined || userName !== undefined;
 
 export const newestFirst = 'order by created_at desc, id desc';
 
-/** How many rows of a list must be known for its page, the one that tells whether there is a further page included. */
-export const reachOf = ({ limit, offset }: PageRequest): number => offset + limit + 1;
+/**
+ * Returns the number of rows from the start of a list to the end of its page, plus one that shows
+ * whether a next page exists.
+ */
+export const rowLimitOf = ({ limit, offset }: PageRequest): number => offset + limit + 1;
 
-/** The newest products that fulfil all conditions, as far as the page reaches. */
-export const half = (conditions: readonly string[], request: PageRequest): string =>
-  `(select id, created_at from products where ${conditions.join(' and ')} ${newestFirst} limit ${literal(reachOf(request))})`;
+/**
+ * Returns a select of the newest products that satisfy all conditions, limited to the end of the
+ * page.
+ */
+export const newestProducts = (conditions: readonly string[], request: PageRequest): string =>
+  `(select id, created_at from products where ${conditions.join(' and ')} ${newestFirst} limit ${literal(rowLimitOf(request))})`;
 
-/** The page of several selects that have no product in common. */
-export const pageOf = (halves: readonly string[], request: PageRequest): string =>
-  `select id, created_at from (${halves.join(' union all ')}) as visible ${newestFirst} ${pageWindow(request)}`;
+/** Returns the statement of a page from disjoint selects. */
+export const pageOfSelects = (selects: readonly string[], request: PageRequest): string =>
+  `select id, created_at from (${selects.join(' union all ')}) as visible ${newestFirst} ${pageWindow(request)}`;
 
 function filtersOf(request: PayloadOf<Services['catalog'], 'products.list'>): {
   filters: string[];

@@ -3,8 +3,9 @@ import { type ResizeMode } from '#contracts';
 import { type ProductPrint } from './product.rules.js';
 
 /**
- * `userId` and `violation` are the material's: a foreign key over all three keeps them equal. `searchText` and
- * `searchTokens` are made of the material's title and change with it: `searchColumns` in libs/kernel/src/search-terms.ts.
+ * A product. `userId` and `violation` are copies of the material's: a foreign key over `materialId`
+ * and both ensures that they are equal. `searchText` and `searchTokens` are derived from the
+ * material's title and updated with it by `searchColumns` in libs/kernel/src/search-terms.ts.
  */
 @Entity('products')
 export class ProductEntity {

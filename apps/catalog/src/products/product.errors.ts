@@ -1,10 +1,13 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** There is no such product, or none that this viewer may see: the answer is the same. */
+/**
+ * Returns the error of a missing product and of one that is hidden from the viewer, which must be
+ * indistinguishable.
+ */
 export const productNotFound = (productId: number): DomainError =>
-  new DomainError(problems['product.not-found'], `There is no product ${productId}.`);
+  new DomainError(problems['product.not-found'], `Product ${productId} does not exist.`);
 
-/** As above, where no id is known. */
-export const noSuchProduct = (): DomainError =>
-  new DomainError(problems['product.not-found'], 'There is no such product.');
+/** Returns the same error for a request without a product id. */
+export const unknownProduct = (): DomainError =>
+  new DomainError(problems['product.not-found'], 'The product does not exist.');

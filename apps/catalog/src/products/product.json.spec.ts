@@ -7,12 +7,12 @@ import { productFields, type ProductParts, type ProductRow } from './product.jso
 const parts = { item: shirt, variant: shirt.variants[0]!, discounts: [] };
 const filePath = '12/1763629200-2000x1000.jpg';
 const hash = signFilePath(filePath, settings.imageSigningSecret);
-const parsedWith = (its: ProductParts, over: Partial<ProductRow> = {}) =>
-  JSON.parse(String(joinJson(['{', ...productFields({ ...row, ...over }, its, jsonContext), '}'])));
+const parsedWith = (partsOfRow: ProductParts, over: Partial<ProductRow> = {}) =>
+  JSON.parse(String(joinJson(['{', ...productFields({ ...row, ...over }, partsOfRow, jsonContext), '}'])));
 const parsed = (over: Partial<ProductRow> = {}) => parsedWith(parts, over);
 
-describe('the JSON of a product', () => {
-  it('is what the contract says, no key more and none less', () => {
+describe('productFields', () => {
+  it('matches the schema of the contract, without additional keys', () => {
     expect(Product.strict().parse(parsed())).toEqual(parsed());
     expect(parsed({ publishedAt: null, resizeMode: null, materialPublishedAt: null, dominantRgb: null })).toEqual(
       Product.strict().parse(
@@ -21,20 +21,20 @@ describe('the JSON of a product', () => {
     );
   });
 
-  it('keeps every character of what people wrote', () => {
+  it('preserves every character of user input', () => {
     expect(parsed().title).toBe(`${row.materialTitle} スタンダードTシャツ`);
     expect(parsed().material.title).toBe(row.materialTitle);
     expect(parsed().material.user).toEqual({ id: 3, name: 'hanako', displayName: 'Hanako "H"', avatarUrl: null });
   });
 
-  it('leaves the braces of the image template to the client', () => {
+  it('contains placeholders in URL templates', () => {
     expect(parsed().imageUrl).toBe(
       `https://shop.example.com/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/${filePath}.webp?h=${hash}&printed=true`,
     );
     expect(parsed().url).toBe('https://shop.example.com/hanako/12/t-shirt/{size}/{color}');
   });
 
-  it('shows the representative variant at the first essential angle, 500 pixels wide', () => {
+  it('has sample images of the representative variant at the first essential angle, 500 pixels wide', () => {
     const image = (angle: string, format: string) =>
       `https://shop.example.com/images/v1/500x500/t-shirt/s/white/${angle}/${filePath}.${format}?h=${hash}&printed=true`;
     const product = parsed();
@@ -47,7 +47,7 @@ describe('the JSON of a product', () => {
     expect(parseImagePath(path)).toMatchObject({ filePath, itemName: 't-shirt', angle: 'front', materialId: 12 });
   });
 
-  it('signs the images of an unpublished product for its item alone', () => {
+  it('signs images of an unpublished product for its item only', () => {
     const { imageUrl, sampleImageUrl, pngSampleImageUrl, sampleImageUrls } = parsed({ published: false });
     const draft = signDraft(filePath, 't-shirt', settings.imageSigningSecret);
     for (const url of [imageUrl, sampleImageUrl, pngSampleImageUrl, ...sampleImageUrls])
@@ -55,25 +55,25 @@ describe('the JSON of a product', () => {
     expect(sampleImageUrl).toBe(parsed().sampleImageUrl.replace(hash, draft));
   });
 
-  it('gives changed images new addresses', () => {
-    const addresses = ({ imageUrl, sampleImageUrl, pngSampleImageUrl, sampleImageUrls }: Record<string, any>) => [
+  it('has new URLs for changed images', () => {
+    const imageUrls = ({ imageUrl, sampleImageUrl, pngSampleImageUrl, sampleImageUrls }: Record<string, any>) => [
       imageUrl,
       sampleImageUrl,
       pngSampleImageUrl,
       ...sampleImageUrls,
     ];
-    const before: string[] = addresses(parsed());
-    expect(addresses(parsed({ imageRevision: 2 }))).toEqual(before.map((url) => `${url}&v=2`));
+    const before: string[] = imageUrls(parsed());
+    expect(imageUrls(parsed({ imageRevision: 2 }))).toEqual(before.map((url) => `${url}&v=2`));
   });
 
-  it('has no angle for an item that has none', () => {
+  it('has no angle for an item without angles', () => {
     const plain = { item: { ...mug, essentialAngles: [] }, variant: mug.exemplaryVariant, discounts: [] };
     const product = parsedWith(plain);
     expect(product.examplaryAngle).toBeNull();
     expect(product.sampleImageUrl).toContain(`/500x500/mug/m/white/${filePath}.webp`);
   });
 
-  it('prices the printed places, enabled sub-materials included', () => {
+  it('adds the prices of printed places, including enabled sub-materials', () => {
     const textureHash = 'a'.repeat(64);
     const prints = [
       { place: 'back', enabled: true, textureHash },
@@ -88,7 +88,7 @@ describe('the JSON of a product', () => {
     expect(parsed({ prints })).toMatchObject({ price: 3000, priceWithTax: 3300 });
   });
 
-  it('takes the sale that is best for the buyer off the tax-included price', () => {
+  it('applies the best discount to the tax-included price', () => {
     const discounts = [
       { kind: 'percent', percent: 10 },
       { kind: 'amount', amount: 800 },
@@ -99,8 +99,8 @@ describe('the JSON of a product', () => {
   });
 });
 
-describe('the JSON of a material', () => {
-  it('is what the contract says, no key more and none less', () => {
+describe('materialJson', () => {
+  it('matches the schema of the contract, without additional keys', () => {
     const material = JSON.parse(materialJson(row, jsonContext));
     expect(Material.strict().parse(material)).toEqual(material);
     expect(material).toMatchObject({ id: 12, price: 300, priceWithTax: 330, uploadedAt: '2025-11-20 09:00:00 +0000' });

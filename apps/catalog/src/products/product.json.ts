@@ -6,7 +6,9 @@ import { dateTimeJson, type JsonContext } from '../context.json.js';
 import { bestPrice } from '../sales/sale.rules.js';
 import { printedPlaces, productPrice, type ProductPrint, productTitle } from './product.rules.js';
 
-/** A product with its material and owner, as selected by `productColumns` of `product.queries.ts`. */
+/**
+ * A product with its material and owner, as selected by `productColumns` of `product.queries.ts`.
+ */
 export interface ProductRow extends MaterialRow {
   readonly id: number;
   readonly itemId: number;
@@ -20,37 +22,40 @@ export interface ProductRow extends MaterialRow {
   readonly imageRevision: number;
 }
 
-/** What a row is shown with. */
+/** Data of a product's JSON beside its row. */
 export interface ProductParts {
   readonly item: CatalogItem;
-  /** The representative one, or the one that was asked for: images and prices are of it. */
+  /** Variant of images and prices: the representative one, or the requested one. */
   readonly variant: CatalogVariant;
-  /** Of the running sales that the product is in. */
+  /** Discounts of the running sales that include the product. */
   readonly discounts: readonly SaleDiscount[];
 }
 
-/** Size of the filled-in images, in pixels (docs/decisions.md, "Image URL"). */
+/** Size of sample images in pixels (docs/decisions.md, "Image URL"). */
 const sampleSize = { width: 500, height: 500 };
 
-/** The fields of one Product (docs/specification.md 2.10) as JSON; item and variant are copied as the ready bytes they are. */
-export function productFields(row: ProductRow, parts: ProductParts, by: JsonContext): JsonPiece[] {
+/**
+ * Returns the fields of a Product (docs/specification.md 2.10) as JSON. The JSON of item and
+ * variant is copied as bytes.
+ */
+export function productFields(row: ProductRow, parts: ProductParts, context: JsonContext): JsonPiece[] {
   const { item, variant } = parts;
   return [
     `"id":${row.id},"title":${JSON.stringify(productTitle(row.materialTitle, item))},` +
-      `"published":${row.published},"publishedAt":${dateTimeJson(row.publishedAt, by)},` +
-      `"createdAt":"${by.dateTime(row.createdAt)}","updatedAt":"${by.dateTime(row.updatedAt)}",` +
-      `${imageFields(row, parts, by)},${pageFields(row, parts, by)},${priceFields(row, parts, by)},` +
+      `"published":${row.published},"publishedAt":${dateTimeJson(row.publishedAt, context)},` +
+      `"createdAt":"${context.dateTime(row.createdAt)}","updatedAt":"${context.dateTime(row.updatedAt)}",` +
+      `${imageFields(row, parts, context)},${pageFields(row, parts, context)},${priceFields(row, parts, context)},` +
       `"secret":false,"resizeMode":${JSON.stringify(row.resizeMode)},"item":`,
     item.json,
-    `,"material":${materialJson(row, by)},"sampleItemVariant":`,
+    `,"material":${materialJson(row, context)},"sampleItemVariant":`,
     variant.json,
   ];
 }
 
-function imageFields(row: ProductRow, { item, variant }: ProductParts, by: JsonContext): string {
+function imageFields(row: ProductRow, { item, variant }: ProductParts, context: JsonContext): string {
   const filePath = filePathOfRow(row);
-  const hash = row.published ? by.signatureOf(filePath) : by.signatureOf(filePath, item.name);
-  const target = { base: by.baseUrl, itemName: item.name, filePath, hash, revision: row.imageRevision };
+  const hash = row.published ? context.signatureOf(filePath) : context.signatureOf(filePath, item.name);
+  const target = { base: context.baseUrl, itemName: item.name, filePath, hash, revision: row.imageRevision };
   const angle = item.essentialAngles[0] ?? null;
   const sample: FilledImage = {
     ...target,
@@ -69,21 +74,24 @@ function imageFields(row: ProductRow, { item, variant }: ProductParts, by: JsonC
   );
 }
 
-function pageFields(row: MaterialRow, { item, variant }: ProductParts, by: JsonContext): string {
-  const page = `${by.baseUrl}/${row.userName}/${row.materialId}/${item.name}`;
+function pageFields(row: MaterialRow, { item, variant }: ProductParts, context: JsonContext): string {
+  const page = `${context.baseUrl}/${row.userName}/${row.materialId}/${item.name}`;
   return (
     `"url":${JSON.stringify(`${page}/{size}/{color}`)},` +
     `"sampleUrl":${JSON.stringify(`${page}/${variant.size.name}/${variant.color.name}`)}`
   );
 }
 
-/** A sale is taken off the tax-included price; without one, the price without tax comes out as it went in. */
-function priceFields(row: ProductRow, { item, variant, discounts }: ProductParts, by: JsonContext): string {
+/**
+ * Applies discounts to the tax-included price. Without a discount, `discountedPrice` equals
+ * `price`.
+ */
+function priceFields(row: ProductRow, { item, variant, discounts }: ProductParts, context: JsonContext): string {
   const price = productPrice(variant, row.materialPrice, printedPlaces(item, row.prints));
-  const priceWithTax = withTax(price, by.taxPercent);
+  const priceWithTax = withTax(price, context.taxPercent);
   const discountedWithTax = bestPrice(priceWithTax, discounts);
   return (
     `"price":${price},"priceWithTax":${priceWithTax},` +
-    `"discountedPrice":${withoutTax(discountedWithTax, by.taxPercent)},"discountedPriceWithTax":${discountedWithTax}`
+    `"discountedPrice":${withoutTax(discountedWithTax, context.taxPercent)},"discountedPriceWithTax":${discountedWithTax}`
   );
 }

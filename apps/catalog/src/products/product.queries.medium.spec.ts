@@ -10,7 +10,7 @@ import {
 import { pageOfProducts } from './product-page.queries.js';
 import { bodyOf, catalogStack, type CatalogStack, wantedMaterial, wantedProduct } from '../testing/catalog-stack.js';
 
-const nothing = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+const noFilters = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
 type ListRequest = PayloadOf<Services['catalog'], 'products.list'>;
 
 interface Stored {
@@ -25,20 +25,22 @@ interface Stored {
 
 const items = [1, 3, 4];
 let stack: CatalogStack;
-/** Every product, newest first, ties by id. */
+/** All products, newest first, then by id. */
 let stored: Stored[];
 
 const list = async (viewerId: number, more: Partial<ListRequest> = {}) =>
-  ProductListResponse.parse(bodyOf(await stack.products.list({ viewerId, limit: 50, offset: 0, ...nothing, ...more })));
+  ProductListResponse.parse(
+    bodyOf(await stack.products.list({ viewerId, limit: 50, offset: 0, ...noFilters, ...more })),
+  );
 const idsOf = ({ products }: { products: readonly { id: number }[] }): number[] => products.map(({ id }) => id);
-const shown = (product: Stored, viewerId: number): boolean =>
+const isVisible = (product: Stored, viewerId: number): boolean =>
   (product.published && !product.violation) || product.user_id === viewerId;
 
-/** What the list should answer, from all rows. */
+/** Computes the expected list from all rows. */
 function expected(viewerId: number, { itemId, userId, userName, materialId }: Partial<ListRequest>): number[] {
   const named = userName === 'Hanako-1' ? stack.hanako : userName === 'taro' ? stack.taro : -1;
   return stored
-    .filter((it) => shown(it, viewerId))
+    .filter((it) => isVisible(it, viewerId))
     .filter((it) => itemId === undefined || it.item_id === itemId)
     .filter((it) => userId === undefined || it.user_id === userId)
     .filter((it) => userName === undefined || it.user_id === named)
@@ -46,13 +48,13 @@ function expected(viewerId: number, { itemId, userId, userName, materialId }: Pa
     .map(({ id }) => id);
 }
 
-/** The names of the users, by id. */
+/** Names of the users by id. */
 let names: ReadonlyMap<number, string>;
 let itemNames: ReadonlyMap<number, string>;
 type FindRequest = PayloadOf<Services['catalog'], 'products.find'>;
 
-/** A stranger's request for a product by the address of its page. */
-const named = (product: Stored, more: Partial<FindRequest> = {}): FindRequest => ({
+/** Returns a request of another user for the product of a page URL. */
+const findRequest = (product: Stored, more: Partial<FindRequest> = {}): FindRequest => ({
   viewerId: 999,
   userName: names.get(product.user_id)!,
   materialId: product.material_id,
@@ -60,7 +62,10 @@ const named = (product: Stored, more: Partial<FindRequest> = {}): FindRequest =>
   ...more,
 });
 
-/** Materials of three users with products in all states; the products of a material are made in the same instant. */
+/**
+ * Creates materials of three users with products in all states. Products of a material have the
+ * same creation time.
+ */
 beforeAll(async () => {
   stack = await catalogStack();
   const owners = [stack.hanako, stack.taro, stack.hanako, stack.jiro, stack.taro, stack.hanako];
@@ -73,7 +78,7 @@ beforeAll(async () => {
     [stack.taro],
   );
   await stack.database.query('update materials set violation = true where id = $1', [violating!.id]);
-  // Two materials of different users in the same instant
+  // Gives materials of different users the same creation time
   await stack.database.query(
     `update products set created_at = (select max(created_at) from products) where item_id = 3`,
   );
@@ -87,14 +92,14 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-describe('the list of products', () => {
-  it('has what everybody may see and the own ones of the viewer, newest first, for every viewer', async () => {
+describe('ProductQueries.list', () => {
+  it('returns public products and all of the viewer, newest first, for each viewer', async () => {
     const hidden = stored.filter(({ published }) => !published).length;
     expect(hidden).toBeGreaterThan(3);
     for (const viewerId of [stack.hanako, stack.taro, stack.jiro, 999]) {
-      const answer = await list(viewerId);
-      expect(idsOf(answer)).toEqual(expected(viewerId, {}));
-      expect(answer.meta.hasNext).toBe(false);
+      const page = await list(viewerId);
+      expect(idsOf(page)).toEqual(expected(viewerId, {}));
+      expect(page.meta.hasNext).toBe(false);
     }
     expect(expected(999, {})).not.toEqual(expected(stack.taro, {}));
   });
@@ -104,11 +109,11 @@ describe('the list of products', () => {
     const values = {
       itemId: [undefined, 1, 999],
       userId: [undefined, stack.hanako, stack.taro, 999],
-      userName: [undefined, 'Hanako-1', 'taro', 'nobody'],
+      userName: [undefined, 'Hanako-1', 'taro', 'unknown'],
       materialId: [undefined, materialId, 999_999],
     };
     const viewerId = stack.hanako;
-    let answered = 0;
+    let found = 0;
     for (const itemId of values.itemId)
       for (const userId of values.userId)
         for (const userName of values.userName)
@@ -116,17 +121,17 @@ describe('the list of products', () => {
             const filters = { itemId, userId, userName, materialId: material };
             const ids = idsOf(await list(viewerId, filters));
             expect({ filters, ids }).toEqual({ filters, ids: expected(viewerId, filters) });
-            answered += ids.length;
+            found += ids.length;
           }
-    expect(answered).toBeGreaterThan(50);
+    expect(found).toBeGreaterThan(50);
   });
 
-  it('takes a user name exactly', async () => {
+  it('matches user names exactly', async () => {
     expect(idsOf(await list(999, { userName: 'hanako-1' }))).toEqual([]);
     expect(idsOf(await list(999, { userName: 'Hanako-1' })).length).toBeGreaterThan(0);
   });
 
-  it('pages without a gap or a repetition across ties, and says exactly when there is no more', async () => {
+  it('pages without gaps or duplicates across equal times, with exact hasNext', async () => {
     for (const viewerId of [stack.hanako, 999]) {
       const all = expected(viewerId, {});
       for (const limit of [1, 2, 5, all.length - 1, all.length]) {
@@ -142,35 +147,41 @@ describe('the list of products', () => {
     }
   });
 
-  it('says where the next page begins, and nothing on the last one', async () => {
-    const request = { viewerId: 999, limit: 3, offset: 1, ...nothing };
+  it('returns the offset of the next page, except on the last one', async () => {
+    const request = { viewerId: 999, limit: 3, offset: 1, ...noFilters };
     const etag = expect.any(String);
     expect((await stack.products.list(request)).headers).toEqual({ etag, [nextOffsetHeader]: '4' });
     expect((await stack.products.list({ ...request, limit: 50 })).headers).toEqual({ etag });
   });
 
-  it('hides what violates the rules from all but the owner', async () => {
+  it('hides products with a violation from all but the owner', async () => {
     const violating = stored.filter(({ violation, published }) => violation && published).map(({ id }) => id);
     expect(violating.length).toBeGreaterThan(0);
     expect(idsOf(await list(stack.jiro))).not.toEqual(expect.arrayContaining(violating));
     expect(idsOf(await list(stack.taro))).toEqual(expect.arrayContaining(violating));
   });
 
-  it('has an index in the order of the answer for each filter', async () => {
+  it('reads an index in the order of the list for each filter', async () => {
     const filters: [string, Partial<ListRequest>][] = [
       ['products_listed', {}],
       ['products_listed_of_item', { itemId: 1 }],
       ['products_listed_of_user', { userId: stack.taro }],
       ['products_listed_of_user', { userName: 'taro' }],
-      // Of a few rows the index of the item costs as much: it has the user, too
+      // With few rows the index of the item costs the same: it contains the user, too
       ['products_listed_of_(user_)?item', { userId: stack.taro, itemId: 1 }],
       ['products_listed_of_(user_)?item', { userName: 'taro', itemId: 1 }],
     ];
     for (const [index, more] of filters) {
-      const { sql, parameters } = pageOfProducts({ viewerId: stack.hanako, limit: 20, offset: 0, ...nothing, ...more });
+      const { sql, parameters } = pageOfProducts({
+        viewerId: stack.hanako,
+        limit: 20,
+        offset: 0,
+        ...noFilters,
+        ...more,
+      });
       const plan = await stack.database.transaction(async (tx) => {
-        // A table of a few rows would be read whole and sorted
-        for (const way of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${way} = off`);
+        // Otherwise a table of a few rows is scanned and sorted
+        for (const method of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${method} = off`);
         return JSON.stringify(await tx.query(`explain (format json) ${sql}`, [...parameters]));
       });
       expect({ index, plan }).toEqual({ index, plan: expect.stringMatching(`"Index Name":"${index}"`) });
@@ -179,23 +190,23 @@ describe('the list of products', () => {
   });
 });
 
-describe('one product', () => {
-  it('comes under both keys, with all variants of its item, and with a tag of its bytes', async () => {
+describe('ProductQueries.get and find', () => {
+  it('return the product under both keys, with all variants of its item and an entity tag', async () => {
     const product = stored.find(({ published, violation }) => published && !violation)!;
     const reply = await stack.products.get(999, product.id);
     const { etag } = reply.headers;
-    const answer = ProductResponse.strict().parse(bodyOf(reply));
-    expect(answer.products).toEqual(answer.product);
-    expect(answer.product.id).toBe(product.id);
+    const response = ProductResponse.strict().parse(bodyOf(reply));
+    expect(response.products).toEqual(response.product);
+    expect(response.product.id).toBe(product.id);
     const variants = (await stack.catalog.current()).item(product.item_id)!.variants;
-    expect(answer.product.itemVariants).toHaveLength(variants.length);
+    expect(response.product.itemVariants).toHaveLength(variants.length);
     expect(etag).toMatch(/^"[\w-]{43}"$/);
     expect((await stack.products.get(999, product.id)).headers.etag).toBe(etag);
     await stack.database.query(`update materials set title = 'Renamed' where id = $1`, [product.material_id]);
     expect((await stack.products.get(999, product.id)).headers.etag).not.toBe(etag);
   });
 
-  it('is not found when it is unknown, unpublished or violating, except by its owner', async () => {
+  it('reject unknown products, and unpublished or violating ones except for the owner', async () => {
     const notFound = { kind: problems['product.not-found'] };
     await expect(stack.products.get(999, 999_999_999)).rejects.toMatchObject(notFound);
     const hidden = stored.filter(({ published, violation }) => !published || violation);
@@ -206,32 +217,32 @@ describe('one product', () => {
     }
   });
 
-  it('is found by what its page address names, the creator in any case', async () => {
-    const published = stored.find((it) => shown(it, 999) && it.user_id === stack.hanako)!;
+  it('find a product by its page URL, with any case of the user name', async () => {
+    const published = stored.find((it) => isVisible(it, 999) && it.user_id === stack.hanako)!;
     for (const userName of ['Hanako-1', 'hanako-1', 'HANAKO-1'])
-      expect(await stack.products.find(named(published, { userName }))).toEqual(
+      expect(await stack.products.find(findRequest(published, { userName }))).toEqual(
         await stack.products.get(999, published.id),
       );
   });
 
-  it('is found in the variant that the address names, with its price and its images', async () => {
-    const product = stored.find((it) => shown(it, 999) && it.user_id === stack.hanako && it.item_id === 1)!;
+  it('return the variant of the page URL, with its price and images', async () => {
+    const product = stored.find((it) => isVisible(it, 999) && it.user_id === stack.hanako && it.item_id === 1)!;
     const { variants } = (await stack.catalog.current()).item(1)!;
     const other = variants.find(({ exemplary, size }) => !exemplary && size.name !== 's')!;
     const variant = { size: other.size.name, color: other.color.name };
-    const { product: answer } = ProductResponse.parse(
-      JSON.parse(String((await stack.products.find(named(product, { variant }))).body)),
+    const { product: found } = ProductResponse.parse(
+      JSON.parse(String((await stack.products.find(findRequest(product, { variant }))).body)),
     );
-    expect(answer.sampleItemVariant.id).toBe(other.id);
-    expect(answer.sampleImageUrl).toContain(`/t-shirt/${variant.size}/${variant.color}/`);
-    expect(answer.sampleUrl).toBe(answer.url.replace('{size}/{color}', `${variant.size}/${variant.color}`));
-    expect(answer.price).toBe(other.price + answer.material.price + other.printPlaces[0]!.price);
+    expect(found.sampleItemVariant.id).toBe(other.id);
+    expect(found.sampleImageUrl).toContain(`/t-shirt/${variant.size}/${variant.color}/`);
+    expect(found.sampleUrl).toBe(found.url.replace('{size}/{color}', `${variant.size}/${variant.color}`));
+    expect(found.price).toBe(other.price + found.material.price + other.printPlaces[0]!.price);
   });
 
-  it('is not found by a wrong part of the address, nor where another may not see it', async () => {
+  it('reject a wrong part of the page URL, and products hidden from the viewer', async () => {
     const notFound = { kind: problems['product.not-found'] };
-    const product = stored.find((it) => shown(it, 999) && it.user_id === stack.hanako)!;
-    for (const wrong of [
+    const product = stored.find((it) => isVisible(it, 999) && it.user_id === stack.hanako)!;
+    for (const invalid of [
       { userName: 'taro' },
       { userName: 'anonymous' },
       { materialId: 999_999_999 },
@@ -239,10 +250,10 @@ describe('one product', () => {
       { variant: { size: 's', color: 'no-such-color' } },
       { variant: { size: '{size}', color: '{color}' } },
     ])
-      await expect(stack.products.find(named(product, wrong))).rejects.toMatchObject(notFound);
+      await expect(stack.products.find(findRequest(product, invalid))).rejects.toMatchObject(notFound);
     for (const hidden of stored.filter(({ published, violation }) => !published || violation)) {
       const ownerName = [...names].find(([id]) => id === hidden.user_id)![1];
-      const request = named(hidden, { userName: ownerName });
+      const request = findRequest(hidden, { userName: ownerName });
       for (const viewerId of [0, 999])
         await expect(stack.products.find({ ...request, viewerId })).rejects.toMatchObject(notFound);
       expect(String((await stack.products.find({ ...request, viewerId: hidden.user_id })).body)).toContain(
@@ -251,25 +262,25 @@ describe('one product', () => {
     }
   });
 
-  it('is sold by its owner, under its title', async () => {
-    const { id, user_id: ownerId, material_id: materialId } = stored.find((it) => shown(it, 999))!;
+  it('soldProduct returns the owner and the title', async () => {
+    const { id, user_id: ownerId, material_id: materialId } = stored.find((it) => isVisible(it, 999))!;
     const [material] = await stack.database.query<{ title: string }>('select title from materials where id = $1', [
       materialId,
     ]);
-    const told = await stack.facts.sold(id);
-    expect(told.ownerId).toBe(ownerId);
-    expect(told.title.startsWith(`${material!.title} `)).toBe(true);
+    const sold = await stack.facts.soldProduct(id);
+    expect(sold.ownerId).toBe(ownerId);
+    expect(sold.title.startsWith(`${material!.title} `)).toBe(true);
   });
 
-  it('is found although the catalogue in memory is older than its item', async () => {
-    const { id } = stored.find((it) => shown(it, 999))!;
-    const fresh = await stack.catalog.current();
-    const older = { ...fresh, item: () => undefined, variant: () => undefined };
-    const current = jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce(older);
-    const drop = jest.spyOn(stack.catalog, 'invalidate');
+  it('reload a cached catalog that is older than the item of the product', async () => {
+    const { id } = stored.find((it) => isVisible(it, 999))!;
+    const snapshot = await stack.catalog.current();
+    const stale = { ...snapshot, item: () => undefined, variant: () => undefined };
+    const current = jest.spyOn(stack.catalog, 'current').mockResolvedValueOnce(stale);
+    const invalidate = jest.spyOn(stack.catalog, 'invalidate');
     expect(String((await stack.products.get(999, id)).body)).toContain(`"id":${id},`);
-    expect(drop).toHaveBeenCalledTimes(1);
+    expect(invalidate).toHaveBeenCalledTimes(1);
     current.mockRestore();
-    drop.mockRestore();
+    invalidate.mockRestore();
   });
 });

@@ -6,56 +6,61 @@ import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
 import { materialNotFound } from '../materials/material.errors.js';
 import { materialColumns } from '../materials/material.queries.js';
 import { SaleCache } from '../sales/sale.cache.js';
-import { catalogOf } from './catalog-of-rows.snapshot.js';
+import { catalogForRows } from './catalog-for-rows.snapshot.js';
 import { productDataVersion } from './cache-validator.queries.js';
 import { ResponseCache } from './response.cache.js';
 import { type ProductRow } from './product.json.js';
 import { pageOfProducts, type PageRequest, type PageStatement } from './product-page.queries.js';
-import { noSuchProduct, productNotFound } from './product.errors.js';
+import { unknownProduct, productNotFound } from './product.errors.js';
 import { pageOfSale } from './sale-page.queries.js';
 import { pageOfSearch } from './search-page.queries.js';
 import { type ProductContext } from './context.snapshot.js';
 import { draftsOf, visibleTo } from './visibility.queries.js';
 import { type MaterialAndProductRow, ProductJsonCache } from './product-json.cache.js';
 
-/** Which material is answered to its owner, and in which language. */
-interface WrittenMaterial {
+/** Request for the response to a creation or update of a material. */
+interface WrittenMaterialRequest {
   readonly viewerId: number;
   readonly materialId: number;
   readonly language: Language;
 }
 
-/** The columns of a `ProductRow`, beside those of its material: of `products p`. */
+/** Columns of a `ProductRow`, from `products p` joined with the tables of `materialColumns`. */
 const productColumns = `
   p.id, p.listed, p.item_id as "itemId", p.exemplary_variant_id as "variantId", p.published, p.published_at as "publishedAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.resize_mode as "resizeMode", p.prints,
   p.picture_revision as "imageRevision", ${materialColumns}`;
 
-/** Only a word that none of the newest products has, or a page behind millions, takes more than a tenth of a second. */
-const pageWithinMs = 2_000;
+/**
+ * Only a search for a word that none of the newest products has, or an offset of millions, takes
+ * more than 0.1 s.
+ */
+const pageTimeoutMs = 2_000;
 
-/** Columns of a page's statement beside the products, also if there is none. */
-interface Moment {
+/**
+ * Columns that a page's statement returns in addition to the products, even if the page is empty.
+ */
+interface DataState {
   readonly version: string;
   readonly hasDrafts: boolean;
 }
 
-interface NoProduct {
+interface EmptyPageRow {
   readonly id: null;
 }
 
-interface Selected {
+interface SelectedPage {
   readonly rows: readonly ProductRow[];
-  readonly shown: ProductContext;
+  readonly rowContext: ProductContext;
   readonly version: string | undefined;
 }
 
-const oneVisible = `
+const visibleProduct = `
   select ${productColumns}, ${productDataVersion} as version
   from products p join materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id
   where p.id = $1 and ${visibleTo(2)}`;
 
-/** A material ($1) with its products, as a viewer ($2) sees them. */
+/** Statement of a material ($1) with the products that a viewer ($2) may see. */
 const materialAndProducts = `
   select ${productColumns}
   from materials m join accounts.users u on u.id = m.user_id
@@ -63,7 +68,7 @@ const materialAndProducts = `
   where m.id = $1 and (m.user_id = $2 or (m.published and not m.violation))
   order by p.id`;
 
-/** Products as responses: each one statement, and the JSON of `ProductJsonCache`. */
+/** Reads products as responses, with one statement for each response. */
 @Injectable()
 export class ProductQueries {
   constructor(
@@ -85,7 +90,7 @@ export class ProductQueries {
   }
 
   /**
-   * What costs less at this moment.
+   * Returns the products that are in a running sale.
    *
    * @returns a ProductListResponse
    */
@@ -94,23 +99,23 @@ export class ProductQueries {
   }
 
   /**
-   * Products that another service has chosen, in its order and each in the variant that it names.
+   * Returns products in the order and variants chosen by another service.
    *
    * @returns a ProductListResponse
    */
-  async chosen({ viewerId, ...asked }: PayloadOf<Services['catalog'], 'products.page'>): Promise<RawReply> {
-    const { entries, nextOffset } = asked;
+  async chosen({ viewerId, ...query }: PayloadOf<Services['catalog'], 'products.page'>): Promise<RawReply> {
+    const { entries, nextOffset } = query;
     const context = await this.currentContext();
-    return this.responses.get(`chosen ${JSON.stringify(asked)}`, viewerId, context, async () => {
+    return this.responses.get(`chosen ${JSON.stringify(query)}`, viewerId, context, async () => {
       const sql = `select p.id, p.created_at from products p where p.id = any($1) and ${visibleTo(2)}`;
       const parameters = [entries.map(({ productId }) => productId), viewerId];
-      const { rows, shown, version } = await this.selected({ sql, parameters }, viewerId, context);
-      const found = new Map(rows.map((row) => [row.id, row]));
+      const { rows, rowContext, version } = await this.selectPage({ sql, parameters }, viewerId, context);
+      const rowById = new Map(rows.map((row) => [row.id, row]));
       const products = entries.flatMap(({ productId, itemVariantId }) => {
-        const row = found.get(productId);
-        return row ? [inVariant(row, itemVariantId, shown.catalog)] : [];
+        const row = rowById.get(productId);
+        return row ? [withVariant(row, itemVariantId, rowContext.catalog)] : [];
       });
-      return { reply: this.json.page(products, nextOffset, shown), version };
+      return { reply: this.json.page(products, nextOffset, rowContext), version };
     });
   }
 
@@ -122,21 +127,21 @@ export class ProductQueries {
     const context = await this.currentContext();
     return this.responses.get(`get ${productId}`, null, context, async () => {
       const [row] = await this.database.read<ProductRow & { readonly listed: boolean; readonly version: string }>(
-        oneVisible,
+        visibleProduct,
         [productId, viewerId],
       );
       if (!row) throw productNotFound(productId);
-      const shown = await this.contextFor([row], context);
-      // A product that only its owner sees is not cached
+      const rowContext = await this.contextFor([row], context);
+      // A product that only its owner may see is not cached
       return {
-        reply: this.json.product(row, shown),
-        version: row.listed && shown === context ? row.version : undefined,
+        reply: this.json.product(row, rowContext),
+        version: row.listed && rowContext === context ? row.version : undefined,
       };
     });
   }
 
   /**
-   * The product that a page address names, in the variant that it names.
+   * Returns the product of a page URL, in the variant of the URL.
    *
    * @returns a ProductResponse with its strong entity tag
    * @throws DomainError product.not-found, also for a variant that the item does not have
@@ -150,16 +155,16 @@ export class ProductQueries {
        where p.material_id = $1 and i.name = $2 and lower(u.name) = lower($3) and ${visibleTo(4)}`,
       [materialId, itemName, userName, viewerId],
     );
-    if (!row) throw noSuchProduct();
+    if (!row) throw unknownProduct();
     const context = await this.contextOfRows([row]);
-    return this.json.product(variant ? inNamedVariant(row, variant, context.catalog) : row, context);
+    return this.json.product(variant ? withNamedVariant(row, variant, context.catalog) : row, context);
   }
 
   /**
-   * A material with those of its products that the viewer may see, in the order in which they were made.
+   * Returns a material with the products that the viewer may see, in the order of creation.
    *
    * @returns a MaterialResponse as JSON
-   * @throws DomainError material.not-found, also for one that this viewer may not see
+   * @throws DomainError material.not-found, also for a material that the viewer may not see
    */
   async ofMaterial(viewerId: number, materialId: number): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
@@ -167,32 +172,34 @@ export class ProductQueries {
   }
 
   /**
-   * A material as `ofMaterial`, for its owner who has changed it: with what may disappoint about the prints.
+   * Returns the response to an update: the same as `ofMaterial`, with print warnings.
    *
    * @returns a WrittenMaterialResponse as JSON
    * @throws DomainError material.not-found
    */
-  async ofChangedMaterial({ viewerId, materialId, language }: WrittenMaterial): Promise<Buffer> {
+  async ofChangedMaterial({ viewerId, materialId, language }: WrittenMaterialRequest): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
     return this.json.changedMaterial(rows, await this.contextOfRows(rows), language);
   }
 
   /**
-   * A material as `ofChangedMaterial`, read in the transaction that makes it.
+   * Returns the response to a creation: the same as `ofChangedMaterial`, read in the transaction of
+   * the creation.
    *
-   * @param context with the catalogue that its products were checked with: nothing but the transaction is waited for
+   * @param context with the catalog of the validation, so that the method waits only for the
+   *   transaction
    * @returns a WrittenMaterialResponse as JSON
    */
   async ofNewMaterial(
     tx: Tx,
-    { viewerId, materialId, language }: WrittenMaterial,
+    { viewerId, materialId, language }: WrittenMaterialRequest,
     context: ProductContext,
   ): Promise<Buffer> {
     const rows = await tx.query<MaterialAndProductRow[]>(materialAndProducts, [materialId, viewerId]);
     return this.json.changedMaterial(rows, context, language);
   }
 
-  /** The context of products that were checked with a catalogue. */
+  /** Returns the context of products that were validated with a catalog. */
   async contextOf(catalog: CatalogSnapshot): Promise<ProductContext> {
     return { catalog, sales: await this.sales.running() };
   }
@@ -201,9 +208,12 @@ export class ProductQueries {
     return this.contextOf(await this.catalog.current());
   }
 
-  /** The same context, or one with newer items if a row has an item that it lacks. */
-  private async contextFor(rows: Parameters<typeof catalogOf>[0], context: ProductContext): Promise<ProductContext> {
-    const catalog = await catalogOf(rows, this.catalog, context.catalog);
+  /** Returns the context, with newer items if it lacks an item of the rows. */
+  private async contextFor(
+    rows: Parameters<typeof catalogForRows>[0],
+    context: ProductContext,
+  ): Promise<ProductContext> {
+    const catalog = await catalogForRows(rows, this.catalog, context.catalog);
     return catalog === context.catalog ? context : { ...context, catalog };
   }
 
@@ -218,63 +228,67 @@ export class ProductQueries {
     request: Request,
     statementIn: (context: ProductContext) => PageStatement,
   ): Promise<RawReply> {
-    const { viewerId, ...asked } = request;
+    const { viewerId, ...query } = request;
     const context = await this.currentContext();
-    return this.responses.get(`${list} ${JSON.stringify(asked)}`, viewerId, context, async () => {
-      const { rows, shown, version } = await this.selected(statementIn(context), viewerId, context);
-      const nextOffset = rows.length > asked.limit ? asked.offset + asked.limit : null;
-      return { reply: this.json.page(rows.slice(0, asked.limit), nextOffset, shown), version };
+    return this.responses.get(`${list} ${JSON.stringify(query)}`, viewerId, context, async () => {
+      const { rows, rowContext, version } = await this.selectPage(statementIn(context), viewerId, context);
+      const nextOffset = rows.length > query.limit ? query.offset + query.limit : null;
+      return { reply: this.json.page(rows.slice(0, query.limit), nextOffset, rowContext), version };
     });
   }
 
   /**
-   * The products of a page, and the moment in which that was so.
+   * Returns the products of a page and the data version that they were read with.
    *
    * @param page selects `id` and `created_at` for the viewer
-   * @param context of now
-   * @returns with the context that has all their items; no version if they are for this viewer alone
+   * @param context current context
+   * @returns the rows with a context that has all their items, without a version if they are
+   *   specific to the viewer
    */
-  private async selected(
+  private async selectPage(
     { sql, parameters }: PageStatement,
     viewerId: number,
     context: ProductContext,
-  ): Promise<Selected> {
+  ): Promise<SelectedPage> {
     const viewer = `$${parameters.length + 1}::bigint`;
-    const answered = await this.database.read<(ProductRow | NoProduct) & Moment>(
+    const selected = await this.database.read<(ProductRow | EmptyPageRow) & DataState>(
       `with page as (${sql})
-       select ${productColumns}, moment.version, moment."hasDrafts"
-       from (select ${productDataVersion} as version, exists (select from products where ${draftsOf(viewer)}) as "hasDrafts") moment
+       select ${productColumns}, state.version, state."hasDrafts"
+       from (select ${productDataVersion} as version, exists (select from products where ${draftsOf(viewer)}) as "hasDrafts") state
          left join (page join products p on p.id = page.id join materials m on m.id = p.material_id
            join accounts.users u on u.id = m.user_id) on true
        order by page.created_at desc, page.id desc`,
       [...parameters, viewerId],
-      pageWithinMs,
+      pageTimeoutMs,
     );
-    const { version, hasDrafts } = answered[0]!;
-    const rows = answered.filter((row) => row.id !== null);
-    const shown = await this.contextFor(rows, context);
-    return { rows, shown, version: hasDrafts || shown !== context ? undefined : version };
+    const { version, hasDrafts } = selected[0]!;
+    const rows = selected.filter((row) => row.id !== null);
+    const rowContext = await this.contextFor(rows, context);
+    return { rows, rowContext, version: hasDrafts || rowContext !== context ? undefined : version };
   }
 
-  private async contextOfRows(rows: Parameters<typeof catalogOf>[0]): Promise<ProductContext> {
+  private async contextOfRows(rows: Parameters<typeof catalogForRows>[0]): Promise<ProductContext> {
     return this.contextFor(rows, await this.currentContext());
   }
 }
 
-/** A product as it looks in a variant of its item; in the representative one when there is no such variant. */
-function inVariant(row: ProductRow, variantId: number | null, catalog: CatalogSnapshot): ProductRow {
+/**
+ * Returns the row with another variant of its item, or the unchanged row if the item has no such
+ * variant.
+ */
+function withVariant(row: ProductRow, variantId: number | null, catalog: CatalogSnapshot): ProductRow {
   const variant = variantId === null ? undefined : catalog.variant(variantId);
   return variant?.itemId === row.itemId ? { ...row, variantId: variant.id } : row;
 }
 
 /** @throws DomainError product.not-found */
-function inNamedVariant(
+function withNamedVariant(
   row: ProductRow,
   { size, color }: { readonly size: string; readonly color: string },
   catalog: CatalogSnapshot,
 ): ProductRow {
   const variants = catalog.item(row.itemId)?.variants ?? [];
   const variant = variants.find((it) => it.size.name === size && it.color.name === color);
-  if (!variant) throw noSuchProduct();
+  if (!variant) throw unknownProduct();
   return { ...row, variantId: variant.id };
 }

@@ -4,29 +4,29 @@ import { printedPlaces, productPrice, type ProductPrint, productTitle } from './
 
 const print = (place: string, enabled = true): ProductPrint => ({ place, enabled, textureHash: 'a'.repeat(64) });
 
-describe('a product', () => {
-  it('is titled with its material and the display name of its item', () => {
+describe('product rules', () => {
+  it('compose the title of material title and display name of the item', () => {
     expect(productTitle('Lighthouse', shirt)).toBe('Lighthouse スタンダードTシャツ');
   });
 
-  it('is printed on the default place and on enabled sub-materials', () => {
+  it('print the default place and enabled sub-materials', () => {
     expect(printedPlaces(shirt, [print('back'), print('left', false)])).toEqual(['front', 'back']);
     expect(printedPlaces(shirt, [])).toEqual(['front']);
   });
 
-  it('costs the variant, the margin and each printed place', () => {
+  it('add the prices of variant, margin and each printed place', () => {
     const [white, black] = shirt.variants;
     expect(productPrice(white!, 300, ['front'])).toBe(2500);
     expect(productPrice(white!, 300, ['front', 'back', 'left'])).toBe(2200 + 300 + 500 + 300);
     expect(productPrice(black!, 0, ['front', 'back'])).toBe(2400 + 100 + 600);
   });
 
-  it('is not charged for a place that the variant does not have', () => {
+  it('add no price for a place that the variant does not have', () => {
     expect(productPrice(shirt.variants[1]!, 0, ['front', 'left'])).toBe(2500);
   });
 
-  it('has its tax rounded down on the whole price, not on its parts', () => {
-    // 1466 + 5 + 0: 1618.1; rounded part by part it would be 1612 + 5
+  it('round the tax down for the whole price, not for its parts', () => {
+    // 1466 + 5 + 0: 1618.1; rounded separately it would be 1612 + 5
     expect(withTax(productPrice(mug.exemplaryVariant, 5, ['front']), 10)).toBe(1618);
   });
 });

@@ -7,7 +7,7 @@ import {
   type CatalogStack,
   createMaterial,
   mug,
-  newProductQueries,
+  createProductQueries,
   shirt,
   wantedProduct,
 } from '../testing/catalog-stack.js';
@@ -15,30 +15,36 @@ import type { ProductQueries } from './product.queries.js';
 
 let stack: CatalogStack;
 let owner: pg.Client;
-/** Two that keep answers, and writes may go through either; as many as there are replicas. */
+/** Two replicas with separate caches. */
 let replicas: readonly ProductQueries[];
 
 const page = { limit: 20, offset: 0 };
-const nothing = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+const noFilters = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
 
-/** What a viewer is answered to everything that may be kept. */
-const answers = async (queries: ProductQueries, viewerId: number, productIds: readonly number[]): Promise<string[]> => {
+/** Returns the responses to all cacheable requests of a viewer. */
+const responsesOf = async (
+  queries: ProductQueries,
+  viewerId: number,
+  productIds: readonly number[],
+): Promise<string[]> => {
   const entries = productIds.map((productId) => ({ productId, itemVariantId: null }));
-  const asked: (() => Promise<RawReply>)[] = [
-    () => queries.list({ viewerId, ...page, ...nothing }),
-    () => queries.list({ viewerId, limit: 2, offset: 1, ...nothing }),
-    () => queries.list({ viewerId, ...page, ...nothing, userId: stack.hanako }),
-    () => queries.list({ viewerId, ...page, ...nothing, userName: 'taro' }),
-    () => queries.list({ viewerId, ...page, ...nothing, itemId: mug }),
+  const requests: (() => Promise<RawReply>)[] = [
+    () => queries.list({ viewerId, ...page, ...noFilters }),
+    () => queries.list({ viewerId, limit: 2, offset: 1, ...noFilters }),
+    () => queries.list({ viewerId, ...page, ...noFilters, userId: stack.hanako }),
+    () => queries.list({ viewerId, ...page, ...noFilters, userName: 'taro' }),
+    () => queries.list({ viewerId, ...page, ...noFilters, itemId: mug }),
     () => queries.search({ viewerId, ...page, q: 'cat', itemId: undefined }),
     () => queries.search({ viewerId, ...page, q: 'x', itemId: undefined }),
     () => queries.onSale({ viewerId, ...page }),
     () => queries.chosen({ viewerId, entries, nextOffset: null }),
     ...productIds.map((productId) => () => queries.get(viewerId, productId)),
   ];
-  const all = await Promise.all(asked.map((ask) => ask().catch((error: unknown) => (error as Error).message)));
-  return all.map((answer) =>
-    typeof answer === 'string' ? answer : `${answer.headers['etag']} ${String(answer.body)}`,
+  const all = await Promise.all(
+    requests.map((request) => request().catch((error: unknown) => (error as Error).message)),
+  );
+  return all.map((response) =>
+    typeof response === 'string' ? response : `${response.headers['etag']} ${String(response.body)}`,
   );
 };
 
@@ -46,14 +52,17 @@ beforeAll(async () => {
   stack = await catalogStack();
   owner = new pg.Client(stack.ownerUrl);
   await owner.connect();
-  replicas = [stack.products, newProductQueries(stack)];
+  replicas = [stack.products, createProductQueries(stack)];
 });
 afterAll(async () => {
   await owner.end();
   await stack.close();
 });
 
-/** One change of what products show, by anybody; of which kind, the number says. @returns its kind, when there was one */
+/**
+ * Makes a change that product responses depend on. `number` selects its kind. Returns the kind, or
+ * undefined if it was rejected.
+ */
 async function change(number: number, random: Random): Promise<number | undefined> {
   const [creator, other] = random.next() < 0.5 ? [stack.hanako, stack.taro] : [stack.taro, stack.hanako];
   const { rows } = await owner.query<{ id: string }>('select id from catalog.materials where user_id = $1', [creator]);
@@ -83,14 +92,14 @@ async function change(number: number, random: Random): Promise<number | undefine
       }),
   ];
   const kind = number % changes.length;
-  // What is not there, or was so before, is refused, which is no change
+  // A change of a missing row is rejected
   return changes[kind]!().then(
     () => kind,
     () => undefined,
   );
 }
 
-it('are never older than what was written before the question, nor what another may see alone', async () => {
+it('never returns data older than a commit before the request, nor drafts of other users', async () => {
   const random = new Random(42);
   const changed = new Set<number | undefined>();
   for (let step = 0; step < 30; step++) {
@@ -98,39 +107,39 @@ it('are never older than what was written before the question, nor what another 
     const { rows } = await owner.query<{ id: string }>('select id from catalog.products order by id desc limit 3');
     const ids = [...rows.map(({ id }) => Number(id)), 999_999];
     for (const viewerId of [stack.hanako, stack.taro, stack.jiro]) {
-      // Nobody has asked this one before: it keeps nothing
-      const expected = await answers(newProductQueries(stack), viewerId, ids);
-      for (const replica of replicas) expect(await answers(replica, viewerId, ids)).toEqual(expected);
+      // New queries with an empty cache
+      const expected = await responsesOf(createProductQueries(stack), viewerId, ids);
+      for (const replica of replicas) expect(await responsesOf(replica, viewerId, ids)).toEqual(expected);
     }
   }
   changed.delete(undefined);
   expect([...changed].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const tick = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** What somebody waits at until another opens it. */
+/** Returns a promise and the function that resolves it. */
 function gate() {
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open, opened };
 }
 
-describe('a question that was asked before', () => {
-  const ask = (viewerId = stack.jiro) => stack.products.list({ viewerId, ...page, ...nothing, itemId: shirt });
+describe('ResponseCache', () => {
+  const list = (viewerId = stack.jiro) => stack.products.list({ viewerId, ...page, ...noFilters, itemId: shirt });
 
-  it('is answered with the same bytes, after one look at what has changed, for all who ask at once', async () => {
+  it('returns the cached bytes to concurrent callers after one validation', async () => {
     await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
-    const first = await ask();
+    const first = await list();
     const read = jest.spyOn(stack.database, 'read');
-    const all = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(n % 2 === 0 ? stack.jiro : 999)));
-    const looks = read.mock.calls.length;
+    const all = await Promise.all(Array.from({ length: 50 }, (_, n) => list(n % 2 === 0 ? stack.jiro : 999)));
+    const statements = read.mock.calls.length;
     read.mockRestore();
     expect(all.every(({ body }) => body === first.body)).toBe(true);
-    expect(looks).toBe(1);
+    expect(statements).toBe(1);
   });
 
-  it('is kept also when there is nothing to show', async () => {
+  it('caches empty results', async () => {
     const search = () => stack.products.search({ viewerId: stack.jiro, ...page, q: 'nowhere', itemId: undefined });
     const first = await search();
     expect((await search()).body).toBe(first.body);
@@ -138,98 +147,98 @@ describe('a question that was asked before', () => {
     expect(String((await search()).body)).toContain('Nowhere');
   });
 
-  it('is answered anew by one statement of its own when something has changed', async () => {
-    const first = await ask();
+  it('reloads with one statement after a change', async () => {
+    const first = await list();
     await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
     const read = jest.spyOn(stack.database, 'read');
-    const second = await ask();
+    const second = await list();
     const statements = read.mock.calls.length;
     read.mockRestore();
-    // The look, and the page
+    // Validation and page
     expect(statements).toBe(2);
     expect(second.body.equals(first.body)).toBe(false);
     expect(second.headers['etag']).not.toBe(first.headers['etag']);
   });
 
-  it('is made anew once for all who asked before that began', async () => {
-    await ask();
+  it('shares a reload among callers that arrived before it started', async () => {
+    await list();
     await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
     const read = jest.spyOn(stack.database, 'read');
-    const all = await Promise.all(Array.from({ length: 50 }, () => ask()));
+    const all = await Promise.all(Array.from({ length: 50 }, () => list()));
     const statements = read.mock.calls.length;
     read.mockRestore();
     expect(statements).toBe(2);
     expect(all.every(({ body }) => body === all[0]!.body)).toBe(true);
   });
 
-  it('is made again for whoever asks when the statement of another has begun', async () => {
+  it('does not share a reload that started before the call', async () => {
     await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
-    await ask();
+    await list();
     await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
-    const [begun, goOn] = [gate(), gate()];
-    const really = stack.database.read.bind(stack.database);
-    const read = jest.spyOn(stack.database, 'read').mockImplementationOnce(really);
+    const [started, release] = [gate(), gate()];
+    const original = stack.database.read.bind(stack.database);
+    const read = jest.spyOn(stack.database, 'read').mockImplementationOnce(original);
     read.mockImplementationOnce(async (sql, parameters) => {
-      const rows = await really(sql, parameters);
-      begun.open();
-      await goOn.opened;
+      const rows = await original(sql, parameters);
+      started.open();
+      await release.opened;
       return rows;
     });
-    const early = ask();
-    await begun.opened;
+    const early = list();
+    await started.opened;
     await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
-    const late = ask();
-    while (read.mock.calls.length < 3) await turn();
-    // Its look at what has changed, and what it does then
+    const late = list();
+    while (read.mock.calls.length < 3) await tick();
+    // Waits for its validation, and for its reaction
     await read.mock.results[2]!.value;
-    await turn();
-    goOn.open();
+    await tick();
+    release.open();
     read.mockRestore();
     const productsOf = async (reply: Promise<RawReply>) =>
       (JSON.parse(String((await reply).body)) as { products: unknown[] }).products.length;
     expect(await productsOf(late)).toBe((await productsOf(early)) + 1);
   });
 
-  it('is made anew with other items, and those of before are not kept in memory', async () => {
-    const first = await ask();
+  it('reloads with other items, and does not retain the old ones', async () => {
+    const first = await list();
     stack.catalog.invalidate();
-    expect((await ask()).body.equals(first.body)).toBe(true);
-    expect((await ask()).body).not.toBe(first.body);
+    expect((await list()).body.equals(first.body)).toBe(true);
+    expect((await list()).body).not.toBe(first.body);
   });
 
-  it('does not evict responses with newer items when it was validated before them', async () => {
-    await ask();
+  it('does not evict responses with newer items after an earlier validation', async () => {
+    await list();
     const validated = gate();
-    const really = stack.database.read.bind(stack.database);
+    const original = stack.database.read.bind(stack.database);
     const read = jest.spyOn(stack.database, 'read').mockImplementationOnce(async (sql, parameters) => {
-      const rows = await really(sql, parameters);
+      const rows = await original(sql, parameters);
       await validated.opened;
       return rows;
     });
-    const late = ask();
-    while (read.mock.calls.length < 1) await turn();
+    const late = list();
+    while (read.mock.calls.length < 1) await tick();
     stack.catalog.invalidate();
-    const newer = await ask();
+    const newer = await list();
     validated.open();
     await late;
     read.mockRestore();
-    expect((await ask()).body).toBe(newer.body);
+    expect((await list()).body).toBe(newer.body);
   });
 
-  it('is made for itself when nobody can say what has changed', async () => {
-    await ask();
-    const look = jest.spyOn(stack.database, 'read').mockRejectedValueOnce(new Error('away'));
-    expect((await ask()).status).toBe(200);
-    look.mockRestore();
+  it('reloads when the validation fails', async () => {
+    await list();
+    const validation = jest.spyOn(stack.database, 'read').mockRejectedValueOnce(new Error('connection lost'));
+    expect((await list()).status).toBe(200);
+    validation.mockRestore();
   });
 
-  it('says nothing of a failure to others', async () => {
-    await ask();
-    // The look, and the page
-    const failure = jest.spyOn(stack.database, 'read').mockRejectedValueOnce(new Error('away'));
-    failure.mockRejectedValueOnce(new Error('away'));
-    await expect(ask()).rejects.toThrow('away');
+  it('does not share failures with later callers', async () => {
+    await list();
+    // Validation and page
+    const failure = jest.spyOn(stack.database, 'read').mockRejectedValueOnce(new Error('connection lost'));
+    failure.mockRejectedValueOnce(new Error('connection lost'));
+    await expect(list()).rejects.toThrow('connection lost');
     failure.mockRestore();
-    expect((await ask()).status).toBe(200);
+    expect((await list()).status).toBe(200);
   });
 });

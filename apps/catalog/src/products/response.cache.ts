@@ -5,24 +5,24 @@ import { CatalogSettings } from '../catalog.settings.js';
 import { CacheValidator } from './cache-validator.queries.js';
 import { isSameContext, type ProductContext } from './context.snapshot.js';
 
-/** A response, and the version of the data that it was made of. */
+/** A response and the data version that it was read with. */
 interface VersionedResponse {
   readonly reply: RawReply;
-  /** Undefined if the response is for this viewer alone: it is not cached. */
+  /** Undefined if the response is specific to the viewer: it is not cached then. */
   readonly version: string | undefined;
 }
 
-/** No user has this id, so it has no drafts. */
+/** Id that no user has, so that validation finds no drafts. */
 const anyViewer = 0;
 
 /**
- * Response cache for viewers without drafts. Every hit is validated against the data version, so that no viewer gets a response
- * from before a commit, their own or another's.
+ * Response cache for viewers without drafts. Every hit is validated against the data version, so
+ * that no viewer gets a response older than a commit, of the viewer or of other users.
  */
 @Injectable()
 export class ResponseCache {
   private readonly responses: Cache<VersionedResponse>;
-  /** The context of all cached responses. */
+  /** Context of all cached responses. */
   private context: ProductContext | undefined;
 
   constructor(
@@ -32,28 +32,28 @@ export class ResponseCache {
     this.responses = new Cache({
       name: 'responses',
       maxBytes: cacheBytes,
-      // With the headers of the reply
+      // Includes the headers of the reply
       bytesOf: ({ reply }) => reply.body.length + 750,
       ttlMs: ({ version }) => (version === undefined ? 0 : Infinity),
     });
   }
 
   /**
-   * Returns the cached response, one that is being made for another caller, or the one that `make` makes.
+   * Returns the cached response, the one of a load in flight, or the one that `load` returns.
    *
-   * @param key everything that decides the response but the viewer
+   * @param key identifies the response, except for the viewer
    * @param viewerId null if the response is the same for all viewers who may see it, drafts or not
-   * @param context of now
-   * @param make makes the response for this viewer
+   * @param context current context
+   * @param load reads the response for this viewer
    */
   async get(
     key: string,
     viewerId: number | null,
     context: ProductContext,
-    make: () => Promise<VersionedResponse>,
+    load: () => Promise<VersionedResponse>,
   ): Promise<RawReply> {
     const calledAt = performance.now();
-    this.use(context);
+    this.switchContext(context);
     if (this.responses.peek(key) || this.responses.inFlight(key)) {
       // If the validation fails, treat it as a miss
       const validation = await this.validator.validate(viewerId ?? anyViewer).catch(() => undefined);
@@ -68,17 +68,21 @@ export class ResponseCache {
           return shared.reply;
         }
       }
-      // Another caller has a newer context: its responses stay cached, and this one is not
+      // Another caller has switched to a newer context: its responses stay cached, and this one is
+      // not
       if (!this.isCurrent(context)) {
         this.responses.count('miss');
-        return (await make()).reply;
+        return (await load()).reply;
       }
     }
-    return (await this.responses.reload(key, make)).reply;
+    return (await this.responses.reload(key, load)).reply;
   }
 
-  /** Responses that were made with other items or sales are invalid, and would hold those in memory. */
-  private use(context: ProductContext): void {
+  /**
+   * Clears the cache if the context has changed: cached responses are invalid, and would retain the
+   * old items and sales.
+   */
+  private switchContext(context: ProductContext): void {
     if (this.isCurrent(context)) return;
     this.responses.clear();
     this.context = context;

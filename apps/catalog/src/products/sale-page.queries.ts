@@ -3,34 +3,35 @@ import { literal } from '#persistence';
 import { type SaleTargets } from '../sales/sale.rules.js';
 import {
   existingDraftsOf,
-  half,
+  newestProducts,
   newestFirst,
   ownerExists,
-  pageOf,
+  pageOfSelects,
   type PageStatement,
-  reachOf,
+  rowLimitOf,
 } from './product-page.queries.js';
 
 /**
- * The page of ids of the products in a sale. Each item and each user on sale is walked in its own index no further than
- * the page reaches, so that the work is bounded by the number of sales and not by that of products; a product in several
- * sales is one row. Products that cost nothing are among them, although no sale changes that.
+ * Returns the statement of a page of ids of products in a sale. It scans the index of each item and
+ * user on sale no further than the page, so that the work depends on the number of sales and not of
+ * products. A product in several sales is one row. The page includes products with the price 0,
+ * which a sale does not change.
  */
 export function pageOfSale(
   request: PayloadOf<Services['catalog'], 'products.on-sale'>,
   { items, users, products }: SaleTargets,
 ): PageStatement {
-  const reach = literal(reachOf(request));
+  const rowLimit = literal(rowLimitOf(request));
   const newestOf = (column: string, ids: string): string =>
     `select found.* from unnest(${ids}) as target (id) cross join lateral
-       (select id, created_at from products where listed and ${column} = target.id and ${ownerExists} ${newestFirst} limit ${reach}) as found`;
+       (select id, created_at from products where listed and ${column} = target.id and ${ownerExists} ${newestFirst} limit ${rowLimit}) as found`;
   const targets = { item_id: '$1::bigint[]', user_id: '$2::bigint[]', id: '$3::bigint[]' };
   const columns = Object.entries(targets);
-  // `union` instead of `union all`: once, however many sales it is in
+  // `union` instead of `union all`, because a product can be in several sales
   const listed = `(select id, created_at from (
       ${columns.map(([column, ids]) => newestOf(column, ids)).join(' union ')}
-    ) as listed ${newestFirst} limit ${reach})`;
+    ) as listed ${newestFirst} limit ${rowLimit})`;
   const onSale = columns.map(([column, ids]) => `${column} = any(${ids})`).join(' or ');
-  const drafts = half([existingDraftsOf('$4'), `(${onSale})`], request);
-  return { sql: pageOf([listed, drafts], request), parameters: [items, users, products, request.viewerId] };
+  const drafts = newestProducts([existingDraftsOf('$4'), `(${onSale})`], request);
+  return { sql: pageOfSelects([listed, drafts], request), parameters: [items, users, products, request.viewerId] };
 }

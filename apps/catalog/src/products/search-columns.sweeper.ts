@@ -5,7 +5,7 @@ import { searchColumns } from '#kernel';
 const batchSize = 1_000;
 const sweepMs = 600_000;
 
-interface Unfilled {
+interface UnindexedProduct {
   readonly id: number;
   readonly title: string;
 }
@@ -13,20 +13,23 @@ interface Unfilled {
 type Transaction = <R>(work: (tx: Tx) => Promise<R>) => Promise<R>;
 
 /**
- * Fills what search reads of all products that have none of it, in transactions that hold no product for long. It waits
- * for nobody: a product that is locked is being changed or filled by somebody else.
+ * Fills the search columns of all products without them, in short transactions. Skips locked
+ * products, which another transaction is changing or filling.
  */
 export async function fillSearch(transaction: Transaction): Promise<void> {
   let last: number | undefined = 0;
   while (last !== undefined) {
     const after: number = last;
-    last = await transaction((tx) => fillNext(tx, after));
+    last = await transaction((tx) => fillNextBatch(tx, after));
   }
 }
 
-/** @returns the last id of the batch behind `after`; undefined when there is none */
-async function fillNext(tx: Tx, after: number): Promise<number | undefined> {
-  const rows = await tx.query<Unfilled[]>(
+/**
+ * Fills the next batch of products with ids above `after`. Returns its last id, or undefined if the
+ * batch is empty.
+ */
+async function fillNextBatch(tx: Tx, after: number): Promise<number | undefined> {
+  const rows = await tx.query<UnindexedProduct[]>(
     `select p.id, m.title from products p join materials m on m.id = p.material_id
      where p.id > $1 and p.search_text is null order by p.id limit ${batchSize} for update of p skip locked`,
     [after],
@@ -43,8 +46,8 @@ async function fillNext(tx: Tx, after: number): Promise<number | undefined> {
 }
 
 /**
- * Makes products findable that a process of an older version has made, which knows nothing of search: at the start, and
- * from time to time as long as such a process may still run.
+ * Fills the search columns of products that a process of an older version, without search, has
+ * created: at startup and every 10 minutes, because such a process may still run.
  */
 @Injectable()
 export class SearchColumnsSweeper implements OnApplicationBootstrap, OnModuleDestroy {
@@ -53,7 +56,8 @@ export class SearchColumnsSweeper implements OnApplicationBootstrap, OnModuleDes
   constructor(private readonly database: Database) {}
 
   onApplicationBootstrap(): void {
-    // A failure waits for the next time; meanwhile such a product is found by the names of its item
+    // A failed sweep is repeated with the next one. Until then, a search finds these products only
+    // by the names of their item
     const fill = (): void => void fillSearch((work) => this.database.transaction(work)).catch(() => undefined);
     fill();
     this.timer = setInterval(fill, sweepMs).unref();

@@ -11,7 +11,7 @@ type SearchRequest = PayloadOf<Services['catalog'], 'products.search'>;
 const shirt = 1;
 const mug = 3;
 let stack: CatalogStack;
-/** Product ids by title of the material, on a shirt and on a mug. */
+/** Ids of a shirt and a mug by title of their material. */
 const ids = new Map<string, { shirt: number; mug: number }>();
 
 const titles = [
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-describe('search', () => {
+describe('ProductQueries.search', () => {
   it.each([
     ['lighthouse', ['hidden lighthouse', 'LIGHTHOUSE 100%', 'Lighthouse at night']],
     ['NIGHT  light', ['Lighthouse at night']],
@@ -71,11 +71,11 @@ describe('search', () => {
     ['⬛🐈', ['🐈‍⬛🐈']],
     ['lighthouse dog', []],
     ["'); drop table products; --", []],
-  ])('finds what has every word of %j, newest first', async (q, expected) => {
+  ])('finds products with every word of %j, newest first', async (q, expected) => {
     expect(await titlesOf(q)).toEqual(expected);
   });
 
-  it('lists everything for a query without a word', async () => {
+  it('lists all products for a query without a word', async () => {
     const all = bodyOf(
       await stack.products.list({
         viewerId: stack.hanako,
@@ -92,7 +92,7 @@ describe('search', () => {
       expect(await search(q, { itemId: undefined })).toMatchObject(all.products.map(({ id }) => ({ id })));
   });
 
-  it('finds words in each of the names of the item', async () => {
+  it('finds words in all names of the item', async () => {
     const night = ids.get('Lighthouse at night')!;
     for (const q of ['night マグ', 'night ﾏｸﾞ', 'mug night', 'マグ lighthouse night'])
       expect((await search(q, { itemId: undefined })).map(({ id }) => id)).toEqual([night.mug]);
@@ -101,12 +101,12 @@ describe('search', () => {
     expect(await search('nightmug', { itemId: undefined })).toEqual([]);
   });
 
-  it('shows nobody what he may not see', async () => {
+  it('hides unpublished products from other users', async () => {
     for (const viewerId of [stack.taro, 999])
       expect(await titlesOf('lighthouse', { viewerId })).toEqual(['LIGHTHOUSE 100%', 'Lighthouse at night']);
   });
 
-  it('pages without a gap or a repetition', async () => {
+  it('pages without gaps or duplicates', async () => {
     const all = (await search('i', { itemId: undefined })).map(({ id }) => id);
     expect(all.length).toBeGreaterThan(6);
     const seen: number[] = [];
@@ -119,8 +119,8 @@ describe('search', () => {
   });
 });
 
-describe('the statement of a search', () => {
-  const explained = async (q: string, offset = 0) => {
+describe('pageOfSearch', () => {
+  const explain = async (q: string, offset = 0) => {
     const request = { viewerId: stack.taro, q, itemId: undefined, limit: 20, offset };
     const { sql, parameters } = pageOfSearch(request, await stack.catalog.current());
     const plan = await stack.database.query(`explain (analyze, format json) ${sql}`, parameters);
@@ -131,32 +131,32 @@ describe('the statement of a search', () => {
     await stack.database.query(`insert into materials
       (user_id, title, price, published, published_at, texture_hash, texture_format, original_width, original_height)
       select ${stack.hanako}, 'x', 300, true, now(), repeat('a', 64), 'png', 10, 10 from generate_series(1, 20000)`);
-    const of = (title: string, condition: string) =>
+    const insertProducts = (title: string, condition: string) =>
       stack.database.query(
         `insert into products (material_id, user_id, item_id, exemplary_variant_id, published, published_at, created_at, search_text, search_tokens)
          select id, user_id, ${shirt}, 1, true, now(), now() - interval '1 year' + id * interval '1 second', $1, $2
          from materials where title = 'x' and ${condition}`,
         Object.values(searchColumns(title)),
       );
-    await of('everywhere', 'id % 1000 > 0');
-    await of('everywhere zqxjkvw', 'id % 1000 = 0');
+    await insertProducts('everywhere', 'id % 1000 > 0');
+    await insertProducts('everywhere zqxjkvw', 'id % 1000 = 0');
     await stack.database.query('analyze products');
   });
 
-  it('takes a word of every product from the newest and leaves the index alone', async () => {
-    const plan = await explained('everywhere');
+  it('finds a common word among the newest products without the search index', async () => {
+    const plan = await explain('everywhere');
     expect(plan).toContain('"Index Name":"products_listed"');
-    const neverAsked = /"Node Type":"Result","Parent Relationship":"\w+"[^{}]*"Actual Rows":0,[^{}]*"One-Time Filter"/;
-    expect(plan).toMatch(neverAsked);
+    const unexecuted = /"Node Type":"Result","Parent Relationship":"\w+"[^{}]*"Actual Rows":0,[^{}]*"One-Time Filter"/;
+    expect(plan).toMatch(unexecuted);
   });
 
   it('finds a rare word by the index', async () => {
-    const plan = await explained('zqxjkvw');
+    const plan = await explain('zqxjkvw');
     expect(plan).toContain('"Index Name":"products_search"');
     expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"products"/);
   });
 
-  it('finds the same by either way', async () => {
+  it('returns the same products with both strategies', async () => {
     const rare = await search('zqxjkvw', { viewerId: stack.taro });
     expect(rare).toHaveLength(20);
     const dates = rare.map(({ createdAt }) => createdAt);
@@ -166,9 +166,9 @@ describe('the statement of a search', () => {
   });
 });
 
-describe('a product that an older version has made', () => {
+describe('fillSearch', () => {
   const fill = () => fillSearch((work) => stack.database.transaction(work));
-  const forget = (titles: readonly string[]) =>
+  const clearColumns = (titles: readonly string[]) =>
     stack.database.query(
       `update products p set search_text = null, search_tokens = null
        from materials m where m.id = p.material_id and m.title = any($1)`,
@@ -176,10 +176,10 @@ describe('a product that an older version has made', () => {
     );
   const columns = () => stack.database.query('select id, search_text, search_tokens from products order by id');
 
-  it('is found by its title when it is filled', async () => {
+  it('makes products of an older version findable by title', async () => {
     const before = await columns();
     const rare = await titlesOf('zqxjkvw');
-    await forget(titles);
+    await clearColumns(titles);
     expect(await titlesOf('猫')).toEqual([]);
     await fill();
     expect(await titlesOf('猫')).toEqual(['猫', '灯台と猫']);
@@ -187,13 +187,14 @@ describe('a product that an older version has made', () => {
     expect(await columns()).toEqual(before);
   });
 
-  it('is not waited for while it is changed, and keeps what it was changed to', async () => {
-    await forget(['猫', 'ねこ']);
+  it('skips locked products, and does not overwrite their changes', async () => {
+    await clearColumns(['猫', 'ねこ']);
     await stack.database.transaction(async (tx) => {
       const [cat] = await tx.query<{ id: number }[]>(
         `select p.id from products p join materials m on m.id = p.material_id where m.title = '猫' for update of p`,
       );
-      // Before the change: it marks one of 16 rows, by its session, and the filling may mark the same one
+      // Before the update: it increments one of 16 version rows, chosen by its session, and the
+      // sweep may need the same row
       await fill();
       await tx.query(`update products set search_text = 'tower', search_tokens = $1 where id = $2`, [
         searchColumns('tower').searchTokens,
@@ -202,14 +203,14 @@ describe('a product that an older version has made', () => {
     });
     await fill();
     expect([await titlesOf('ねこ'), await titlesOf('tower')]).toEqual([['ねこ'], ['猫']]);
-    await forget(['猫']);
+    await clearColumns(['猫']);
     await fill();
     expect(await titlesOf('猫')).toEqual(['猫', '灯台と猫']);
   });
 });
 
 describe('the migration', () => {
-  it('makes products findable that were there before', async () => {
+  it('fills the search columns of existing products', async () => {
     const before = await stack.database.query('select id, search_text, search_tokens from products order by id');
     const source = await new DataSource({
       type: 'postgres',
@@ -224,7 +225,7 @@ describe('the migration', () => {
     await migration.up(runner);
     await source.destroy();
     const after = await stack.database.query('select id, search_text, search_tokens from products order by id');
-    // Their titles say nothing of the rare word
+    // Their titles do not contain the rare word
     const changed = before.filter((row, index) => JSON.stringify(row) !== JSON.stringify(after[index]));
     expect(changed).toHaveLength(20);
     expect(changed.every((row) => JSON.stringify(row).includes('zqxjkvw'))).toBe(true);

@@ -7,7 +7,7 @@ interface ValidationError {
   readonly message: string;
 }
 
-/** What is wrong with a request, collected so that it is said at once. */
+/** Collects the validation errors of a request, to report all of them at once. */
 export class ValidationErrors {
   private readonly all: ValidationError[] = [];
 

@@ -5,19 +5,19 @@ import { isRunning, RunningSales, type StoredSale } from './sale.rules.js';
 import { SaleQueries } from './sale.queries.js';
 
 /**
- * The sales that have not ended, future ones included, so that a sale starts and ends by the clock. A change by an
- * operator invalidates them.
+ * Cache of all sales that have not ended, including future ones, so that sales start and end by the
+ * clock. Changes by operators invalidate it.
  */
 @Injectable()
 export class SaleCache implements OnModuleInit, OnModuleDestroy {
   private readonly sales: CachedValue<readonly StoredSale[]>;
-  /** The running sales of the last call, the same until one starts or ends. */
-  private last: { readonly of: readonly StoredSale[]; readonly running: RunningSales } | undefined;
+  /** Result of the last call, reused until a sale starts or ends. */
+  private last: { readonly sales: readonly StoredSale[]; readonly running: RunningSales } | undefined;
   private stopListening: readonly (() => void)[] = [];
 
   constructor(
     queries: SaleQueries,
-    private readonly notices: BroadcastListener,
+    private readonly broadcasts: BroadcastListener,
   ) {
     this.sales = new CachedValue<readonly StoredSale[]>({
       name: 'sales',
@@ -29,7 +29,7 @@ export class SaleCache implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     const invalidate = () => this.invalidate();
     // Broadcasts are missed while disconnected
-    this.stopListening = [this.notices.on('sales.changed', invalidate), this.notices.onGap(invalidate)];
+    this.stopListening = [this.broadcasts.on('sales.changed', invalidate), this.broadcasts.onGap(invalidate)];
   }
 
   onModuleDestroy(): void {
@@ -37,16 +37,17 @@ export class SaleCache implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * The sales that run at a moment. To be called once for a response, so that all its prices are of one moment.
+   * Returns the sales that run at a time. Call it once per response, so that all its prices are of
+   * the same time.
    *
-   * @returns the same object as long as they are the same
+   * @returns the same object until a sale starts, ends or changes
    */
   async running(now = new Date()): Promise<RunningSales> {
     const all = await this.sales.current();
     const sales = all.filter((sale) => isRunning(sale, now));
     const { last } = this;
-    if (last?.of.length === sales.length && last.of.every((sale, at) => sale === sales[at])) return last.running;
-    this.last = { of: sales, running: new RunningSales(sales) };
+    if (last?.sales.length === sales.length && last.sales.every((sale, at) => sale === sales[at])) return last.running;
+    this.last = { sales, running: new RunningSales(sales) };
     return this.last.running;
   }
 

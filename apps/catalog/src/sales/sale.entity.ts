@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Exactly one of `itemId`, `userId`, `productId` and one of `percent`, `amount` is set. */
+/** A sale. Exactly one of `itemId`, `userId`, `productId` and one of `percent`, `amount` is set. */
 @Entity('sales')
 export class SaleEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -27,11 +27,11 @@ export class SaleEntity {
   @Column('timestamptz', { name: 'starts_at' })
   startsAt!: Date;
 
-  /** When it ends by itself; null: it does not. */
+  /** Planned end; null if the sale has none. */
   @Column('timestamptz', { name: 'ends_at', nullable: true })
   endsAt!: Date | null;
 
-  /** When an operator ended it. */
+  /** Time at which an operator ended the sale. */
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt!: Date | null;
 

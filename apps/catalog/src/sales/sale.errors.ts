@@ -2,12 +2,12 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
 export const saleNotFound = (saleId: number): DomainError =>
-  new DomainError(problems['sale.not-found'], `There is no sale ${saleId}.`);
+  new DomainError(problems['sale.not-found'], `Sale ${saleId} does not exist.`);
 
 export const userNotFound = (name: string): DomainError =>
-  new DomainError(problems['user.not-found'], `There is no user ${name}.`);
+  new DomainError(problems['user.not-found'], `User ${name} does not exist.`);
 
 export const itemNotFound = (itemId: number): DomainError =>
-  new DomainError(problems['item.not-found'], `There is no item ${itemId}.`);
+  new DomainError(problems['item.not-found'], `Item ${itemId} does not exist.`);
 
-export const saleInvalid = (sentence: string): DomainError => new DomainError(problems['sale.invalid'], sentence);
+export const saleInvalid = (detail: string): DomainError => new DomainError(problems['sale.invalid'], detail);

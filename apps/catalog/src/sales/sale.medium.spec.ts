@@ -23,8 +23,8 @@ import { SaleCache } from './sale.cache.js';
 
 type NewSale = PayloadOf<Services['catalog'], 'sales.create'>;
 
-/** All that else is faked with `Date`. */
-const notTheClock = [
+/** Functions that fake timers would replace in addition to `Date`. */
+const notFaked = [
   ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
 ];
@@ -32,21 +32,24 @@ const notTheClock = [
 const shirt = 1;
 const mug = 3;
 let stack: CatalogStack;
-/** Newest first: of hanako a shirt, a mug and an unpublished shirt, of taro a shirt and a mug. */
+/**
+ * Products, newest first: a shirt, a mug and an unpublished shirt of hanako, a shirt and a mug of
+ * taro.
+ */
 let products: Record<'shirt' | 'mug' | 'draft' | 'taroShirt' | 'taroMug', number>;
 
-const off = (amount: number) => ({ kind: 'amount', amount }) as const;
-const share = (percent: number) => ({ kind: 'percent', percent }) as const;
+const amountOff = (amount: number) => ({ kind: 'amount', amount }) as const;
+const percentOff = (percent: number) => ({ kind: 'percent', percent }) as const;
 const onItem = (itemId: number) => ({ kind: 'item', itemId }) as const;
 const onUser = (userName: string) => ({ kind: 'user', userName }) as const;
 const onProduct = (productId: number) => ({ kind: 'product', productId }) as const;
 
-const make = (more: Partial<NewSale> = {}) =>
-  stack.sales.create({ name: 'Summer', target: onItem(shirt), discount: share(10), ...more });
+const createSale = (more: Partial<NewSale> = {}) =>
+  stack.sales.create({ name: 'Summer', target: onItem(shirt), discount: percentOff(10), ...more });
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
-/** The clock of this process goes so much ahead; that of the database does not. */
-const passes = (seconds: number) =>
-  jest.useFakeTimers({ now: Date.now() + seconds * 1_000, doNotFake: [...notTheClock] });
+/** Advances the clock of this process, but not that of the database. */
+const advance = (seconds: number) =>
+  jest.useFakeTimers({ now: Date.now() + seconds * 1_000, doNotFake: [...notFaked] });
 
 const onSale = async (viewerId: number, more: { limit?: number; offset?: number } = {}) => {
   const reply = await stack.products.onSale({ viewerId, limit: 50, offset: 0, ...more });
@@ -80,21 +83,21 @@ beforeEach(async () => {
 });
 afterEach(() => jest.useRealTimers());
 
-describe('a price', () => {
-  it('is lower from the start of a sale to its end, by the clock and without another word', async () => {
+describe('prices', () => {
+  it('are lower from the start of a sale to its end, by the clock and without a broadcast', async () => {
     const full = { priceWithTax: 3311, discountedPriceWithTax: 3311, discountedPrice: 3010 };
-    await make({ discount: off(800), startsAt: inSeconds(60), endsAt: inSeconds(180) });
+    await createSale({ discount: amountOff(800), startsAt: inSeconds(60), endsAt: inSeconds(180) });
     expect(await pricesOf(products.shirt)).toEqual(full);
-    passes(120);
+    advance(120);
     expect(await pricesOf(products.shirt)).toEqual({ ...full, discountedPriceWithTax: 2511, discountedPrice: 2283 });
-    passes(120);
+    advance(120);
     expect(await pricesOf(products.shirt)).toEqual(full);
   });
 
-  it('is the best of all sales that the product is in, and never below zero', async () => {
-    await make({ target: onUser('Hanako-1'), discount: share(10) });
-    await make({ target: onProduct(products.mug), discount: off(100_000) });
-    await make({ target: onItem(shirt), discount: off(1) });
+  it('have the best discount of all sales of the product, and are never below zero', async () => {
+    await createSale({ target: onUser('Hanako-1'), discount: percentOff(10) });
+    await createSale({ target: onProduct(products.mug), discount: amountOff(100_000) });
+    await createSale({ target: onItem(shirt), discount: amountOff(1) });
     expect(await pricesOf(products.shirt)).toMatchObject({ discountedPriceWithTax: 2979 });
     expect(await pricesOf(products.taroShirt)).toMatchObject({ discountedPriceWithTax: 3310 });
     expect(await pricesOf(products.mug)).toMatchObject({ discountedPriceWithTax: 0, discountedPrice: 0 });
@@ -102,9 +105,9 @@ describe('a price', () => {
     expect(discountedPriceWithTax).toBe(priceWithTax);
   });
 
-  it('is the same in every answer', async () => {
-    await make({ target: onProduct(products.shirt), discount: off(800) });
-    const nothing = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+  it('are the same in all responses', async () => {
+    await createSale({ target: onProduct(products.shirt), discount: amountOff(800) });
+    const noFilters = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
     const page = { viewerId: stack.hanako, limit: 1, offset: 1 };
     const entries = [{ productId: products.shirt, itemVariantId: null }];
     const { materialId } = (
@@ -113,71 +116,71 @@ describe('a price', () => {
         [products.shirt],
       )
     )[0]!;
-    const answers = [
-      bodyOf(await stack.products.list({ ...page, ...nothing })),
+    const responses = [
+      bodyOf(await stack.products.list({ ...page, ...noFilters })),
       bodyOf(await stack.products.search({ ...page, q: 'lighthouse', itemId: undefined })),
       bodyOf(await stack.products.onSale({ ...page, offset: 0 })),
       bodyOf(await stack.products.chosen({ viewerId: stack.hanako, entries, nextOffset: null })),
       JSON.parse(String(await stack.products.ofMaterial(stack.hanako, materialId))),
     ] as { products: { id: number; discountedPriceWithTax: number }[] }[];
-    for (const { products: shown } of answers)
+    for (const { products: shown } of responses)
       expect(shown.find(({ id }) => id === products.shirt)).toMatchObject({ discountedPriceWithTax: 2511 });
   });
 
-  it('of a product that is just made has the sale of its item', async () => {
-    await make({ discount: off(800) });
+  it('of a new product include the sale of its item', async () => {
+    await createSale({ discount: amountOff(800) });
     const reply = await stack.materials.create(wantedMaterial(stack.hanako, { products: [wantedProduct(shirt)] }));
-    const { material, products: made } = bodyOf(reply) as {
+    const { material, products: created } = bodyOf(reply) as {
       material: { id: number };
       products: { discountedPriceWithTax: number }[];
     };
-    expect(made[0]!.discountedPriceWithTax).toBe(1950);
+    expect(created[0]!.discountedPriceWithTax).toBe(1950);
     await stack.materials.delete(stack.hanako, material.id);
   });
 });
 
-describe('the products on sale', () => {
-  it('are none without a sale', async () => {
+describe('ProductQueries.onSale', () => {
+  it('returns no products without a sale', async () => {
     expect(await onSale(stack.hanako)).toEqual({ products: [], meta: { hasNext: false } });
   });
 
-  it('are those of the item, of the user and of the product, newest first and each once', async () => {
-    await make({ target: onItem(shirt) });
+  it('returns the products of items, users and products on sale, newest first, without duplicates', async () => {
+    await createSale({ target: onItem(shirt) });
     expect(await idsOnSale(stack.taro)).toEqual([products.shirt, products.taroShirt]);
-    await make({ target: onUser('Hanako-1') });
+    await createSale({ target: onUser('Hanako-1') });
     expect(await idsOnSale(stack.taro)).toEqual([products.mug, products.shirt, products.taroShirt]);
-    await make({ target: onProduct(products.taroMug) });
+    await createSale({ target: onProduct(products.taroMug) });
     expect(await idsOnSale(999)).toEqual([products.mug, products.shirt, products.taroMug, products.taroShirt]);
   });
 
-  it('include the own ones that others may not see, of every kind of sale', async () => {
+  it('includes drafts of the viewer for every kind of sale', async () => {
     for (const target of [onItem(shirt), onUser('Hanako-1'), onProduct(products.draft)]) {
-      const { id } = await make({ target });
+      const { id } = await createSale({ target });
       expect(await idsOnSale(stack.hanako)).toContain(products.draft);
       expect(await idsOnSale(stack.taro)).not.toContain(products.draft);
       await stack.sales.end(id);
     }
   });
 
-  it('cost less in the list itself', async () => {
-    await make({ target: onUser('taro'), discount: off(800) });
+  it('returns discounted prices', async () => {
+    await createSale({ target: onUser('taro'), discount: amountOff(800) });
     const { products: shown } = await onSale(999);
     expect(shown.map((it) => it.priceWithTax - it.discountedPriceWithTax)).toEqual([800, 800]);
   });
 
-  it('are not those of a sale that is coming, over or ended', async () => {
-    await make({ startsAt: inSeconds(600) });
-    await make({ endsAt: inSeconds(60) });
-    const { id } = await make({ target: onItem(mug) });
+  it('omits products of future, expired and ended sales', async () => {
+    await createSale({ startsAt: inSeconds(600) });
+    await createSale({ endsAt: inSeconds(60) });
+    const { id } = await createSale({ target: onItem(mug) });
     await stack.sales.end(id);
     expect(await idsOnSale(stack.hanako)).not.toEqual([]);
-    passes(120);
+    advance(120);
     expect(await idsOnSale(stack.hanako)).toEqual([]);
   });
 
-  it('are paged without a gap or a repetition', async () => {
-    await make({ target: onItem(shirt) });
-    await make({ target: onUser('Hanako-1') });
+  it('pages without gaps or duplicates', async () => {
+    await createSale({ target: onItem(shirt) });
+    await createSale({ target: onUser('Hanako-1') });
     const all = await idsOnSale(stack.hanako);
     expect(all).toHaveLength(4);
     for (const limit of [1, 2, 3, 4]) {
@@ -191,12 +194,12 @@ describe('the products on sale', () => {
     }
   });
 
-  it('are walked in the order of the answer by an index for each kind of target', async () => {
+  it('reads an index in the order of the list for each kind of target', async () => {
     const targets = { items: [shirt], users: [stack.taro], products: [products.mug] };
     const { sql, parameters } = pageOfSale({ viewerId: stack.hanako, limit: 20, offset: 0 }, targets);
     const plan = await stack.database.transaction(async (tx) => {
-      // A table of a few rows would be read whole and sorted
-      for (const way of ['seqscan', 'bitmapscan']) await tx.query(`set local enable_${way} = off`);
+      // Otherwise a table of a few rows is scanned and sorted
+      for (const method of ['seqscan', 'bitmapscan']) await tx.query(`set local enable_${method} = off`);
       return JSON.stringify(await tx.query(`explain (format json) ${sql}`, [...parameters]));
     });
     for (const index of ['products_listed_of_item', 'products_listed_of_user', 'products_unlisted_of_user'])
@@ -207,28 +210,32 @@ describe('the products on sale', () => {
   });
 });
 
-describe('a sale', () => {
-  it('is shown as it was made, and says so', async () => {
+describe('SaleService', () => {
+  it('creates a sale and appends an event', async () => {
     const startsAt = '2026-01-01T00:00:00+09:00';
-    const sale = await make({ target: onUser('Hanako-1'), discount: off(500), startsAt });
+    const sale = await createSale({ target: onUser('Hanako-1'), discount: amountOff(500), startsAt });
     expect(sale).toEqual({
       id: expect.any(Number),
       name: 'Summer',
       target: onUser('Hanako-1'),
-      discount: off(500),
+      discount: amountOff(500),
       startsAt: '2025-12-31T15:00:00.000Z',
       endsAt: null,
       state: 'running',
     });
-    const coming = await make({ startsAt: inSeconds(60), endsAt: inSeconds(120), target: onProduct(products.mug) });
+    const coming = await createSale({
+      startsAt: inSeconds(60),
+      endsAt: inSeconds(120),
+      target: onProduct(products.mug),
+    });
     expect(coming).toMatchObject({ target: onProduct(products.mug), state: 'upcoming' });
     expect(await stack.saleQueries.list()).toEqual([coming, sale]);
     expect((await outbox(stack.database)).map(({ name }) => name)).toEqual(['sales.changed', 'sales.changed']);
   });
 
-  it('is ended once, also before it begins', async () => {
+  it('ends a sale once, also a future one', async () => {
     for (const startsAt of [undefined, inSeconds(60)]) {
-      const { id } = await make({ startsAt });
+      const { id } = await createSale({ startsAt });
       await stack.database.query('delete from outbox');
       const ended = await stack.sales.end(id);
       expect(ended.state).toBe('ended');
@@ -238,39 +245,39 @@ describe('a sale', () => {
     }
   });
 
-  it('goes with its product', async () => {
+  it('deletes a sale with its product', async () => {
     const reply = await stack.materials.create(wantedMaterial(stack.hanako, { products: [wantedProduct(shirt)] }));
-    const made = bodyOf(reply) as { material: { id: number }; products: { id: number }[] };
-    await make({ target: onProduct(made.products[0]!.id) });
-    await stack.materials.delete(stack.hanako, made.material.id);
+    const created = bodyOf(reply) as { material: { id: number }; products: { id: number }[] };
+    await createSale({ target: onProduct(created.products[0]!.id) });
+    await stack.materials.delete(stack.hanako, created.material.id);
     expect(await stack.saleQueries.list()).toEqual([]);
   });
 
-  it('is refused in words when it cannot be, and leaves nothing', async () => {
+  it('rejects invalid sales, and writes nothing', async () => {
     const inAMinute = inSeconds(60);
-    const refused: [Partial<NewSale>, keyof typeof problems][] = [
+    const invalid: [Partial<NewSale>, keyof typeof problems][] = [
       [{ target: onItem(999) }, 'item.not-found'],
       [{ target: onProduct(999_999) }, 'product.not-found'],
-      [{ target: onUser('nobody') }, 'user.not-found'],
+      [{ target: onUser('unknown') }, 'user.not-found'],
       [{ target: onUser('hanako-1') }, 'user.not-found'],
       [{ target: onUser('anonymous') }, 'user.not-found'],
       [{ startsAt: inAMinute, endsAt: inAMinute }, 'sale.invalid'],
       [{ startsAt: inSeconds(60), endsAt: inSeconds(30) }, 'sale.invalid'],
       [{ startsAt: inSeconds(-60), endsAt: inSeconds(-30) }, 'sale.invalid'],
     ];
-    for (const [more, code] of refused) await expect(make(more)).rejects.toMatchObject({ kind: problems[code] });
+    for (const [more, code] of invalid) await expect(createSale(more)).rejects.toMatchObject({ kind: problems[code] });
     await expect(stack.sales.end(999)).rejects.toMatchObject({ kind: problems['sale.not-found'] });
     expect(await stack.saleQueries.list()).toEqual([]);
     expect(await outbox(stack.database)).toEqual([]);
   });
 
-  it('takes any amount that a number holds', async () => {
-    const { discount } = await make({ discount: off(Number.MAX_SAFE_INTEGER) });
-    expect(discount).toEqual(off(Number.MAX_SAFE_INTEGER));
+  it('accepts amounts up to Number.MAX_SAFE_INTEGER', async () => {
+    const { discount } = await createSale({ discount: amountOff(Number.MAX_SAFE_INTEGER) });
+    expect(discount).toEqual(amountOff(Number.MAX_SAFE_INTEGER));
     expect(await pricesOf(products.shirt)).toMatchObject({ discountedPriceWithTax: 0 });
   });
 
-  it('is heard of by another process when the notice arrives', async () => {
+  it('invalidates the cache of another process by broadcast', async () => {
     const redisUrl = testRedisUrl();
     const listener = new BroadcastListener({ redisUrl });
     const redis = new Redis(redisUrl);
@@ -278,14 +285,14 @@ describe('a sale', () => {
     const targets = async () => (await other.running()).targets.items;
     try {
       other.onModuleInit();
-      const hears = new Promise<void>((resolve) => listener.onGap(resolve));
+      const subscribed = new Promise<void>((resolve) => listener.onGap(resolve));
       await listener.start();
-      await hears;
+      await subscribed;
       expect(await targets()).toEqual([]);
-      await make();
+      await createSale();
       expect(await targets()).toEqual([]);
       const occurredAt = new Date().toISOString();
-      const notice = {
+      const event = {
         id: crypto.randomUUID(),
         name: 'sales.changed',
         version: 1,
@@ -293,7 +300,7 @@ describe('a sale', () => {
         payload: {},
         metadata: {},
       };
-      await publishBroadcast(redis, notice as Parameters<typeof publishBroadcast>[1]);
+      await publishBroadcast(redis, event as Parameters<typeof publishBroadcast>[1]);
       await eventually('the sale', async () => (await targets()).includes(shirt));
     } finally {
       other.onModuleDestroy();
@@ -303,11 +310,11 @@ describe('a sale', () => {
   });
 });
 
-describe('a purchase', () => {
-  it('is told to the owner with the title and the buyer', async () => {
+describe('SaleService.record', () => {
+  it('appends an event with the owner, title and buyer', async () => {
     const title = 'Lighthouse スタンダードTシャツ';
-    const told = await stack.sales.record({ productId: products.draft, buyerName: 'taro' });
-    expect(told).toEqual({ productId: products.draft, title, ownerName: 'Hanako-1', buyerName: 'taro' });
+    const purchase = await stack.sales.record({ productId: products.draft, buyerName: 'taro' });
+    expect(purchase).toEqual({ productId: products.draft, title, ownerName: 'Hanako-1', buyerName: 'taro' });
     expect(await stack.sales.record({ productId: products.shirt })).toMatchObject({ buyerName: null });
     const recorded = { productTitle: title, ownerId: stack.hanako };
     expect(await outbox(stack.database)).toEqual([
@@ -316,10 +323,10 @@ describe('a purchase', () => {
     ]);
   });
 
-  it('of an unknown product, or by an unknown buyer, is refused', async () => {
+  it('rejects an unknown product and an unknown buyer', async () => {
     const record = (productId: number, buyerName?: string) => stack.sales.record({ productId, buyerName });
     await expect(record(999_999)).rejects.toMatchObject({ kind: problems['product.not-found'] });
-    await expect(record(products.shirt, 'nobody')).rejects.toMatchObject({ kind: problems['user.not-found'] });
+    await expect(record(products.shirt, 'unknown')).rejects.toMatchObject({ kind: problems['user.not-found'] });
     expect(await outbox(stack.database)).toEqual([]);
   });
 });

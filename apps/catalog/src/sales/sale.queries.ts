@@ -4,7 +4,7 @@ import { Database } from '#persistence';
 import { saleNotFound } from './sale.errors.js';
 import { isRunning, type StoredSale } from './sale.rules.js';
 
-/** A row of `sales s` as selected by `columns`. */
+/** A row of `sales s`, as selected by `columns`. */
 interface SaleRow {
   readonly id: number;
   readonly name: string;
@@ -17,17 +17,17 @@ interface SaleRow {
   readonly endsAt: Date | null;
 }
 
-// An operator's end comes before the planned one
+// The end set by an operator takes precedence over the planned one
 const columns = `
   s.id, s.name, s.item_id as "itemId", s.user_id as "userId", s.product_id as "productId", s.percent, s.amount,
   s.starts_at as "startsAt", coalesce(s.ended_at, s.ends_at) as "endsAt"`;
 
-/** Sales, and whom they concern. */
+/** Reads sales and the users that they refer to. */
 @Injectable()
 export class SaleQueries {
   constructor(private readonly database: Database) {}
 
-  /** The sales that run or will run. */
+  /** Returns the running and future sales. */
   async notEnded(): Promise<StoredSale[]> {
     const rows = await this.database.query<SaleRow>(
       `select ${columns} from sales s where s.ended_at is null and (s.ends_at is null or s.ends_at > now())`,
@@ -35,20 +35,20 @@ export class SaleQueries {
     return rows.map((row) => ({ ...row, discount: discountOf(row) }));
   }
 
-  /** All sales, newest first. */
+  /** Returns all sales, newest first. */
   list(): Promise<Sale[]> {
     return this.sales('', []);
   }
 
   /** @throws DomainError sale.not-found */
-  async one(saleId: number): Promise<Sale> {
+  async get(saleId: number): Promise<Sale> {
     const [sale] = await this.sales('where s.id = $1', [saleId]);
     if (!sale) throw saleNotFound(saleId);
     return sale;
   }
 
-  /** The id of the user with exactly this name, or undefined. */
-  async userId(name: string): Promise<number | undefined> {
+  /** Returns the id of the user with exactly this name. */
+  async userIdByName(name: string): Promise<number | undefined> {
     const [user] = await this.database.query<{ id: number }>(
       'select id from accounts.users where lower(name) = lower($1) and name = $1 and id > 0',
       [name],

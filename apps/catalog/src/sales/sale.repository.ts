@@ -7,19 +7,19 @@ import { productNotFound } from '../products/product.errors.js';
 import { SaleEntity } from './sale.entity.js';
 import { itemNotFound, saleInvalid, saleNotFound } from './sale.errors.js';
 
-/** A sale to be written. Its target is one id, and null for the other two. */
+/** A sale to insert. Exactly one of the three ids is not null. */
 interface SaleDraft {
   readonly name: string;
   readonly itemId: number | null;
   readonly userId: number | null;
   readonly productId: number | null;
   readonly discount: SaleDiscount;
-  /** Null: now, by the clock of the database. */
+  /** Null for now, by the clock of the database. */
   readonly startsAt: Date | null;
   readonly endsAt: Date | null;
 }
 
-/** Saves sales; every change says `sales.changed`. */
+/** Saves sales. Every change appends `sales.changed`. */
 @Injectable()
 export class SaleRepository {
   constructor(private readonly database: Database) {}
@@ -41,12 +41,12 @@ export class SaleRepository {
         return identifiers[0]!.id as number;
       });
     } catch (error) {
-      throw refusalOf(error, draft) ?? error;
+      throw toDomainError(error, draft) ?? error;
     }
   }
 
   /**
-   * Ends a sale now, a coming one before it begins. One that is over stays as it is.
+   * Ends a running or future sale now. Idempotent.
    *
    * @throws DomainError sale.not-found
    */
@@ -64,19 +64,19 @@ export class SaleRepository {
     });
   }
 
-  /** Says that a product was bought: the sale itself is kept where the orders are. */
-  async record(sold: { productId: number; productTitle: string; ownerId: number; buyerId: number | null }) {
-    await this.database.transaction((tx) => appendEvent(tx, 'sale.recorded', sold));
+  /** Appends `sale.recorded` for a purchase, which itself is stored in the order system. */
+  async record(purchase: { productId: number; productTitle: string; ownerId: number; buyerId: number | null }) {
+    await this.database.transaction((tx) => appendEvent(tx, 'sale.recorded', purchase));
   }
 }
 
-/** What the tables refuse, in words. */
-function refusalOf(error: unknown, { itemId, productId }: Pick<SaleDraft, 'itemId' | 'productId'>) {
-  const refusals: Readonly<Record<string, () => DomainError>> = {
+/** Returns the error of a violated constraint, undefined for other errors. */
+function toDomainError(error: unknown, { itemId, productId }: Pick<SaleDraft, 'itemId' | 'productId'>) {
+  const errorOfConstraint: Readonly<Record<string, () => DomainError>> = {
     sales_item_fk: () => itemNotFound(itemId!),
     sales_product_fk: () => productNotFound(productId!),
     sales_ends_after_start: () => saleInvalid('The sale ends before it starts.'),
     sales_ends_later: () => saleInvalid('The sale has ended already.'),
   };
-  return refusals[violatedConstraint(error) ?? '']?.();
+  return errorOfConstraint[violatedConstraint(error) ?? '']?.();
 }

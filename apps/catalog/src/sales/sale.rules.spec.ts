@@ -1,6 +1,6 @@
-import { bestPrice, discounted, isRunning, RunningSales } from './sale.rules.js';
+import { bestPrice, applyDiscount, isRunning, RunningSales } from './sale.rules.js';
 
-describe('a discount', () => {
+describe('applyDiscount and bestPrice', () => {
   it.each([
     [3641, { kind: 'amount', amount: 800 }, 2841],
     [3641, { kind: 'percent', percent: 10 }, 3276],
@@ -10,16 +10,16 @@ describe('a discount', () => {
     [799, { kind: 'percent', percent: 100 }, 0],
     [1, { kind: 'percent', percent: 1 }, 0],
     [0, { kind: 'percent', percent: 50 }, 0],
-  ] as const)('makes %i with %j into %i', (price, discount, expected) => {
-    expect(discounted(price, discount)).toBe(expected);
+  ] as const)('reduce %i with %j to %i', (price, discount, expected) => {
+    expect(applyDiscount(price, discount)).toBe(expected);
   });
 
-  it('lowers every price that is not zero', () => {
+  it('reduce every price above zero', () => {
     const prices = Array.from({ length: 2_000 }, (_, index) => index + 1);
-    expect(prices.filter((price) => discounted(price, { kind: 'percent', percent: 1 }) >= price)).toEqual([]);
+    expect(prices.filter((price) => applyDiscount(price, { kind: 'percent', percent: 1 }) >= price)).toEqual([]);
   });
 
-  it('is the best one for the buyer when there are several; they do not add up', () => {
+  it('apply only the best of several discounts', () => {
     const amount = { kind: 'amount', amount: 300 } as const;
     const share = { kind: 'percent', percent: 20 } as const;
     expect(bestPrice(1_000, [amount, share])).toBe(700);
@@ -28,20 +28,20 @@ describe('a discount', () => {
   });
 });
 
-describe('a sale', () => {
+describe('isRunning', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 11, 24, 0, minute));
 
-  it('runs from its first moment until before its last one', () => {
+  it('includes the start and excludes the end', () => {
     const sale = { startsAt: at(10), endsAt: at(20) };
     expect([9, 10, 19, 20].map((minute) => isRunning(sale, at(minute)))).toEqual([false, true, true, false]);
   });
 
-  it('without an end runs on', () => {
+  it('is true forever without an end', () => {
     expect(isRunning({ startsAt: at(10), endsAt: null }, new Date('2999-01-01'))).toBe(true);
   });
 });
 
-describe('the running sales', () => {
+describe('RunningSales', () => {
   const forever = { startsAt: new Date(0), endsAt: null, itemId: null, userId: null, productId: null };
   const off = (amount: number) => ({ kind: 'amount', amount }) as const;
   const sales = new RunningSales([
@@ -51,15 +51,15 @@ describe('the running sales', () => {
     { ...forever, itemId: 1, discount: off(4) },
   ]);
 
-  it('are found by item, by owner and by product, which are not mixed up', () => {
-    expect(sales.of({ productId: 1, itemId: 2, userId: 2 })).toEqual([off(3)]);
-    expect(sales.of({ productId: 2, itemId: 1, userId: 2 })).toEqual([off(1), off(4)]);
-    expect(sales.of({ productId: 2, itemId: 2, userId: 1 })).toEqual([off(2)]);
-    expect(sales.of({ productId: 1, itemId: 1, userId: 1 })).toHaveLength(4);
-    expect(sales.of({ productId: 9, itemId: 9, userId: 9 })).toEqual([]);
+  it('finds discounts by item, owner and product separately', () => {
+    expect(sales.discountsOf({ productId: 1, itemId: 2, userId: 2 })).toEqual([off(3)]);
+    expect(sales.discountsOf({ productId: 2, itemId: 1, userId: 2 })).toEqual([off(1), off(4)]);
+    expect(sales.discountsOf({ productId: 2, itemId: 2, userId: 1 })).toEqual([off(2)]);
+    expect(sales.discountsOf({ productId: 1, itemId: 1, userId: 1 })).toHaveLength(4);
+    expect(sales.discountsOf({ productId: 9, itemId: 9, userId: 9 })).toEqual([]);
   });
 
-  it('name each of their targets once', () => {
+  it('lists each target once', () => {
     expect(sales.targets).toEqual({ items: [1], users: [1], products: [1] });
   });
 });

@@ -1,13 +1,16 @@
 import { type SaleDiscount } from '#contracts';
 
-/** What a sale can be for, by the ids of a product. */
-interface SaleScope {
+/** Ids of a product that a sale can target. */
+interface ProductIds {
   readonly productId: number;
   readonly itemId: number;
   readonly userId: number;
 }
 
-/** A sale in memory. Exactly one of the three ids says what it is for. `endsAt` null: until it is ended. */
+/**
+ * A sale as stored. Exactly one of the three ids, the target, is set. With `endsAt` null it runs
+ * until an operator ends it.
+ */
 export interface StoredSale {
   readonly itemId: number | null;
   readonly userId: number | null;
@@ -17,30 +20,34 @@ export interface StoredSale {
   readonly endsAt: Date | null;
 }
 
-/** The first moment of a sale is part of it, the last one is not. */
+/** Returns whether a sale runs: from `startsAt` inclusive to `endsAt` exclusive. */
 export const isRunning = ({ startsAt, endsAt }: Pick<StoredSale, 'startsAt' | 'endsAt'>, now: Date): boolean =>
   startsAt <= now && (endsAt === null || now < endsAt);
 
 /**
- * The tax-included price after one discount, in whole units: never below zero, a share rounded down (docs/decisions.md, "Price").
+ * Returns the tax-included price after one discount, in whole units: never below zero, percentages
+ * rounded down (docs/decisions.md, "Price").
  */
-export const discounted = (priceWithTax: number, discount: SaleDiscount): number =>
+export const applyDiscount = (priceWithTax: number, discount: SaleDiscount): number =>
   discount.kind === 'amount'
     ? Math.max(0, priceWithTax - discount.amount)
     : Math.floor((priceWithTax * (100 - discount.percent)) / 100);
 
-/** The tax-included price in the sale that is best for the buyer; the price itself without one. Sales do not add up. */
+/**
+ * Returns the lowest tax-included price of all discounts, which are not combined; without a
+ * discount, the price itself.
+ */
 export const bestPrice = (priceWithTax: number, discounts: readonly SaleDiscount[]): number =>
-  Math.min(priceWithTax, ...discounts.map((discount) => discounted(priceWithTax, discount)));
+  Math.min(priceWithTax, ...discounts.map((discount) => applyDiscount(priceWithTax, discount)));
 
-/** Ids of what is on sale. */
+/** Ids of all targets of sales. */
 export interface SaleTargets {
   readonly items: readonly number[];
   readonly users: readonly number[];
   readonly products: readonly number[];
 }
 
-/** The sales that run at one moment. */
+/** The sales that run at one time. */
 export class RunningSales {
   private readonly byTarget = {
     items: new Map<number, SaleDiscount[]>(),
@@ -56,8 +63,8 @@ export class RunningSales {
     }
   }
 
-  /** The discounts of all sales that a product is in. */
-  of({ productId, itemId, userId }: SaleScope): SaleDiscount[] {
+  /** Returns the discounts of all sales that include a product. */
+  discountsOf({ productId, itemId, userId }: ProductIds): SaleDiscount[] {
     const { items, users, products } = this.byTarget;
     return [...(items.get(itemId) ?? []), ...(users.get(userId) ?? []), ...(products.get(productId) ?? [])];
   }

@@ -8,7 +8,7 @@ import { SaleRepository } from './sale.repository.js';
 
 type Catalog = Services['catalog'];
 
-/** What an operator does with sales, and what an order system tells of them. */
+/** Use cases of sales, for operators and order systems. */
 @Injectable()
 export class SaleService {
   constructor(
@@ -18,7 +18,11 @@ export class SaleService {
     private readonly products: ProductFactsQueries,
   ) {}
 
-  /** @throws DomainError item.not-found, user.not-found, product.not-found, sale.invalid */
+  /**
+   * Creates a sale.
+   *
+   * @throws DomainError item.not-found, user.not-found, product.not-found, sale.invalid
+   */
   async create({ name, target, discount, ...times }: PayloadOf<Catalog, 'sales.create'>): Promise<Sale> {
     const saleId = await this.sales.create({
       name,
@@ -29,32 +33,43 @@ export class SaleService {
       startsAt: dateOf(times.startsAt),
       endsAt: dateOf(times.endsAt),
     });
-    return this.changed(saleId);
+    return this.invalidateAndRead(saleId);
   }
 
-  /** Ends a sale now; one that is over stays as it is. Throws DomainError sale.not-found. */
+  /**
+   * Ends a sale now. Idempotent.
+   *
+   * @throws DomainError sale.not-found
+   */
   async end(saleId: number): Promise<Sale> {
     await this.sales.end(saleId);
-    return this.changed(saleId);
+    return this.invalidateAndRead(saleId);
   }
 
-  /** Tells the owner of a product that somebody bought it. Throws DomainError product.not-found, user.not-found. */
-  async record(sold: PayloadOf<Catalog, 'sales.record'>): Promise<ReplyOf<Catalog, 'sales.record'>> {
-    const { productId, buyerName } = sold;
-    const { title, ownerId, ownerName } = await this.products.sold(productId);
+  /**
+   * Records a purchase, of which the owner of the product is notified.
+   *
+   * @throws DomainError product.not-found, user.not-found
+   */
+  async record(purchase: PayloadOf<Catalog, 'sales.record'>): Promise<ReplyOf<Catalog, 'sales.record'>> {
+    const { productId, buyerName } = purchase;
+    const { title, ownerId, ownerName } = await this.products.soldProduct(productId);
     const buyerId = buyerName === undefined ? null : await this.userId(buyerName);
     await this.sales.record({ productId, productTitle: title, ownerId, buyerId });
     return { productId, title, ownerName, buyerName: buyerName ?? null };
   }
 
-  /** Invalidated here as well as by the broadcast, which arrives later: the operator's next request shows the change. */
-  private changed(saleId: number): Promise<Sale> {
+  /**
+   * Invalidates the cache here, too, because the broadcast arrives later: the operator's next
+   * request must show the change.
+   */
+  private invalidateAndRead(saleId: number): Promise<Sale> {
     this.cache.invalidate();
-    return this.queries.one(saleId);
+    return this.queries.get(saleId);
   }
 
   private async userId(name: string): Promise<number> {
-    const id = await this.queries.userId(name);
+    const id = await this.queries.userIdByName(name);
     if (id === undefined) throw userNotFound(name);
     return id;
   }

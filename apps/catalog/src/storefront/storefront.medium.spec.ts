@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-it('shows banners newest first until they are deleted', async () => {
+it('lists banners newest first until they are deleted', async () => {
   expect(await queries.banners()).toEqual([]);
   const wide = await repository.addBanner({ displaySize: 'wide', imageUrl: 'https://example.com/wide.png' });
   const small = await repository.addBanner({ displaySize: 'small', imageUrl: 'https://example.com/small.png' });
@@ -27,7 +27,7 @@ it('shows banners newest first until they are deleted', async () => {
   await expect(repository.deleteBanner(small.id)).rejects.toMatchObject({ kind: problems['banner.not-found'] });
 });
 
-it('shows promotions newest first until they are deleted', async () => {
+it('lists promotions newest first until they are deleted', async () => {
   expect(await queries.promotions()).toEqual([]);
   const fields = { category: 'sale', url: 'https://example.com/' };
   const summer = await repository.addPromotion({ name: 'Summer', ...fields });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Banner, type Promotion } from '#contracts';
 import { Database } from '#persistence';
 
-/** What the operator shows on the pages of the shop: all of it, newest first. */
+/** Reads all banners and promotions of the storefront, newest first. */
 @Injectable()
 export class StorefrontQueries {
   constructor(private readonly database: Database) {}

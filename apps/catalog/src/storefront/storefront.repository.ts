@@ -5,7 +5,9 @@ import { BannerEntity } from './banner.entity.js';
 import { PromotionEntity } from './promotion.entity.js';
 import { bannerNotFound, promotionNotFound } from './storefront.errors.js';
 
-/** Saves banners and promotions. Nothing depends on them, so that no event says it. */
+/**
+ * Saves banners and promotions. Changes append no events, because no other service depends on them.
+ */
 @Injectable()
 export class StorefrontRepository {
   constructor(private readonly database: Database) {}

@@ -5,7 +5,9 @@ import { jsonContextOf } from '../context.json.js';
 import { type ProductRow } from '../products/product.json.js';
 import { type CatalogSettings } from '../catalog.settings.js';
 
-/** A small catalogue for tests of rules: made by hand, complete enough to be parsed as the API's Item and ItemVariant. */
+/**
+ * A small catalog for tests of rules. Its items and variants match the API's Item and ItemVariant.
+ */
 
 export const settings: CatalogSettings = {
   baseUrl: 'https://shop.example.com',
@@ -190,7 +192,7 @@ export const catalog: CatalogSnapshot = {
   namesJson: { en: Buffer.from('{}'), ja: Buffer.from('{}') },
 };
 
-/** A product of the shirt, as a statement selects it. */
+/** A product of the shirt, as selected by a query. */
 export const productRow: ProductRow = {
   id: 7,
   itemId: 1,

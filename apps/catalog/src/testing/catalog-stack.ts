@@ -31,17 +31,17 @@ import { SaleRepository } from '../sales/sale.repository.js';
 import { SaleService } from '../sales/sale.service.js';
 import { settings } from './catalog-fixture.js';
 
-/** Stands for the rendering service, which is another app: a texture's hash is made from its address. */
+/** Fake of the app material-rendering. The hash of a texture is computed from its source. */
 class FakeRendering {
-  readonly taken: TextureSource[] = [];
-  /** Texts that were written, with their colour. */
-  readonly written: { text: string; rgb: string }[] = [];
-  /** Why an image is refused. */
-  refusal: ((source: TextureSource) => DomainError | undefined) | undefined;
-  /** What an image looks like, where a test cares. */
-  looks: ((source: object) => Partial<Texture>) | undefined;
-  /** What happens before it answers; it may fail. */
-  meanwhile: (() => Promise<void>) | undefined;
+  readonly takenSources: TextureSource[] = [];
+  /** Texts that were rendered, with their colors. */
+  readonly renderedTexts: { text: string; rgb: string }[] = [];
+  /** Returns the rejection of an image. */
+  rejectionOf: ((source: TextureSource) => DomainError | undefined) | undefined;
+  /** Returns fields of a texture that differ from the default ones. */
+  textureFieldsOf: ((source: object) => Partial<Texture>) | undefined;
+  /** Runs before each reply; rejects to fail the call. */
+  beforeReply: (() => Promise<void>) | undefined;
 
   call(message: 'textures.take', payload: { sources: TextureSource[] }): Promise<Texture[]>;
   call(message: 'textures.write', payload: { text: string; rgb: string }): Promise<Texture>;
@@ -49,34 +49,34 @@ class FakeRendering {
     _message: string,
     payload: { sources: TextureSource[] } | { text: string; rgb: string },
   ): Promise<Texture | Texture[]> {
-    await this.meanwhile?.();
+    await this.beforeReply?.();
     if ('sources' in payload) return this.take(payload.sources);
-    this.written.push(payload);
+    this.renderedTexts.push(payload);
     return this.textureOf(payload);
   }
 
   private take(sources: TextureSource[]): Promise<Texture[]> {
-    this.taken.push(...sources);
-    const refused = sources.flatMap((source, index) => {
-      const error = this.refusal?.(source);
+    this.takenSources.push(...sources);
+    const rejected = sources.flatMap((source, index) => {
+      const error = this.rejectionOf?.(source);
       return error ? [{ error, path: `sources.${index}`, message: error.detail }] : [];
     });
-    const [first] = refused;
+    const [first] = rejected;
     if (!first) return Promise.resolve(sources.map((source) => this.textureOf(source)));
-    const errors = refused.map(({ path, message }) => ({ path, message }));
+    const errors = rejected.map(({ path, message }) => ({ path, message }));
     return Promise.reject(new DomainError(first.error.kind, first.error.detail, errors));
   }
 
   private textureOf(source: object): Texture {
     const hash = createHash('sha256').update(JSON.stringify(source)).digest('hex');
-    const plain = { hash, format: 'png', width: 640, height: 480, bytes: 1_000, dominantRgb: '#274b6d' } as const;
-    return { ...plain, ...this.looks?.(source) };
+    const defaults = { hash, format: 'png', width: 640, height: 480, bytes: 1_000, dominantRgb: '#274b6d' } as const;
+    return { ...defaults, ...this.textureFieldsOf?.(source) };
   }
 }
 
 export type WantedMaterial = PayloadOf<Services['catalog'], 'materials.create'>;
 
-/** A request to make a material, with what a test does not care about filled in. */
+/** Returns a request to create a material, with defaults for missing fields. */
 export const wantedMaterial = (viewerId: number, more: Partial<WantedMaterial> = {}): WantedMaterial => ({
   viewerId,
   texture: { kind: 'url', url: 'https://example.com/cat.png' },
@@ -95,26 +95,29 @@ export const wantedProduct = (itemId: number, more: Partial<WantedMaterial['prod
   ...more,
 });
 
-/** The shipped catalogue in a database of its own, three users, and the parts of materials, products and sales over it. */
+/**
+ * Opens a new database with the shipped catalog and three users, and creates the services and
+ * queries of the app.
+ */
 export async function catalogStack() {
-  const its = await testDatabase('catalog', [...itemEntities, MaterialEntity, ProductEntity, SaleEntity]);
-  const { database } = its;
+  const db = await testDatabase('catalog', [...itemEntities, MaterialEntity, ProductEntity, SaleEntity]);
+  const { database } = db;
   await new ItemRepository(database).replace(rowsOf(readCatalogFiles(projectPath('apps', 'catalog', 'data'))));
-  const users = await addUsers(its.ownerUrl);
-  // Nobody but the test itself loads items or makes sales, so that there is nothing to hear
-  const noNotices = undefined as unknown as BroadcastListener;
-  const catalog = new ItemCache(new ItemQueries(database), settings, noNotices);
+  const users = await addUsers(db.ownerUrl);
+  // Only this process loads items and creates sales, so no broadcasts are needed
+  const noBroadcasts = undefined as unknown as BroadcastListener;
+  const catalog = new ItemCache(new ItemQueries(database), settings, noBroadcasts);
   const rendering = new FakeRendering();
   const clients = { of: () => rendering } as unknown as QueueClients;
   const saleQueries = new SaleQueries(database);
-  const saleCache = new SaleCache(saleQueries, noNotices);
-  const products = newProductQueries({ database, catalog, saleCache });
+  const saleCache = new SaleCache(saleQueries, noBroadcasts);
+  const products = createProductQueries({ database, catalog, saleCache });
   const facts = new ProductFactsQueries(database, catalog);
   return {
     database,
-    ownerUrl: its.ownerUrl,
+    ownerUrl: db.ownerUrl,
     catalog,
-    close: () => its.close(),
+    close: () => db.close(),
     rendering,
     products,
     facts,
@@ -134,14 +137,14 @@ export async function catalogStack() {
   };
 }
 
-interface Reads {
+interface QueryDependencies {
   readonly database: Database;
   readonly catalog: ItemCache;
   readonly saleCache: SaleCache;
 }
 
-/** Another one over the same database, as a second replica has it. */
-export const newProductQueries = ({ database, catalog, saleCache }: Reads): ProductQueries =>
+/** Creates product queries with separate caches, as in another replica. */
+export const createProductQueries = ({ database, catalog, saleCache }: QueryDependencies): ProductQueries =>
   new ProductQueries(
     database,
     catalog,
@@ -150,24 +153,24 @@ export const newProductQueries = ({ database, catalog, saleCache }: Reads): Prod
     new ProductJsonCache(settings),
   );
 
-/** The JSON of an answer. */
+/** Parses the JSON body of a reply. */
 export const bodyOf = (reply: RawReply): unknown => JSON.parse(reply.body.toString());
 
 export type CatalogStack = Awaited<ReturnType<typeof catalogStack>>;
 
-/** Items of the shipped catalogue. */
+/** Ids of items of the shipped catalog. */
 export const shirt = 1;
 export const mug = 3;
 export const phoneCase = 4;
 
-/** Makes a material, as `wantedMaterial` says it. */
+/** Creates a material with the defaults of `wantedMaterial`. */
 export const createMaterial = async (
   { materials }: CatalogStack,
   viewerId: number,
   more: Partial<WantedMaterial> = {},
 ) => MaterialResponse.parse(bodyOf(await materials.create(wantedMaterial(viewerId, more))));
 
-/** Users belong to another service, hence the owner of the database. */
+/** Inserts users, as the owner of the database: their table belongs to another service. */
 export async function addUsers(ownerUrl: string): Promise<{ hanako: number; taro: number; jiro: number }> {
   const owner = new pg.Client(ownerUrl);
   await owner.connect();
@@ -184,6 +187,6 @@ export async function addUsers(ownerUrl: string): Promise<{ hanako: number; taro
   }
 }
 
-/** Rows of the outbox: what the service says happened. */
+/** Returns the events in the outbox, except `items.changed`. */
 export const outbox = (database: Database): Promise<{ name: string; payload: Record<string, unknown> }[]> =>
   database.query(`select name, payload from outbox where name <> 'items.changed' order by seq`);

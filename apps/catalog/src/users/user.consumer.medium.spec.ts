@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const leave = (userId: number, signal = new AbortController().signal) => {
+const consumeDeletion = (userId: number, signal = new AbortController().signal) => {
   const id = randomUUID();
   const payload = { userId, name: 'taro' };
-  return consumer.forget({
+  return consumer.deleteUserData({
     event: { id, name: 'user.deleted', version: 1, occurredAt: new Date().toISOString(), payload, metadata: {} },
     attempt: 1,
     signal,
@@ -34,10 +34,10 @@ const leave = (userId: number, signal = new AbortController().signal) => {
   });
 };
 const products = [wantedProduct(shirt), wantedProduct(mug)];
-const left = async () =>
+const materialOwners = async () =>
   (await stack.database.query<{ id: number }>('select user_id as id from materials order by 1')).map(({ id }) => id);
 
-it('deletes the materials of a user who has left, each said once, also after an interruption', async () => {
+it('deletes the materials of a deleted user with one event each, also after an interruption', async () => {
   for (let n = 0; n < 3; n++) await createMaterial(stack, stack.taro, { products });
   await createMaterial(stack, stack.hanako, { products });
   await stack.sales.create({
@@ -46,25 +46,25 @@ it('deletes the materials of a user who has left, each said once, also after an 
     discount: { kind: 'percent', percent: 10 },
   });
   await stack.database.query('delete from outbox');
-  await expect(leave(stack.taro, AbortSignal.abort())).rejects.toThrow();
-  await Promise.all([leave(stack.taro), leave(stack.taro)]);
-  expect(await left()).toEqual([stack.hanako]);
-  const said = await outbox(stack.database);
-  expect(said.map(({ name }) => name).sort()).toEqual([
+  await expect(consumeDeletion(stack.taro, AbortSignal.abort())).rejects.toThrow();
+  await Promise.all([consumeDeletion(stack.taro), consumeDeletion(stack.taro)]);
+  expect(await materialOwners()).toEqual([stack.hanako]);
+  const events = await outbox(stack.database);
+  expect(events.map(({ name }) => name).sort()).toEqual([
     ...Array<string>(3).fill('material.deleted'),
     'sales.changed',
-    // Once by each delivery that came to the end
+    // One for each delivery that was completed
     'user.materials-deleted',
     'user.materials-deleted',
   ]);
-  expect(said.find(({ name }) => name === 'material.deleted')!.payload).toMatchObject({
+  expect(events.find(({ name }) => name === 'material.deleted')!.payload).toMatchObject({
     userId: stack.taro,
     productIds: [expect.any(Number), expect.any(Number)],
   });
 });
 
-it('makes nothing for a user who has left, though the gateway may believe the token for a moment', async () => {
-  await leave(stack.jiro);
+it('rejects creations of a deleted user, whose token the gateway may still accept', async () => {
+  await consumeDeletion(stack.jiro);
   await expect(createMaterial(stack, stack.jiro)).rejects.toMatchObject({ kind: problems['user.not-found'] });
-  expect(await left()).not.toContain(stack.jiro);
+  expect(await materialOwners()).not.toContain(stack.jiro);
 });

@@ -13,22 +13,22 @@ export class UserConsumer {
   ) {}
 
   /**
-   * Deletes every material of a user who has gone, as the user would have. One transaction each, so that a prolific user
-   * holds no lock for long; whatever was done before an interruption is not found again.
+   * Deletes all materials of a deleted user, one per transaction, so that many materials hold no
+   * lock for long. After an interruption, the next delivery deletes the remaining ones.
    */
-  async forget({ event, signal }: Delivery<'user.deleted'>): Promise<void> {
+  async deleteUserData({ event, signal }: Delivery<'user.deleted'>): Promise<void> {
     const { userId } = event.payload;
-    await this.users.dismiss(userId);
-    for (let ids = await this.users.someMaterials(userId); ids.length > 0; ids = await this.users.someMaterials(userId))
+    await this.users.markDeleted(userId);
+    for (let ids = await this.users.nextMaterials(userId); ids.length > 0; ids = await this.users.nextMaterials(userId))
       for (const id of ids) {
         signal.throwIfAborted();
-        await this.materials.delete(userId, id).catch(goneBefore);
+        await this.materials.delete(userId, id).catch(ignoreMissing);
       }
     await this.users.announceMaterialsDeleted(userId);
   }
 }
 
-/** By a request that was under way, or by another delivery of the same event. */
-function goneBefore(error: unknown): void {
+/** Ignores a material that a concurrent request or another delivery of the event has deleted. */
+function ignoreMissing(error: unknown): void {
   if (!(error instanceof DomainError) || error.kind !== problems['material.not-found']) throw error;
 }

@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
 import { Database, dismissUser } from '#persistence';
 
-/** What this service keeps of a user beside materials. */
+/** Deletes the data of a user, except for materials. */
 @Injectable()
 export class UserRepository {
   constructor(private readonly database: Database) {}
 
-  /** From now on nothing is made for the user; sales for the user end, and answers that were kept are forgotten. */
-  dismiss(userId: number): Promise<void> {
+  /**
+   * Rejects later creations by the user, and deletes sales that target the user and stored
+   * responses.
+   */
+  markDeleted(userId: number): Promise<void> {
     return this.database.transaction(async (tx) => {
       await dismissUser(tx, userId);
       await tx.query('delete from idempotency_keys where user_id = $1', [userId]);
@@ -17,13 +20,16 @@ export class UserRepository {
     });
   }
 
-  /** Writes `user.materials-deleted`: the renderer may delete the user's textures. A second one changes nothing there. */
+  /**
+   * Appends `user.materials-deleted`, on which material-rendering deletes the user's textures. The
+   * consumer is idempotent.
+   */
   announceMaterialsDeleted(userId: number): Promise<void> {
     return this.database.transaction((tx) => appendEvent(tx, 'user.materials-deleted', { userId }));
   }
 
-  /** Ids of some materials of the user; none when there are no more. */
-  async someMaterials(userId: number): Promise<number[]> {
+  /** Returns the ids of up to 100 materials of the user. */
+  async nextMaterials(userId: number): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>(
       'select id from materials where user_id = $1 order by created_at desc, id desc limit 100',
       [userId],

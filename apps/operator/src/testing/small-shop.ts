@@ -100,7 +100,7 @@ export async function smallShop() {
   const textures: string[] = [];
   for (const words of ['cat', 'dog', 'owl']) {
     const hash = createHash('sha256').update(words).digest('hex');
-    stack.rendering.looks = () => ({ hash, bytes: words.length });
+    stack.rendering.textureFieldsOf = () => ({ hash, bytes: words.length });
     await blobs.put(`textures/${hash}`, Buffer.from(words));
     await owner.query(`insert into rendering.textures values ($1, 'png', 640, 480, $2, '#274b6d')`, [
       hash,
