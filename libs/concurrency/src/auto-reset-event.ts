@@ -18,7 +18,7 @@ export class AutoResetEvent {
   async wait(timeoutMs: number): Promise<void> {
     if (!this.isSet) {
       this.waiter = deferred();
-      // Only code of this process sets the event, so the timer keeps the process alive
+      // Only code of this process sets the event, so the timer prevents the process from exiting
       await withTimeout(this.waiter.promise, timeoutMs, () => undefined, { ref: true });
     }
     this.waiter = undefined;

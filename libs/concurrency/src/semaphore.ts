@@ -36,7 +36,7 @@ export class Semaphore {
   /** Returns true once no permit is acquired, false after `timeoutMs`. */
   async whenIdle(timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
-    // Only a release in this process ends the wait, so the timer keeps the process alive
+    // Only a release in this process ends the wait, so the timer prevents the process from exiting
     while (this.taken > 0 && performance.now() < deadline)
       await withTimeout(this.released(), deadline - performance.now(), () => false, { ref: true });
     return this.taken === 0;
