@@ -11,7 +11,7 @@ import { SignInRateLimiter } from './sessions/sign-in.limiter.js';
 let db: TestDatabase;
 let app: INestMicroservice;
 let clients: QueueClients;
-let notices: BroadcastListener;
+let broadcasts: BroadcastListener;
 
 const log = createLog({ app: 'accounts', level: 'silent', format: 'json' });
 const hanako = { name: 'hanako', email: 'hanako@example.com', password: 'correct horse', displayName: null };
@@ -29,27 +29,27 @@ beforeAll(async () => {
   const strategy = new QueueServer({ service: 'accounts', redisUrl });
   app = await NestFactory.createMicroservice(AccountsModule.with(env), { strategy, logger: false });
   app.useGlobalFilters(new ProblemFilter(log));
-  // On a busy machine Redis takes longer than it may
-  app.get(SignInRateLimiter).answerWithinMs = 20_000;
+  // On a busy machine Redis exceeds the default timeout
+  app.get(SignInRateLimiter).redisTimeoutMs = 20_000;
   await app.listen();
   clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['accounts'] });
-  notices = new BroadcastListener({ redisUrl });
-  const hears = new Promise<void>((resolve) => notices.onGap(resolve));
-  await notices.start();
-  await hears;
+  broadcasts = new BroadcastListener({ redisUrl });
+  const connected = new Promise<void>((resolve) => broadcasts.onGap(resolve));
+  await broadcasts.start();
+  await connected;
 });
 afterAll(async () => {
-  notices.close();
+  broadcasts.close();
   await clients.close();
   await app.close();
   await db.close();
 });
 
-it('answers that it is healthy', async () => {
+it('replies to a health check', async () => {
   expect(await clients.of('accounts').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
-it('makes a user, shows it, and knows its key and its tokens', async () => {
+it('creates a user with a key, and introspects the key and new tokens', async () => {
   const { id, apiKey } = await clients.of('accounts').call('users.create', hanako);
   expect(await clients.of('accounts').call('users.show', { name: 'hanako' })).toMatchObject({ id, name: 'hanako' });
   expect(await clients.of('accounts').call('keys.show-by-name', { userName: 'hanako' })).toEqual({ apiKey });
@@ -57,68 +57,68 @@ it('makes a user, shows it, and knows its key and its tokens', async () => {
   expect(await clients.of('accounts').call('tokens.introspect', { token })).toMatchObject({ active: true, userId: id });
 });
 
-it('refuses a taken name with 409', async () => {
+it('rejects a taken name with 409', async () => {
   await expect(clients.of('accounts').call('users.create', hanako)).rejects.toMatchObject({
     kind: { code: 'user.name-taken', status: 409 },
   });
 });
 
-it('shows the e-mail address to the user itself and to nobody else', async () => {
+it('shows the e-mail address only to the user itself', async () => {
   const { id: userId } = await clients.of('accounts').call('users.show', { name: 'hanako' });
   const page = { viewerId: userId, limit: 20, offset: 0 };
-  const itself = [
+  const ownReplies = [
     await clients
       .of('accounts')
       .request('users.update', { viewerId: userId, displayName: 'H', profile: { body: 'Cats.' } }),
     await clients.of('accounts').request('users.update', { viewerId: userId }),
     await clients.of('accounts').request('users.self', { viewerId: userId }),
   ].map(({ body }) => JSON.parse(body.toString()) as unknown);
-  expect(new Set(itself.map((it) => JSON.stringify(it)))).toHaveProperty('size', 1);
-  expect(itself[0]).toMatchObject({ user: { displayName: 'H', profile: { body: 'Cats.' }, email: hanako.email } });
-  const others = [
+  expect(new Set(ownReplies.map((reply) => JSON.stringify(reply)))).toHaveProperty('size', 1);
+  expect(ownReplies[0]).toMatchObject({ user: { displayName: 'H', profile: { body: 'Cats.' }, email: hanako.email } });
+  const publicReplies = [
     await clients.of('accounts').request('users.get', { viewerId: userId, userId }),
     await clients.of('accounts').request('users.list', page),
     await clients.of('accounts').request('users.list', { ...page, name: 'hanako' }),
   ].map(({ body }) => body.toString());
-  for (const answer of others) {
-    expect(answer).toContain('Cats.');
-    expect(answer).not.toContain('@');
+  for (const reply of publicReplies) {
+    expect(reply).toContain('Cats.');
+    expect(reply).not.toContain('@');
   }
 });
 
-it('marks an official user', async () => {
+it('marks a user as official', async () => {
   const mark = (official: boolean) => clients.of('accounts').call('users.mark-official', { name: 'hanako', official });
   expect(await mark(true)).toMatchObject({ name: 'hanako', official: true });
   expect(await mark(false)).toMatchObject({ official: false });
   await expect(
-    clients.of('accounts').call('users.mark-official', { name: 'nobody', official: true }),
+    clients.of('accounts').call('users.mark-official', { name: 'unknown', official: true }),
   ).rejects.toMatchObject({
     kind: { code: 'user.not-found', status: 404 },
   });
 });
 
-it('answers 404 to a viewer who has left', async () => {
+it('replies 404 to a deleted viewer', async () => {
   const viewerId = 999_999;
-  for (const answer of [
+  for (const reply of [
     await clients.of('accounts').request('users.self', { viewerId }),
     await clients.of('accounts').request('users.update', { viewerId }),
     await clients.of('accounts').request('users.update', { viewerId, displayName: 'H' }),
   ]) {
-    expect([answer.status, JSON.parse(answer.body.toString())]).toMatchObject([404, { code: 'user.not-found' }]);
+    expect([reply.status, JSON.parse(reply.body.toString())]).toMatchObject([404, { code: 'user.not-found' }]);
   }
 });
 
-it('has told everyone that a key is dead when it answers that it was replaced', async () => {
-  const heard: string[] = [];
-  notices.on('token.revoked', ({ payload }) => heard.push(payload.tokenHash));
-  // It waits for a second at most, which may be too little here
-  await eventually('an answer within a second', async () => {
+it('broadcasts the revocation of a key before it replies to its replacement', async () => {
+  const revoked: string[] = [];
+  broadcasts.on('token.revoked', ({ payload }) => revoked.push(payload.tokenHash));
+  // It waits for the broadcast for one second at most, which may be too short on a busy machine
+  await eventually('a reply within a second', async () => {
     const { apiKey } = await clients.of('accounts').call('keys.show-by-name', { userName: 'hanako' });
     const introspection = await clients.of('accounts').call('tokens.introspect', { token: apiKey });
     const since = performance.now();
     await clients.of('accounts').call('keys.replace-by-name', { userName: 'hanako' });
     if (performance.now() - since >= 1_000) return false;
-    expect(introspection).toMatchObject({ active: true, tokenHash: heard.at(-1) });
+    expect(introspection).toMatchObject({ active: true, tokenHash: revoked.at(-1) });
     return true;
   });
 });
@@ -162,42 +162,42 @@ describe('text that PostgreSQL cannot hold', () => {
     repeated: [],
   };
   const messages: Record<string, object> = {
-    'users.sign-up': { name: 'odd', email, password: newPassword, visitor },
-    'sessions.open': { login: 'nobody', password, visitor },
+    'users.sign-up': { name: 'invalid', email, password: newPassword, visitor },
+    'sessions.open': { login: 'unknown', password, visitor },
     'sessions.show': { session },
     'sessions.close': { session },
     'users.change-email': { userId, email, password, visitor },
     'users.change-password': { userId, password, newPassword, visitor },
-    'users.leave': { userId, name: 'nobody', password, visitor },
+    'users.delete-account': { userId, name: 'unknown', password, visitor },
     'identities.begin': { provider: 'none', visit, userId: null, returnTo: '/', visitor },
     'identities.finish': { provider: 'none', visit, parameters: { state: 'state', code: 'code', iss: 'iss' }, visitor },
-    'identities.sign-up': { ticket: opaque.ticket, visit, name: 'odd', email, visitor },
+    'identities.sign-up': { ticket: opaque.ticket, visit, name: 'invalid', email, visitor },
     'identities.unlink': { userId, identityId },
     'applications.create': { ownerId, ...registration, confidential: true },
     'applications.update': { ownerId, applicationId, ...registration },
-    'applications.find': { ownerName: 'nobody' },
+    'applications.find': { ownerName: 'unknown' },
     'oauth.authorize': { query, userId: null, decision: null },
     'oauth.token': { authorization: 'Basic YTpi', form },
     'oauth.revoke': { authorization: null, form },
     'oauth.introspect': { authorization: null, form },
-    'keys.show-by-name': { userName: 'nobody' },
-    'keys.replace-by-name': { userName: 'nobody' },
+    'keys.show-by-name': { userName: 'unknown' },
+    'keys.replace-by-name': { userName: 'unknown' },
   };
 
-  /** The payload again and again, each time with one of its texts replaced. */
-  function* spoiled(it: unknown, odd: string): Generator {
-    if (typeof it === 'string') yield it + odd;
+  /** Yields copies of the payload, each with an invalid character in one of its strings. */
+  function* corrupt(it: unknown, invalid: string): Generator {
+    if (typeof it === 'string') yield it + invalid;
     else if (it !== null && typeof it === 'object')
       for (const [key, value] of Object.entries(it))
-        for (const other of spoiled(value, odd))
+        for (const other of corrupt(value, invalid))
           yield Array.isArray(it)
             ? it.map((each, index) => (String(index) === key ? other : each))
             : { ...it, [key]: other };
   }
 
-  it.each(Object.entries(messages))('is no failure of ours, wherever it stands in %s', async (name, payload) => {
-    for (const odd of ['\0', '\ud800'])
-      for (const it of spoiled(payload, odd)) {
+  it.each(Object.entries(messages))('is no server error in any field of %s', async (name, payload) => {
+    for (const invalid of ['\0', '\ud800'])
+      for (const it of corrupt(payload, invalid)) {
         const { status } = await clients.of('accounts').request(name as 'sessions.show', it as { session: string });
         if (status >= 500) throw new Error(`${status} for ${JSON.stringify(it)}`);
       }

@@ -33,7 +33,7 @@ import { SessionQueries } from './sessions/session.queries.js';
 import { SessionRepository } from './sessions/session.repository.js';
 import { SessionService } from './sessions/session.service.js';
 import { AccessTokenEntity } from './tokens/access-token.entity.js';
-import { ReplyWhenNotified } from './tokens/reply-when-notified.interceptor.js';
+import { AwaitRevocationBroadcast } from './tokens/await-revocation-broadcast.interceptor.js';
 import { ExpiredSweeper } from './tokens/expired.sweeper.js';
 import { TokenController } from './tokens/token.controller.js';
 import { TokenQueries } from './tokens/token.queries.js';
@@ -49,8 +49,9 @@ import { UserRepository } from './users/user.repository.js';
 import { UserService } from './users/user.service.js';
 
 /**
- * Users and how they sign in, applications and what they may do, access tokens and personal API keys. Says `user.created`,
- * `user.updated`, `user.deleted` and `token.revoked`, listens to nothing.
+ * Accounts service: users, sign-in, applications, OAuth, access tokens and personal API keys.
+ * Publishes `user.created`, `user.updated`, `user.deleted` and `token.revoked`, and consumes no
+ * events.
  */
 @Module({
   controllers: [
@@ -95,7 +96,7 @@ import { UserService } from './users/user.service.js';
     TokenRepository,
     TokenQueries,
     ExpiredSweeper,
-    ReplyWhenNotified,
+    AwaitRevocationBroadcast,
     KeyService,
     KeyRepository,
   ],

@@ -21,5 +21,5 @@ export const Env = serviceSettings.extend({
     .describe('OpenID Connect providers for sign-in: [sign-in-providers.md](sign-in-providers.md)'),
 });
 
-/** The settings of accounts. */
+/** Settings of the accounts service. */
 export abstract class AccountsEnv extends settingsClass<z.output<typeof Env>>() {}

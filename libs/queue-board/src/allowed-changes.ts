@@ -20,7 +20,7 @@ const changes: Readonly<Record<string, AllowedChange>> = {
   'put /api/queues/:queueName/promote': { action: 'promote all delayed' },
   // Resuming a queue that was paused elsewhere loses nothing
   'put /api/queues/:queueName/resume': { action: 'resume' },
-  // An event that no subscriber knows is put back repeatedly, until it is removed here
+  // An event that no subscriber supports is put back repeatedly, until it is removed here
   'put /api/queues/:queueName/:jobId/clean': { action: 'remove', states: ['failed', 'delayed'] },
   'put /api/queues/:queueName/clean/:queueStatus': { action: 'remove all failed', status: 'failed' },
 };

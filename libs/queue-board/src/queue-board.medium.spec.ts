@@ -103,7 +103,7 @@ describe('the queue board', () => {
   });
 
   it.each([
-    ['nobody', undefined],
+    ['no credentials', undefined],
     ['another user', basic('admin', password)],
     ['a wrong password', basic('operator', `${password}.`)],
     ['no password', basic('operator', '')],

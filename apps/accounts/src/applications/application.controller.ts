@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
-import { ReplyWhenNotified } from '../tokens/reply-when-notified.interceptor.js';
+import { AwaitRevocationBroadcast } from '../tokens/await-revocation-broadcast.interceptor.js';
 import { ApplicationQueries } from './application.queries.js';
 import { ApplicationService } from './application.service.js';
 
@@ -36,7 +36,7 @@ export class ApplicationController {
   }
 
   @Handles('applications.update')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   async update(
     @Payload() request: PayloadOf<Messages, 'applications.update'>,
   ): Promise<ReplyOf<Messages, 'applications.update'>> {
@@ -52,7 +52,7 @@ export class ApplicationController {
   }
 
   @Handles('applications.delete')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   async delete(@Payload() request: PayloadOf<Messages, 'applications.delete'>): Promise<null> {
     await this.applications.delete(request);
     return null;
@@ -71,7 +71,7 @@ export class ApplicationController {
   }
 
   @Handles('applications.remove')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   async remove(
     @Payload() request: PayloadOf<Messages, 'applications.remove'>,
   ): Promise<ReplyOf<Messages, 'applications.remove'>> {

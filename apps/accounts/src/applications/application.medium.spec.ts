@@ -37,8 +37,8 @@ const addUser = async (name: string): Promise<number> =>
     )
   )[0]!.id;
 
-/** What somebody has allowed an application, with a code and tokens that came of it. @returns the token's name */
-async function allow(userId: number, applicationId: number, scopes: Scope[] = ['read', 'write']): Promise<string> {
+/** Adds a consent with a code and tokens of it. @returns the hash of the access token */
+async function addGrant(userId: number, applicationId: number, scopes: Scope[] = ['read', 'write']): Promise<string> {
   const [code, access, refresh] = [randomBytes(32), randomBytes(32), randomBytes(32)];
   const of = [userId, applicationId, scopes];
   await db.database.query(
@@ -62,16 +62,16 @@ async function allow(userId: number, applicationId: number, scopes: Scope[] = ['
   return access.toString('hex');
 }
 
-/** The tokens that everybody was told are dead. */
-const said = async (): Promise<string[]> =>
+/** Returns the hashes in the `token.revoked` events of the outbox. */
+const revokedTokens = async (): Promise<string[]> =>
   (
     await db.database.query<{ payload: { tokenHash: string } }>(
       `select payload from outbox where name = 'token.revoked' order by seq`,
     )
   ).map(({ payload }) => payload.tokenHash);
 
-/** How many rows of each table rest on an application. */
-const left = async (applicationId: number): Promise<number[]> =>
+/** Returns the number of rows of an application in each table. */
+const countRows = async (applicationId: number): Promise<number[]> =>
   Promise.all(
     ['consents', 'authorization_codes', 'refresh_tokens', 'access_tokens'].map(
       async (table) =>
@@ -107,12 +107,12 @@ beforeEach(async () => {
 });
 
 describe('an application', () => {
-  it('is shown to its owner as it was registered, with the scope read', async () => {
-    const made = await applications.create({ ownerId: hanako, confidential: true, ...registration });
-    expect(await queries.get({ ownerId: hanako, applicationId: made.applicationId })).toEqual({
+  it('is returned to its owner as registered, with the scope read', async () => {
+    const created = await applications.create({ ownerId: hanako, confidential: true, ...registration });
+    expect(await queries.get({ ownerId: hanako, applicationId: created.applicationId })).toEqual({
       ...registration,
-      id: made.applicationId,
-      clientId: made.clientId,
+      id: created.applicationId,
+      clientId: created.clientId,
       confidential: true,
       scopes: ['read', 'write'],
       users: 0,
@@ -120,37 +120,37 @@ describe('an application', () => {
     });
   });
 
-  it('has a secret that is told once and kept as its SHA-256, unless it is a public one', async () => {
-    const made = await applications.create({ ownerId: hanako, confidential: true, ...registration });
-    expect(made.clientSecret).toMatch(/^[\w-]{43}$/);
-    const hash = createHash('sha256').update(made.clientSecret!).digest();
-    expect(hash.equals((await secretHashOf(made.applicationId))!)).toBe(true);
-    const open = await applications.create({ ownerId: hanako, confidential: false, ...registration });
-    expect([open.clientSecret, await secretHashOf(open.applicationId)]).toEqual([null, null]);
-    await expect(applications.renewSecret({ ownerId: hanako, applicationId: open.applicationId })).rejects.toEqual(
+  it('has a secret that is returned once and stored as its SHA-256, unless it is public', async () => {
+    const created = await applications.create({ ownerId: hanako, confidential: true, ...registration });
+    expect(created.clientSecret).toMatch(/^[\w-]{43}$/);
+    const hash = createHash('sha256').update(created.clientSecret!).digest();
+    expect(hash.equals((await secretHashOf(created.applicationId))!)).toBe(true);
+    const publicOne = await applications.create({ ownerId: hanako, confidential: false, ...registration });
+    expect([publicOne.clientSecret, await secretHashOf(publicOne.applicationId)]).toEqual([null, null]);
+    await expect(applications.renewSecret({ ownerId: hanako, applicationId: publicOne.applicationId })).rejects.toEqual(
       kind('application.no-secret'),
     );
   });
 
-  it('gets a new secret, which takes the place of the old one', async () => {
+  it('gets a new secret, which replaces the old one', async () => {
     const owned = { ownerId: hanako, applicationId: await register() };
-    const fresh = await applications.renewSecret(owned);
-    const hash = createHash('sha256').update(fresh).digest();
+    const secret = await applications.renewSecret(owned);
+    const hash = createHash('sha256').update(secret).digest();
     expect(hash.equals((await secretHashOf(owned.applicationId))!)).toBe(true);
   });
 
-  it('is refused with the redirect URIs that cannot be used', async () => {
+  it('is rejected with the invalid redirect URIs', async () => {
     const redirectUris = ['https://ok.example.com/', 'http://public.example.com/', 'https://ok.example.com/'];
     const errors = [{ path: 'redirectUris.1' }, { path: 'redirectUris.2' }];
-    const refusal = { kind: { code: 'redirect-uri.invalid', status: 422 }, errors };
-    await expect(register({ redirectUris })).rejects.toMatchObject(refusal);
+    const rejection = { kind: { code: 'redirect-uri.invalid', status: 422 }, errors };
+    await expect(register({ redirectUris })).rejects.toMatchObject(rejection);
     const applicationId = await register();
     await expect(
       applications.update({ ownerId: hanako, applicationId, ...registration, redirectUris }),
-    ).rejects.toMatchObject(refusal);
+    ).rejects.toMatchObject(rejection);
   });
 
-  it('is changed in everything but its kind, its client id and its secret', async () => {
+  it('can be changed except for its type, client id and secret', async () => {
     const owned = { ownerId: hanako, applicationId: await register() };
     const [before, secret] = [await queries.get(owned), await secretHashOf(owned.applicationId)];
     const changed = {
@@ -166,10 +166,10 @@ describe('an application', () => {
     expect(await secretHashOf(owned.applicationId)).toEqual(secret);
   });
 
-  it('is not there for anybody but its owner', async () => {
-    const stranger = { ownerId: taro, applicationId: await register() };
+  it('is not found by anyone but its owner', async () => {
+    const otherUser = { ownerId: taro, applicationId: await register() };
     const unknown = { ownerId: hanako, applicationId: 999_999 };
-    for (const owned of [stranger, unknown]) {
+    for (const owned of [otherUser, unknown]) {
       await expect(queries.get(owned)).rejects.toEqual(notFound);
       await expect(applications.update({ ...owned, ...registration })).rejects.toEqual(notFound);
       await expect(applications.renewSecret(owned)).rejects.toEqual(notFound);
@@ -179,7 +179,7 @@ describe('an application', () => {
     expect(await queries.list({ ownerId: hanako })).toHaveLength(1);
   });
 
-  it('is one of a hundred at most, however many are registered at once', async () => {
+  it('is one of at most a hundred, also with concurrent registrations', async () => {
     await db.database.query(
       `insert into applications (owner_id, client_id, name, description, redirect_uris, scopes, confidential)
        select $1, 'client ' || n, 'n', '', '{https://a.example.com/}', '{read}', false from generate_series(1, 97) n`,
@@ -193,39 +193,39 @@ describe('an application', () => {
     await register({ ownerId: taro });
   });
 
-  it('ends with everything that everybody has allowed it, and everybody is told', async () => {
+  it('is deleted with the consents, codes and tokens of all users, and publishes revocations', async () => {
     const [applicationId, other] = [await register(), await register()];
-    const tokens = [await allow(hanako, applicationId), await allow(taro, applicationId)];
-    await allow(taro, other);
+    const tokens = [await addGrant(hanako, applicationId), await addGrant(taro, applicationId)];
+    await addGrant(taro, other);
     await applications.delete({ ownerId: hanako, applicationId });
-    expect(await left(applicationId)).toEqual([0, 0, 0, 0]);
-    expect((await said()).sort()).toEqual(tokens.sort());
-    expect(await left(other)).toEqual([1, 1, 1, 1]);
+    expect(await countRows(applicationId)).toEqual([0, 0, 0, 0]);
+    expect((await revokedTokens()).sort()).toEqual(tokens.sort());
+    expect(await countRows(other)).toEqual([1, 1, 1, 1]);
   });
 });
 
-describe('a scope that is taken from an application', () => {
-  it('is taken from all that have it, and from nothing else', async () => {
+describe('removing a scope from an application', () => {
+  it('removes it from all grants that have it, and from no others', async () => {
     const owned = { ownerId: hanako, applicationId: await register() };
-    const writing = await allow(hanako, owned.applicationId);
-    const onlyWriting = await allow(taro, owned.applicationId, ['write']);
-    await allow(hanako, owned.applicationId, ['read']);
+    const writing = await addGrant(hanako, owned.applicationId);
+    const onlyWriting = await addGrant(taro, owned.applicationId, ['write']);
+    await addGrant(hanako, owned.applicationId, ['read']);
     await applications.update({ ...owned, ...registration, scopes: ['read'] });
-    expect((await said()).sort()).toEqual([writing, onlyWriting].sort());
-    expect(await left(owned.applicationId)).toEqual([1, 1, 1, 1]);
+    expect((await revokedTokens()).sort()).toEqual([writing, onlyWriting].sort());
+    expect(await countRows(owned.applicationId)).toEqual([1, 1, 1, 1]);
     expect(await grantQueries.list(hanako)).toMatchObject([{ scopes: ['read'] }]);
   });
 
-  it('is the only reason why a change of an application ends anything', async () => {
+  it('is the only change of an application that revokes tokens', async () => {
     const owned = { ownerId: hanako, applicationId: await register() };
-    await allow(taro, owned.applicationId);
+    await addGrant(taro, owned.applicationId);
     await applications.update({ ...owned, ...registration, redirectUris: ['https://other.example.com/'] });
-    expect([await said(), await left(owned.applicationId)]).toEqual([[], [1, 1, 1, 1]]);
+    expect([await revokedTokens(), await countRows(owned.applicationId)]).toEqual([[], [1, 1, 1, 1]]);
   });
 });
 
 describe('the operator', () => {
-  it('finds the applications of everybody or of one user, newest first', async () => {
+  it('finds the applications of all users or of one, newest first', async () => {
     const [first, second] = [await register(), await register({ ownerId: taro })];
     const ids = async (ownerName?: string) => (await queries.find({ ownerName })).map(({ id }) => id);
     expect(await ids()).toEqual([second, first]);
@@ -233,27 +233,27 @@ describe('the operator', () => {
     expect(await queries.show({ applicationId: first })).toMatchObject({ ownerName: 'hanako', users: 0 });
     await addUser('jiro');
     expect(await ids('jiro')).toEqual([]);
-    await expect(ids('nobody')).rejects.toEqual(kind('user.not-found'));
+    await expect(ids('unknown')).rejects.toEqual(kind('user.not-found'));
     await expect(queries.show({ applicationId: 999_999 })).rejects.toEqual(notFound);
   });
 
-  it('removes an application, whosever it is', async () => {
+  it('removes an application of any user', async () => {
     const applicationId = await register({ ownerId: taro });
-    const token = await allow(hanako, applicationId);
+    const token = await addGrant(hanako, applicationId);
     await applications.remove(applicationId);
-    expect([await said(), await left(applicationId)]).toEqual([[token], [0, 0, 0, 0]]);
+    expect([await revokedTokens(), await countRows(applicationId)]).toEqual([[token], [0, 0, 0, 0]]);
     await expect(applications.remove(applicationId)).rejects.toEqual(notFound);
   });
 });
 
-describe('what a user has allowed', () => {
-  it('is listed newest first, with the last use, which is known after its token has ended, and counted', async () => {
+describe('grants of a user', () => {
+  it('are listed newest first with the last use, which outlives the token', async () => {
     const [old, young] = [await register(), await register({ ownerId: taro, name: 'Young' })];
-    await allow(hanako, old);
-    const newest = await allow(hanako, old);
-    await allow(taro, old);
-    await allow(hanako, young, ['read']);
-    await new TokenRepository(db.database, undefined as never).noteUse(newest);
+    await addGrant(hanako, old);
+    const newest = await addGrant(hanako, old);
+    await addGrant(taro, old);
+    await addGrant(hanako, young, ['read']);
+    await new TokenRepository(db.database, undefined as never).storeUse(newest);
     await db.database.query('delete from access_tokens where hash = $1', [Buffer.from(newest, 'hex')]);
     const used = expect.stringMatching(/Z$/);
     const { name, description, homePage } = registration;
@@ -265,15 +265,15 @@ describe('what a user has allowed', () => {
     expect(await queries.list({ ownerId: hanako })).toMatchObject([{ id: old, users: 2 }]);
   });
 
-  it('ends at once when the user takes it back, for this user and this application only', async () => {
+  it('end at once when the user revokes them, for this user and application only', async () => {
     const [applicationId, other] = [await register(), await register()];
-    const tokens = [await allow(hanako, applicationId), await allow(hanako, applicationId)];
-    await allow(taro, applicationId);
-    await allow(hanako, other);
+    const tokens = [await addGrant(hanako, applicationId), await addGrant(hanako, applicationId)];
+    await addGrant(taro, applicationId);
+    await addGrant(hanako, other);
     expect(await grants.revoke(hanako, applicationId)).toBe(true);
-    expect((await said()).sort()).toEqual(tokens.sort());
-    expect(await left(applicationId)).toEqual([1, 1, 1, 1]);
-    expect(await left(other)).toEqual([1, 1, 1, 1]);
+    expect((await revokedTokens()).sort()).toEqual(tokens.sort());
+    expect(await countRows(applicationId)).toEqual([1, 1, 1, 1]);
+    expect(await countRows(other)).toEqual([1, 1, 1, 1]);
     expect(await grants.revoke(hanako, applicationId)).toBe(false);
   });
 });

@@ -15,38 +15,38 @@ const columns = `
   (select count(*) from consents where application_id = a.id) as users`;
 const newestFirst = 'order by a.created_at desc, a.id desc';
 
-const shown = <Kind extends Application>(row: Row<Kind>) => ({ ...row, createdAt: row.createdAt.toISOString() });
+const toReply = <Kind extends Application>(row: Row<Kind>) => ({ ...row, createdAt: row.createdAt.toISOString() });
 
-/** How many an operator gets at once. */
+/** Maximum length of a list for operators. */
 const operatorLimit = 200;
 
-/** Applications as their owners and operators see them. Each is one statement. */
+/** Reads applications for their owners and operators, with one statement each. */
 @Injectable()
 export class ApplicationQueries {
   constructor(private readonly database: Database) {}
 
-  /** All that a user has registered, newest first. */
+  /** Returns the applications of a user, newest first. */
   async list({ ownerId }: PayloadOf<Messages, 'applications.list'>): Promise<Application[]> {
     const rows = await this.database.query<Row<Application>>(
       `select ${columns} from applications a where owner_id = $1 ${newestFirst}`,
       [ownerId],
     );
-    return rows.map(shown);
+    return rows.map(toReply);
   }
 
-  /** Throws `application.not-found`, for somebody else's too. */
+  /** Throws `application.not-found`, also for an application of another user. */
   async get({ ownerId, applicationId }: PayloadOf<Messages, 'applications.get'>): Promise<Application> {
     const [row] = await this.database.query<Row<Application>>(
       `select ${columns} from applications a where id = $1 and owner_id = $2`,
       [applicationId, ownerId],
     );
     if (!row) throw applicationNotFound(applicationId);
-    return shown(row);
+    return toReply(row);
   }
 
-  /** Of everybody or of one user, newest first. Throws `user.not-found`. */
+  /** Returns the applications of all users or of one, newest first. Throws `user.not-found`. */
   async find({ ownerName }: PayloadOf<Messages, 'applications.find'>): Promise<OperatorApplication[]> {
-    // The outer join tells a user who has none from a user who does not exist
+    // The outer join distinguishes a user without applications from an unknown user
     const from = ownerName === undefined ? 'applications a join users u' : 'users u left join applications a';
     const named = ownerName === undefined ? '' : 'where lower(u.name) = lower($1) and u.id > 0';
     const rows = await this.database.query<Row<OperatorApplication>>(
@@ -55,7 +55,7 @@ export class ApplicationQueries {
       ownerName === undefined ? [] : [ownerName],
     );
     if (ownerName !== undefined && rows.length === 0) throw userNotFound(ownerName);
-    return rows.filter(({ clientId }) => clientId).map(shown);
+    return rows.filter(({ clientId }) => clientId).map(toReply);
   }
 
   /** Throws `application.not-found`. */
@@ -65,6 +65,6 @@ export class ApplicationQueries {
       [applicationId],
     );
     if (!row) throw applicationNotFound(applicationId);
-    return shown(row);
+    return toReply(row);
   }
 }

@@ -3,10 +3,10 @@ import type { Scope } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { revokeTokens } from '../tokens/token.repository.js';
 import { userNotFound } from '../users/user.errors.js';
-import { applicationNotFound, noSecret, tooManyApplications } from './application.errors.js';
-import { applicationsMaximum } from './application.rules.js';
+import { applicationNotFound, applicationHasNoSecret, tooManyApplications } from './application.errors.js';
+import { maxApplicationsPerUser } from './application.rules.js';
 
-/** What its owner says of an application. */
+/** Fields of an application that its owner sets. */
 export interface Registration {
   readonly name: string;
   readonly description: string;
@@ -23,13 +23,13 @@ interface NewApplication extends Registration {
   readonly secretHash: Buffer | null;
 }
 
-/** An application and who wishes to change it. */
+/** Application with the id of the user who changes it, who must be its owner. */
 export interface OwnedApplication {
   readonly ownerId: number;
   readonly applicationId: number;
 }
 
-interface HeldApplication {
+interface LockedApplication {
   readonly scopes: Scope[];
   readonly confidential: boolean;
 }
@@ -42,7 +42,7 @@ const insert = `
   where (select count(*) from applications where owner_id = $1) < $10
   returning id`;
 
-const change = `
+const updateFields = `
   update applications
   set name = $2, description = $3, home_page = $4, redirect_uris = $5, scopes = $6, names_issuer = $7,
     updated_at = now()
@@ -57,13 +57,17 @@ const valuesOf = ({ name, description, homePage, redirectUris, scopes, namesIssu
   namesIssuer,
 ];
 
-/** Saves applications. Whoever ends what rests on an application holds its row, so that no token is given meanwhile. */
+/**
+ * Stores applications. Every deletion of consents, codes or tokens of an application locks its row,
+ * so that no token is issued concurrently.
+ */
 @Injectable()
 export class ApplicationRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The lock on the owner puts the registrations of one user into an order, so that each counts the one before.
+   * Stores a new application. The lock on the owner serializes the registrations of one user, so
+   * that each is counted.
    *
    * @returns the application's id
    * @throws DomainError `application.too-many`, `user.not-found`
@@ -74,34 +78,34 @@ export class ApplicationRepository {
         ownerId,
       ]);
       if (!owner) throw userNotFound(ownerId);
-      const values = [ownerId, clientId, secretHash, ...valuesOf(registration), applicationsMaximum];
-      const [added] = await tx.query<{ id: number }[]>(insert, values);
-      if (!added) throw tooManyApplications(applicationsMaximum);
-      return added.id;
+      const values = [ownerId, clientId, secretHash, ...valuesOf(registration), maxApplicationsPerUser];
+      const [inserted] = await tx.query<{ id: number }[]>(insert, values);
+      if (!inserted) throw tooManyApplications(maxApplicationsPerUser);
+      return inserted.id;
     });
   }
 
   /**
-   * A scope that is taken away is taken from everything: the tokens and codes that have it end, and who has allowed it is
-   * asked again, should it ever come back.
+   * Changes an application. A removed scope is removed everywhere: tokens and codes with the scope
+   * are deleted, and users must consent again if the scope is ever registered again.
    *
    * @throws DomainError `application.not-found`
    */
   update(owned: OwnedApplication, registration: Registration): Promise<void> {
     const { applicationId } = owned;
     return this.database.transaction(async (tx) => {
-      const { scopes } = await this.hold(tx, owned);
-      await tx.query(change, [applicationId, ...valuesOf(registration)]);
+      const { scopes } = await this.lock(tx, owned);
+      await tx.query(updateFields, [applicationId, ...valuesOf(registration)]);
       for (const scope of scopes)
-        if (!registration.scopes.includes(scope)) await this.withdrawScope(tx, applicationId, scope);
+        if (!registration.scopes.includes(scope)) await this.removeScope(tx, applicationId, scope);
     });
   }
 
   /** @throws DomainError `application.not-found`, `application.no-secret` */
   renewSecret(owned: OwnedApplication, secretHash: Buffer): Promise<void> {
     return this.database.transaction(async (tx) => {
-      const { confidential } = await this.hold(tx, owned);
-      if (!confidential) throw noSecret(owned.applicationId);
+      const { confidential } = await this.lock(tx, owned);
+      if (!confidential) throw applicationHasNoSecret(owned.applicationId);
       await tx.query('update applications set secret_hash = $2, updated_at = now() where id = $1', [
         owned.applicationId,
         secretHash,
@@ -110,15 +114,15 @@ export class ApplicationRepository {
   }
 
   /**
-   * With everything that it was given by anybody.
+   * Deletes an application with the consents, codes and tokens of all users.
    *
-   * @param ownerId who must own it; null when an operator asks
+   * @param ownerId required owner; null for an operator
    * @throws DomainError `application.not-found`
    */
   delete(owned: { readonly ownerId: number | null; readonly applicationId: number }): Promise<void> {
     const { applicationId } = owned;
     return this.database.transaction(async (tx) => {
-      await this.hold(tx, owned);
+      await this.lock(tx, owned);
       for (const table of ['consents', 'authorization_codes'])
         await tx.query(`delete from ${table} where application_id = $1`, [applicationId]);
       await revokeTokens(tx, { applicationId });
@@ -126,20 +130,20 @@ export class ApplicationRepository {
     });
   }
 
-  private async hold(
+  private async lock(
     tx: Tx,
     { ownerId, applicationId }: { readonly ownerId: number | null; readonly applicationId: number },
-  ): Promise<HeldApplication> {
-    const [held] = await tx.query<HeldApplication[]>(
+  ): Promise<LockedApplication> {
+    const [locked] = await tx.query<LockedApplication[]>(
       `select scopes, confidential from applications
        where id = $1 and ($2::bigint is null or owner_id = $2) for update`,
       [applicationId, ownerId],
     );
-    if (!held) throw applicationNotFound(applicationId);
-    return held;
+    if (!locked) throw applicationNotFound(applicationId);
+    return locked;
   }
 
-  private async withdrawScope(tx: Tx, applicationId: number, scope: Scope): Promise<void> {
+  private async removeScope(tx: Tx, applicationId: number, scope: Scope): Promise<void> {
     const where = 'where application_id = $1 and $2 = any (scopes)';
     for (const statement of [
       `delete from consents ${where} and cardinality(scopes) = 1`,

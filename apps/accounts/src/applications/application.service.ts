@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
-import { freshToken, hashToken } from '../tokens/token.crypto.js';
+import { generateToken, hashToken } from '../tokens/token.crypto.js';
 import { redirectUrisInvalid } from './application.errors.js';
 import { ApplicationRepository, type OwnedApplication, type Registration } from './application.repository.js';
-import { freshClientId, redirectUriErrors, registeredScopes } from './application.rules.js';
+import { generateClientId, redirectUriErrors, registeredScopes } from './application.rules.js';
 
 type Messages = Services['accounts'];
 
@@ -12,48 +12,55 @@ export class ApplicationService {
   constructor(private readonly applications: ApplicationRepository) {}
 
   /**
-   * A new application; the secret is told this once, and only to one that can keep it.
+   * Registers an application. Its secret is returned only here, and only for a confidential client.
    *
-   * @throws DomainError `redirect-uri.invalid` with the offending paths, `application.too-many`, `user.not-found`
+   * @throws DomainError `redirect-uri.invalid` with the offending paths, `application.too-many`,
+   *   `user.not-found`
    */
   async create(request: PayloadOf<Messages, 'applications.create'>): Promise<ReplyOf<Messages, 'applications.create'>> {
     const { ownerId, confidential } = request;
-    const clientId = freshClientId();
-    const clientSecret = confidential ? freshToken() : null;
+    const clientId = generateClientId();
+    const clientSecret = confidential ? generateToken() : null;
     const secretHash = clientSecret === null ? null : hashToken(clientSecret);
-    const registration = checked(request);
+    const registration = validateRegistration(request);
     const applicationId = await this.applications.create({ ...registration, ownerId, clientId, secretHash });
     return { applicationId, clientId, clientSecret };
   }
 
-  /** @throws DomainError `redirect-uri.invalid` with the offending paths, `application.not-found` */
+  /**
+   * @throws DomainError `redirect-uri.invalid` with the offending paths, `application.not-found`
+   */
   async update(request: PayloadOf<Messages, 'applications.update'>): Promise<void> {
-    await this.applications.update(request, checked(request));
+    await this.applications.update(request, validateRegistration(request));
   }
 
   /**
-   * The new secret, told this once. The old one is dead when this returns.
+   * Replaces the secret and returns the new one, which is not returned again. The old secret is
+   * invalid when this returns.
    *
    * @throws DomainError `application.not-found`, `application.no-secret`
    */
   async renewSecret(owned: OwnedApplication): Promise<string> {
-    const clientSecret = freshToken();
+    const clientSecret = generateToken();
     await this.applications.renewSecret(owned, hashToken(clientSecret));
     return clientSecret;
   }
 
-  /** With all tokens that were given to it, which are dead when this returns. Throws `application.not-found`. */
+  /**
+   * Deletes an application with all its tokens, which are invalid when this returns. Throws
+   * `application.not-found`.
+   */
   delete(owned: OwnedApplication): Promise<void> {
     return this.applications.delete(owned);
   }
 
-  /** By an operator, whosever it is. Throws `application.not-found`. */
+  /** Deletes an application of any user, for an operator. Throws `application.not-found`. */
   remove(applicationId: number): Promise<void> {
     return this.applications.delete({ ownerId: null, applicationId });
   }
 }
 
-function checked({ scopes, ...registration }: Registration): Registration {
+function validateRegistration({ scopes, ...registration }: Registration): Registration {
   const { name, description, homePage, redirectUris, namesIssuer } = registration;
   const errors = redirectUriErrors(redirectUris);
   if (errors.length > 0) throw redirectUrisInvalid(errors);

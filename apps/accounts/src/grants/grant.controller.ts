@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
-import { ReplyWhenNotified } from '../tokens/reply-when-notified.interceptor.js';
+import { AwaitRevocationBroadcast } from '../tokens/await-revocation-broadcast.interceptor.js';
 import { GrantQueries } from './grant.queries.js';
 import { GrantRepository } from './grant.repository.js';
 
@@ -22,7 +22,7 @@ export class GrantController {
   }
 
   @Handles('grants.revoke')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   async revoke(
     @Payload() { userId, applicationId }: PayloadOf<Messages, 'grants.revoke'>,
   ): Promise<ReplyOf<Messages, 'grants.revoke'>> {

@@ -8,7 +8,7 @@ type Row = Omit<Grant, 'since' | 'lastUsedAt'> & { readonly since: Date; readonl
 export class GrantQueries {
   constructor(private readonly database: Database) {}
 
-  /** What a user has allowed, newest first, in one statement. */
+  /** Returns the grants of a user, newest first, with one statement. */
   async list(userId: number): Promise<Grant[]> {
     const rows = await this.database.query<Row>(
       `select a.id as "applicationId", a.name, a.description, a.home_page as "homePage", c.scopes, c.created_at as since,

@@ -7,21 +7,21 @@ export class GrantRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Ends what an application may do in a user's name: the consent, the codes and the tokens, in the order of
-   * `revokeTokens`.
+   * Revokes the access of an application to a user's account: deletes the consent, the codes and
+   * the tokens, in the lock order of `revokeTokens`.
    *
-   * @returns false when there was nothing to end
+   * @returns false when there was nothing to revoke
    */
   revoke(userId: number, applicationId: number): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      const of = [userId, applicationId];
+      const ids = [userId, applicationId];
       await tx.query('select from users where id = $1 for no key update', [userId]);
       await tx.query('select from applications where id = $1 for key share', [applicationId]);
       const [consents] = await tx.query<[object[], number]>(
         'delete from consents where user_id = $1 and application_id = $2 returning 1',
-        of,
+        ids,
       );
-      await tx.query('delete from authorization_codes where user_id = $1 and application_id = $2', of);
+      await tx.query('delete from authorization_codes where user_id = $1 and application_id = $2', ids);
       const tokens = await revokeTokens(tx, { applicationId, userId });
       return consents.length + tokens > 0;
     });

@@ -9,7 +9,7 @@ import { AuthorizationRepository } from '../oauth/authorization.repository.js';
 import { InvalidGrantError } from '../oauth/oauth.errors.js';
 import { IssuedTokenRepository } from '../oauth/issued-token.repository.js';
 import { OAuthStack, type TestApplication } from '../testing/oauth-stack.js';
-import { freshToken, hashToken, nameOfHash } from '../tokens/token.crypto.js';
+import { generateToken, hashToken, hashToHex } from '../tokens/token.crypto.js';
 import { KeyCipher } from '../keys/key.crypto.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { MemberRepository } from '../users/member.repository.js';
@@ -23,7 +23,8 @@ const tokensEach = 25;
 beforeAll(async () => {
   stack = await OAuthStack.start();
   const { url } = stack.db;
-  // More connections than the writers below, or they would wait for each other before they come to any lock
+  // More connections than the writers below: otherwise the writers would wait for connections
+  // instead of locks
   database = new Database(
     await serviceDataSource({ service: 'accounts', url, poolSize: 24, entities: [] }).initialize(),
   );
@@ -33,40 +34,43 @@ afterAll(async () => {
   await stack.db.close();
 });
 
-/** Consents, and families of tokens of every user at every application. @returns the names of the access tokens */
-async function allowed(users: readonly number[], apps: readonly TestApplication[]): Promise<string[]> {
+/**
+ * Adds consents and token families of every user at every application. @returns the hashes of the
+ * access tokens
+ */
+async function addGrants(users: readonly number[], apps: readonly TestApplication[]): Promise<string[]> {
   const names: string[] = [];
   for (const userId of users)
     for (const { id } of apps) {
-      const of = [userId, id];
+      const ids = [userId, id];
       await database.query(
         `insert into consents (user_id, application_id, scopes) values ($1, $2, '{read,write}')`,
-        of,
+        ids,
       );
       const [access, codes] = [0, 1].map(() => Array.from({ length: tokensEach }, () => randomBytes(32)));
       await database.query(
         `insert into access_tokens (hash, user_id, application_id, scopes, kind, code_hash)
          select hash, $1, $2, '{read,write}', 'token', code from unnest($3::bytea[], $4::bytea[]) as t (hash, code)`,
-        [...of, access, codes],
+        [...ids, access, codes],
       );
       await database.query(
         `insert into refresh_tokens (hash, user_id, application_id, scopes, code_hash, expires_at)
          select sha256(hash), $1, $2, '{read,write}', code, now() + interval '1 day'
          from unnest($3::bytea[], $4::bytea[]) as t (hash, code)`,
-        [...of, access, codes],
+        [...ids, access, codes],
       );
-      names.push(...access!.map(nameOfHash));
+      names.push(...access!.map(hashToHex));
     }
   return names;
 }
 
-/** PostgreSQL counts what a session has met when the session ends. */
-async function deadlocks(): Promise<number> {
+/** Returns the number of deadlocks. PostgreSQL adds those of a session when the session ends. */
+async function countDeadlocks(): Promise<number> {
   await Promise.all([database, stack.db.database].map(({ source }) => source.destroy()));
   const owner = new pg.Client(stack.db.ownerUrl);
   await owner.connect();
   try {
-    await eventually('the sessions are gone', async () => {
+    await eventually('the end of the sessions', async () => {
       const { rows } = await owner.query(
         `select from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
@@ -82,12 +86,12 @@ async function deadlocks(): Promise<number> {
   }
 }
 
-it('users who leave or take back what they have allowed, applications that change or end, and tokens that are given never wait for each other in a circle', async () => {
+it('concurrent deletions, revocations, changes of applications and token requests never deadlock', async () => {
   const env = { ACCESS_TOKEN_TTL: 60, REFRESH_TOKEN_TTL: 86_400 } as AccountsEnv;
   const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));
   const [grants, members] = [new GrantRepository(database), new MemberRepository(database, keys)];
   const [applications, codes] = [new ApplicationRepository(database), new AuthorizationRepository(database)];
-  const issued = new IssuedTokenRepository(database, env);
+  const issuedTokens = new IssuedTokenRepository(database, env);
   const redirectUris = ['https://a.example.com/'];
   const registration = { name: 'n', description: '', homePage: null, redirectUris, namesIssuer: false };
 
@@ -95,9 +99,9 @@ it('users who leave or take back what they have allowed, applications that chang
     const names = ['a', 'b', 'c', 'd'].map((name) => `${name}${round}`);
     const users = await Promise.all(names.map((name) => stack.addUser(name)));
     const apps = await Promise.all([0, 1, 2].map((n) => stack.addApplication(users[n]!)));
-    const tokens = await allowed(users, apps);
+    const tokens = await addGrants(users, apps);
     const offer = { scopes: ['read'] as const, redirectUri: 'https://a.example.com/', codeChallenge: null };
-    const acts = [
+    const operations = [
       ...users.flatMap((userId) =>
         apps.map(
           ({ id }) =>
@@ -111,26 +115,33 @@ it('users who leave or take back what they have allowed, applications that chang
             applications.update({ ownerId: users[n]!, applicationId: id }, { ...registration, scopes: ['read'] }),
       ),
       () => applications.delete({ ownerId: null, applicationId: apps[round % 3]!.id }),
-      ...[round % 4, (round + 1) % 4].map((n) => () => members.remove(names[n]!)),
+      ...[round % 4, (round + 1) % 4].map((n) => () => members.deleteByName(names[n]!)),
       ...users.map((userId, n) => async () => {
         const parties = { userId, applicationId: apps[n % 3]!.id };
-        const code = freshToken();
-        if (!(await codes.give({ ...offer, ...parties, code }, true))) return;
-        const fresh = { accessToken: freshToken(), refreshToken: freshToken(), ...parties, scopes: offer.scopes };
-        await issued.giveForCode(hashToken(code), fresh);
-        tokens.push(nameOfHash(hashToken(fresh.accessToken)));
+        const code = generateToken();
+        if (!(await codes.issueCode({ ...offer, ...parties, code }, true))) return;
+        const newTokens = {
+          accessToken: generateToken(),
+          refreshToken: generateToken(),
+          ...parties,
+          scopes: offer.scopes,
+        };
+        await issuedTokens.issueForCode(hashToken(code), newTokens);
+        tokens.push(hashToHex(hashToken(newTokens.accessToken)));
       }),
     ];
-    const shuffled = acts.map((act) => ({ act, at: Math.random() })).sort((one, other) => one.at - other.at);
-    const settled = await Promise.allSettled(shuffled.map(({ act }) => act()));
+    const shuffledOperations = operations
+      .map((act) => ({ act, at: Math.random() }))
+      .sort((one, other) => one.at - other.at);
+    const settled = await Promise.allSettled(shuffledOperations.map(({ act }) => act()));
     const failed = settled.flatMap((it) => (it.status === 'rejected' ? [it.reason as unknown] : []));
-    // What somebody else has ended meanwhile is not there; nothing else goes wrong
+    // Some rows are missing because a concurrent operation deleted them; no other error is expected
     expect(failed.filter((it) => !(it instanceof DomainError || it instanceof InvalidGrantError))).toEqual([]);
     for (const userId of users) for (const { id } of apps) await grants.revoke(userId, id);
 
     const alive = await database.query('select from access_tokens union all select from refresh_tokens');
-    const said = new Set(await stack.saidRevoked());
-    expect([alive.length, tokens.filter((name) => !said.has(name)).length]).toEqual([0, 0]);
+    const revoked = new Set(await stack.revokedTokens());
+    expect([alive.length, tokens.filter((name) => !revoked.has(name)).length]).toEqual([0, 0]);
   }
-  expect(await deadlocks()).toBe(0);
+  expect(await countDeadlocks()).toBe(0);
 });

@@ -11,7 +11,7 @@ interface IdentityRow {
 export class IdentityQueries {
   constructor(private readonly database: Database) {}
 
-  /** In the order in which they were linked. */
+  /** Returns the identities of a user in the order in which they were linked. */
   list(userId: number): Promise<IdentityRow[]> {
     return this.database.query('select id, provider, nickname from identities where user_id = $1 order by id', [
       userId,

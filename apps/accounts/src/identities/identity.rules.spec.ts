@@ -1,14 +1,14 @@
 import { userName } from '#contracts';
-import { personOf } from './identity.rules.js';
+import { profileFromClaims } from './identity.rules.js';
 
-/** 1,920 characters that are 17,000 when they are written as a URL. */
+/** URL of 1,920 characters whose percent-encoded form has 17,000. */
 const longAsHref = `https://example.com/${'あ'.repeat(1_900)}`;
 
-describe('what is kept of a person', () => {
-  it('is what the provider calls them, their page, and an address that it has verified', () => {
+describe('profileFromClaims', () => {
+  it('returns name, page and e-mail address, if the provider has verified the address', () => {
     const claims = { sub: '123', preferred_username: 'hanako', profile: 'https://example.com/hanako' };
     const email = 'hanako@example.com';
-    expect(personOf({ ...claims, email, email_verified: true })).toEqual({
+    expect(profileFromClaims({ ...claims, email, email_verified: true })).toEqual({
       uid: '123',
       nickname: 'hanako',
       url: 'https://example.com/hanako',
@@ -16,35 +16,36 @@ describe('what is kept of a person', () => {
       suggestedName: 'hanako',
     });
     for (const verified of [false, undefined, 'true', 1])
-      expect(personOf({ ...claims, email, email_verified: verified })).toMatchObject({ email: null });
+      expect(profileFromClaims({ ...claims, email, email_verified: verified })).toMatchObject({ email: null });
   });
 
-  it('is nothing at all without a sub that can be kept', () => {
-    for (const sub of [undefined, '', 7, 'a\u0000b', 'x'.repeat(256), '\u00e9']) expect(personOf({ sub })).toBeNull();
+  it('returns null without a usable sub', () => {
+    for (const sub of [undefined, '', 7, 'a\u0000b', 'x'.repeat(256), '\u00e9'])
+      expect(profileFromClaims({ sub })).toBeNull();
   });
 
-  it('shows nobody an e-mail address as a name', () => {
-    expect(personOf({ sub: '1', preferred_username: 'hanako@example.com', nickname: 'Hana' })).toMatchObject({
+  it('does not use an e-mail address as a nickname', () => {
+    expect(profileFromClaims({ sub: '1', preferred_username: 'hanako@example.com', nickname: 'Hana' })).toMatchObject({
       nickname: 'Hana',
       suggestedName: 'hanako',
     });
-    expect(personOf({ sub: '1', preferred_username: 'hanako@example.com' })).toMatchObject({ nickname: null });
+    expect(profileFromClaims({ sub: '1', preferred_username: 'hanako@example.com' })).toMatchObject({ nickname: null });
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'https://me:secret@example.com/', 'nowhere', 7, longAsHref])(
-    'has no page %j',
+    'ignores the page %j',
     (profile) => {
-      expect(personOf({ sub: '1', profile })).toMatchObject({ url: null });
+      expect(profileFromClaims({ sub: '1', profile })).toMatchObject({ url: null });
     },
   );
 
-  it('has no name that could not be stored or read', () => {
+  it('ignores nicknames that are invalid or too long', () => {
     for (const nickname of ['a\u0000b', 'a\nb', '\ud800', 'x'.repeat(256), '', {}])
-      expect(personOf({ sub: '1', nickname })).toMatchObject({ nickname: null });
+      expect(profileFromClaims({ sub: '1', nickname })).toMatchObject({ nickname: null });
   });
 });
 
-describe('the user name that a newcomer is offered', () => {
+describe('the suggested user name', () => {
   it.each([
     ['Jos\u00e9 Garc\u00eda', 'Jose-Garcia'],
     ['\uff28\uff41\uff4e\uff41', 'Hana'],
@@ -55,14 +56,14 @@ describe('the user name that a newcomer is offered', () => {
     ['', ''],
     [`${'a'.repeat(49)}.b`, 'a'.repeat(49)],
     ['x'.repeat(9_000), 'x'.repeat(50)],
-  ])('of %s is %s', (preferred_username, name) => {
-    const suggested = personOf({ sub: '1', preferred_username })!.suggestedName;
+  ])('for %s is %s', (preferred_username, name) => {
+    const suggested = profileFromClaims({ sub: '1', preferred_username })!.suggestedName;
     expect(suggested).toBe(name);
     if (name !== '') expect(userName.safeParse(suggested).success).toBe(true);
   });
 
-  it('is made of the next claim when one makes none', () => {
+  it('comes from the next claim when the first yields none', () => {
     const claims = { sub: '1', preferred_username: '\u82b1\u5b50', nickname: 'root', email: 'hanako@example.com' };
-    expect(personOf(claims)).toMatchObject({ suggestedName: 'hanako', email: null, nickname: '\u82b1\u5b50' });
+    expect(profileFromClaims(claims)).toMatchObject({ suggestedName: 'hanako', email: null, nickname: '\u82b1\u5b50' });
   });
 });

@@ -1,55 +1,56 @@
 import { displayName, emailAddress, isReservedName } from '#contracts';
 
-/** What a provider has confirmed of somebody. */
-export interface Person {
-  /** Theirs for ever, and nobody else's there: `sub`. */
+/** Profile of a user that a provider has confirmed. */
+export interface ProviderProfile {
+  /** The claim `sub`: unique at the provider, and never reassigned. */
   readonly uid: string;
-  /** What they are called there. Everybody may see it, hence never an e-mail address. */
+  /** Name at the provider. It is public, hence never an e-mail address. */
   readonly nickname: string | null;
-  /** Their page there. */
+  /** Profile page at the provider. */
   readonly url: string | null;
-  /** Null unless the provider says that it is theirs. */
+  /** Null unless the provider has verified it. */
   readonly email: string | null;
-  /** A user name that fits the rule of user names; empty when nothing of them makes one. */
+  /** Valid user name made of the claims; empty when no claim yields one. */
   readonly suggestedName: string;
 }
 
-/** Claims of OpenID Connect Core 1.0, section 5.1, as they come: anything. */
+/** Unvalidated claims (OpenID Connect Core 1.0, section 5.1). */
 export type Claims = Readonly<Record<string, unknown>>;
 
-const longestName = 50;
+const maxNameLength = 50;
 
 /**
- * Null when there is no usable `sub`: Core 1.0, section 2, allows 255 ASCII characters.
+ * Returns the profile of validated claims, or null without a usable `sub`: Core 1.0, section 2,
+ * allows 255 ASCII characters.
  */
-export function personOf(claims: Claims): Person | null {
+export function profileFromClaims(claims: Claims): ProviderProfile | null {
   const { sub, preferred_username: preferred, nickname, profile, email } = claims;
   if (typeof sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub)) return null;
   const { data: address } = emailAddress.safeParse(email);
   const names = [preferred, nickname, email].filter((name) => typeof name === 'string');
   return {
     uid: sub,
-    nickname: names.map(shownName).find((name) => name !== null) ?? null,
-    url: pageAddress(profile),
+    nickname: names.map(toNickname).find((name) => name !== null) ?? null,
+    url: toPageUrl(profile),
     email: address !== undefined && claims.email_verified === true ? address : null,
-    suggestedName: names.map(userNameFrom).find((name) => name !== '' && !isReservedName(name)) ?? '',
+    suggestedName: names.map(toUserName).find((name) => name !== '' && !isReservedName(name)) ?? '',
   };
 }
 
-/** Some providers use e-mail addresses as names. */
-const shownName = (name: string): string | null =>
+/** Returns null for an e-mail address, which some providers use as a name. */
+const toNickname = (name: string): string | null =>
   name === '' || name.includes('@') || !displayName.safeParse(name).success ? null : name;
 
-function pageAddress(url: unknown): string | null {
+function toPageUrl(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 2_000 || !URL.canParse(url)) return null;
   const { protocol, href, username, password } = new URL(url);
-  // Letters of other scripts take more room in it than in what was sent
+  // Percent-encoding makes letters of other scripts longer
   const isUsable = /^https?:$/.test(protocol) && username === '' && password === '' && href.length <= 2_048;
   return isUsable ? href : null;
 }
 
 /** `José García@example.com` -> `Jose-Garcia` */
-const userNameFrom = (name: string): string =>
+const toUserName = (name: string): string =>
   name
     .slice(0, 1_000)
     .split('@', 1)[0]!
@@ -57,5 +58,5 @@ const userNameFrom = (name: string): string =>
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9_]+/g, '-')
     .replace(/^-+/, '')
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
     .replace(/(?<!-)-+$/, '');

@@ -1,29 +1,29 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AccountsEnv } from '../env.js';
-import { freshProof, OpenIdProviderClient } from './openid-provider.client.js';
-import { code } from './testing/identity-stack.js';
+import { generateSignInState, OpenIdProviderClient } from './openid-provider.client.js';
+import { problemWith } from './testing/identity-stack.js';
 import { client } from './testing/openid-client.js';
 import { type Tampering, type TamperingProvider, tamperingProvider } from './testing/tampering-provider.js';
 
 let mallory: TamperingProvider;
-/** That has asked nobody anything yet. */
-let providers: OpenIdProviderClient;
+/** Client without cached configurations. */
+let openid: OpenIdProviderClient;
 
-function freshProviders(): OpenIdProviderClient {
+function newClient(): OpenIdProviderClient {
   const provider = { name: 'mallory', label: 'Mallory', issuer: mallory.issuer };
   const OIDC_PROVIDERS = [{ ...provider, clientId: client.id, clientSecret: client.secret }];
   return new OpenIdProviderClient({ BASE_URL: 'https://shop.example.com', OIDC_PROVIDERS } as AccountsEnv);
 }
-const named = () => providers.named('mallory');
-const address = () => providers.address(named(), freshProof());
+const findMallory = () => openid.find('mallory');
+const authorizationUrl = () => openid.authorizationUrl(findMallory(), generateSignInState());
 
-/** Who comes back from the provider, which tampers once the browser is on its way there. */
-async function arriveWith(tampering: Tampering) {
-  const proof = freshProof();
-  const back = mallory.back(await providers.address(named(), proof));
+/** Finishes a sign-in at a provider that tampers after the redirect. */
+async function signInWith(tampering: Tampering) {
+  const state = generateSignInState();
+  const callback = mallory.callbackParameters(await openid.authorizationUrl(findMallory(), state));
   mallory.tampering = tampering;
-  return providers.person(named(), back, proof);
+  return openid.fetchProfile(findMallory(), callback, state);
 }
 
 beforeAll(async () => {
@@ -33,14 +33,14 @@ beforeAll(async () => {
 afterAll(() => mallory.close());
 beforeEach(() => {
   mallory.tampering = {};
-  mallory.asked.length = 0;
-  providers = freshProviders();
+  mallory.requests.length = 0;
+  openid = newClient();
 });
 
 describe('an ID token', () => {
-  it('is taken when nothing is wrong with it', async () => {
-    expect(await arriveWith({})).toMatchObject({ uid: 'mallory', email: null });
-    expect(await arriveWith({ claims: { aud: [client.id] } })).toMatchObject({ uid: 'mallory' });
+  it('is accepted when it is valid', async () => {
+    expect(await signInWith({})).toMatchObject({ uid: 'mallory', email: null });
+    expect(await signInWith({ claims: { aud: [client.id] } })).toMatchObject({ uid: 'mallory' });
   });
 
   it.each<[string, Tampering]>([
@@ -50,60 +50,60 @@ describe('an ID token', () => {
     ['with another nonce', { claims: { nonce: 'another' } }],
     ['without a nonce', { claims: { nonce: undefined } }],
     ['that has expired', { claims: { exp: 1_000_000_000 } }],
-    ['that is signed by somebody else', { signature: 'foreign' }],
+    ['with a foreign signature', { signature: 'foreign' }],
     ['that is not signed', { signature: 'none' }],
     ['without a sub', { claims: { sub: undefined } }],
-    ['with a sub that cannot be kept', { claims: { sub: 'a\u0000b' } }],
-  ])('is refused: one %s', async (_, tampering) => {
-    await expect(arriveWith(tampering)).rejects.toMatchObject(code('identity.refused'));
+    ['with an unusable sub', { claims: { sub: 'a\u0000b' } }],
+  ])('is rejected when it is one %s', async (_, tampering) => {
+    await expect(signInWith(tampering)).rejects.toMatchObject(problemWith('identity.refused'));
   });
 
-  it('is asked for by HTTP Basic, or in the form where the provider takes nothing else', async () => {
-    await arriveWith({});
+  it('is requested with HTTP Basic, or with a secret in the form if the provider supports nothing else', async () => {
+    await signInWith({});
     expect(mallory.credentials).toEqual({ basic: true, form: false });
-    providers = freshProviders();
+    openid = newClient();
     mallory.tampering = { discovered: { token_endpoint_auth_methods_supported: ['client_secret_post'] } };
-    await arriveWith({});
+    await signInWith({});
     expect(mallory.credentials).toEqual({ basic: false, form: true });
   });
 });
 
-describe('a provider that does not answer as it should', () => {
-  const away = code('identity.provider-away');
+describe('an unavailable provider', () => {
+  const unavailable = problemWith('identity.provider-away');
   const status = (value: number, headers = {}): Tampering => ({
-    answer: (response) => !!response.writeHead(value, headers).end(),
+    respond: (response) => !!response.writeHead(value, headers).end(),
   });
 
   it.each<[string, Tampering]>([
-    ['is broken', status(500)],
-    ['leads elsewhere', status(302, { location: 'http://127.0.0.1:1/' })],
-    ['hangs up', { answer: (response) => !!response.destroy() }],
-    ['says too much', { discovered: { more: ' '.repeat(300 * 1_024) } }],
-    ['says that it is somebody else', { discovered: { issuer: 'https://evil.example.com' } }],
-  ])('is said to be away when it %s, and is asked again the next time', async (_, tampering) => {
+    ['responds with 500', status(500)],
+    ['redirects', status(302, { location: 'http://127.0.0.1:1/' })],
+    ['closes the connection', { respond: (response) => !!response.destroy() }],
+    ['sends more than the size limit', { discovered: { more: ' '.repeat(300 * 1_024) } }],
+    ['names another issuer', { discovered: { issuer: 'https://evil.example.com' } }],
+  ])('is reported when it %s, and is requested again the next time', async (_, tampering) => {
     mallory.tampering = tampering;
-    await expect(address()).rejects.toMatchObject(away);
+    await expect(authorizationUrl()).rejects.toMatchObject(unavailable);
     mallory.tampering = {};
-    expect(await address()).toContain(`${mallory.issuer}/auth?`);
+    expect(await authorizationUrl()).toContain(`${mallory.issuer}/auth?`);
   });
 
-  it('is waited for four seconds, which this test makes forty milliseconds', async () => {
+  it('times out after four seconds, which this test shortens to forty milliseconds', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     const limit = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 100));
-    mallory.tampering = { answer: () => true };
-    await expect(address()).rejects.toMatchObject(away);
+    mallory.tampering = { respond: () => true };
+    await expect(authorizationUrl()).rejects.toMatchObject(unavailable);
     expect(limit.mock.calls).toEqual([[4_000]]);
     limit.mockRestore();
   });
 
-  it('is asked what it is once', async () => {
-    await Promise.all([address(), address()]);
-    await address();
-    expect(mallory.asked).toEqual(['/.well-known/openid-configuration']);
+  it('is discovered once', async () => {
+    await Promise.all([authorizationUrl(), authorizationUrl()]);
+    await authorizationUrl();
+    expect(mallory.requests).toEqual(['/.well-known/openid-configuration']);
   });
 
-  it('is said to be away when it fails in the middle, which is not the fault of who signs in', async () => {
-    const broken: Tampering = { answer: (response, path) => path === '/token' && !!response.destroy() };
-    await expect(arriveWith(broken)).rejects.toMatchObject(away);
+  it('is reported when it fails during the callback', async () => {
+    const broken: Tampering = { respond: (response, path) => path === '/token' && !!response.destroy() };
+    await expect(signInWith(broken)).rejects.toMatchObject(unavailable);
   });
 });

@@ -3,63 +3,63 @@ import * as openid from 'openid-client';
 import { Cache } from '#cache';
 import { DomainError } from '#kernel';
 import { AccountsEnv } from '../env.js';
-import { providerAway, providerUnknown, refusedBy } from './identity.errors.js';
-import { type Claims, type Person, personOf } from './identity.rules.js';
+import { providerUnavailable, providerUnknown, rejectedByProvider } from './identity.errors.js';
+import { type Claims, type ProviderProfile, profileFromClaims } from './identity.rules.js';
 import type { Provider } from './provider.schema.js';
 
-/** What ties an answer of a provider to the question. Each is random, and used once. */
-interface Proof {
+/** Random single-use values that bind a provider's response to the request. */
+interface SignInState {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** Seconds for one answer. The end of a sign-in needs up to four, and has 20 seconds. */
-const patience = 4;
-const longestAnswer = 256 * 1024;
-const hour = 3_600_000;
+/** Timeout of one request. The end of a sign-in needs up to four requests, and has 20 seconds. */
+const requestTimeoutSeconds = 4;
+const maxResponseBytes = 256 * 1024;
+const configurationTtlMs = 3_600_000;
 
-export const freshProof = (): Proof => ({
+export const generateSignInState = (): SignInState => ({
   state: openid.randomState(),
   nonce: openid.randomNonce(),
   codeVerifier: openid.randomPKCECodeVerifier(),
 });
 
-/** The OpenID Connect providers that people may sign in with, as this service talks to them. */
+/** Client of the OpenID Connect providers of the setting. */
 @Injectable()
 export class OpenIdProviderClient {
   private readonly log = new Logger('OpenIdProviderClient');
-  /** By the name of the provider. */
+  /** Discovered configurations by provider name. */
   private readonly configurations = new Cache<openid.Configuration>({
     name: 'openid-configurations',
     maxBytes: 4 * 1024 ** 2,
     bytesOf: () => 16 * 1024,
-    ttlMs: () => hour,
+    ttlMs: () => configurationTtlMs,
   });
 
   constructor(private readonly env: AccountsEnv) {}
 
-  get all(): readonly Provider[] {
+  get providers(): readonly Provider[] {
     return this.env.OIDC_PROVIDERS;
   }
 
-  /** Throws `identity.provider-unknown`. */
-  named(name: string): Provider {
-    const provider = this.all.find((it) => it.name === name);
+  /** Returns a provider by name. Throws `identity.provider-unknown`. */
+  find(name: string): Provider {
+    const provider = this.providers.find((it) => it.name === name);
     if (!provider) throw providerUnknown(name);
     return provider;
   }
 
-  /** What people know a provider by, also one that is no longer there. */
+  /** Returns the display name of a provider; the plain name if it is no longer configured. */
   labelOf(name: string): string {
-    return this.all.find((it) => it.name === name)?.label ?? name;
+    return this.providers.find((it) => it.name === name)?.label ?? name;
   }
 
-  /** Where a browser goes to sign in there. Throws `identity.provider-away`. */
-  async address(provider: Provider, { state, nonce, codeVerifier }: Proof): Promise<string> {
+  /** Returns the authorization URL of a provider. Throws `identity.provider-away`. */
+  async authorizationUrl(provider: Provider, { state, nonce, codeVerifier }: SignInState): Promise<string> {
     try {
       const url = openid.buildAuthorizationUrl(await this.configuration(provider), {
-        redirect_uri: this.callback(provider),
+        redirect_uri: this.callbackUrl(provider),
         scope: 'openid profile email',
         code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
@@ -68,72 +68,84 @@ export class OpenIdProviderClient {
       });
       return url.href;
     } catch (error) {
-      this.report(provider, error);
-      throw providerAway(provider.label);
+      this.logFailure(provider, error);
+      throw providerUnavailable(provider.label);
     }
   }
 
   /**
-   * Who has signed in there, by the parameters that the provider has sent the browser back with. The library checks the
-   * issuer, the audience, the times, the nonce and the signature of the ID token, PKCE, and the parameter `iss`.
+   * Returns the profile of the user who has signed in, from the parameters of the callback. The
+   * library checks the issuer, the audience, the times, the nonce and the signature of the ID
+   * token, PKCE, and the parameter `iss`.
    *
    * @throws DomainError `identity.refused`, `identity.provider-away`
    */
-  async person(provider: Provider, parameters: Readonly<Record<string, string>>, proof: Proof): Promise<Person> {
+  async fetchProfile(
+    provider: Provider,
+    parameters: Readonly<Record<string, string>>,
+    expected: SignInState,
+  ): Promise<ProviderProfile> {
     try {
       const configuration = await this.configuration(provider);
-      const returned = new URL(`${this.callback(provider)}?${new URLSearchParams(parameters).toString()}`);
+      const returned = new URL(`${this.callbackUrl(provider)}?${new URLSearchParams(parameters).toString()}`);
       const tokens = await openid.authorizationCodeGrant(configuration, returned, {
-        expectedState: proof.state,
-        expectedNonce: proof.nonce,
-        pkceCodeVerifier: proof.codeVerifier,
+        expectedState: expected.state,
+        expectedNonce: expected.nonce,
+        pkceCodeVerifier: expected.codeVerifier,
       });
       const claims: Claims & { sub: string } = tokens.claims()!;
       const more = configuration.serverMetadata().userinfo_endpoint
         ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {};
-      const person = personOf({ ...more, ...claims });
-      if (person) return person;
-      throw new Error('the sub is not usable');
+      const profile = profileFromClaims({ ...more, ...claims });
+      if (profile) return profile;
+      throw new Error('the ID token has no usable sub');
     } catch (error) {
-      this.report(provider, error);
+      this.logFailure(provider, error);
       const cause = error instanceof Error ? error.cause : undefined;
-      throw cause instanceof DomainError ? cause : refusedBy(provider.label);
+      throw cause instanceof DomainError ? cause : rejectedByProvider(provider.label);
     }
   }
 
-  /** As the provider has it registered. Written like the library writes it when it redeems a code. */
-  private callback({ name }: Provider): string {
+  /**
+   * Returns the callback URL that is registered at the provider, spelled as the library spells it
+   * when it redeems a code.
+   */
+  private callbackUrl({ name }: Provider): string {
     return new URL(`${this.env.BASE_URL}/sign-in/with/${name}/callback`).href;
   }
 
-  /** Loaded at the first sign-in with the provider, so that a provider that is down stops nothing else. */
+  /**
+   * Returns the configuration, discovered at the first sign-in: a provider that is down does not
+   * affect the start.
+   */
   private configuration(provider: Provider): Promise<openid.Configuration> {
     return this.configurations.load(provider.name, () => discover(provider));
   }
 
-  /** For the operator: what it was that the person is told in one sentence. */
-  private report({ name }: Provider, error: unknown): void {
+  /** Logs the reasons for the operator; the user sees one generic sentence. */
+  private logFailure({ name }: Provider, error: unknown): void {
     const reasons: string[] = [];
     for (let it = error; it instanceof Error; it = it.cause) reasons.push(it.message);
-    this.log.warn(`${name}: ${reasons.join(': ')}`);
+    this.log.warn(`Sign-in at ${name} failed: ${reasons.join(': ')}`);
   }
 }
 
 function discover(provider: Provider): Promise<openid.Configuration> {
   const { issuer, clientId, clientSecret } = provider;
   return openid.discovery(new URL(issuer), clientId, clientSecret, clientAuth(clientSecret), {
-    timeout: patience,
+    timeout: requestTimeoutSeconds,
     [openid.customFetch]: fetchFrom(provider),
     execute: [
       openid.enableNonRepudiationChecks,
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- to be noticed; an issuer over HTTP is on this machine: see `readProviders`
+      // Only for an issuer on this machine: see `readProviders`
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only as a warning
       ...(issuer.startsWith('http:') ? [openid.allowInsecureRequests] : []),
     ],
   });
 }
 
-/** By HTTP Basic, which is what OpenID Connect takes when a provider does not say what it takes. */
+/** Authenticates by HTTP Basic, the default of OpenID Connect if a provider lists no methods. */
 function clientAuth(secret: string): openid.ClientAuth {
   const basic = openid.ClientSecretBasic(secret);
   const post = openid.ClientSecretPost(secret);
@@ -144,7 +156,10 @@ function clientAuth(secret: string): openid.ClientAuth {
   };
 }
 
-/** Fetches what a provider says, within the library's time limit. What is no answer is said to be none of the person's. */
+/**
+ * Fetches from a provider within the library's timeout. Connection errors and 5xx responses become
+ * `identity.provider-away`.
+ */
 const fetchFrom =
   ({ label }: Provider): openid.CustomFetch =>
   async (url, options) => {
@@ -152,19 +167,19 @@ const fetchFrom =
       const response = await fetch(url, options);
       if (response.status >= 500) throw new Error(`status ${response.status}`);
       const { status, headers } = response;
-      return new Response(await bytesOf(response), { status, headers });
+      return new Response(await readBody(response), { status, headers });
     } catch (cause) {
-      throw Object.assign(providerAway(label), { cause });
+      throw Object.assign(providerUnavailable(label), { cause });
     }
   };
 
-async function bytesOf({ body }: Response): Promise<Buffer<ArrayBuffer> | null> {
+async function readBody({ body }: Response): Promise<Buffer<ArrayBuffer> | null> {
   if (!body) return null;
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > longestAnswer) throw new Error(`more than ${longestAnswer} bytes`);
+    if (length > maxResponseBytes) throw new Error(`more than ${maxResponseBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -9,8 +9,8 @@ const example = {
 };
 const read = (...providers: object[]) => readProviders(JSON.stringify(providers));
 
-describe('the setting of providers', () => {
-  it('is a list of them', () => {
+describe('readProviders', () => {
+  it('parses a list of providers', () => {
     expect(read(example, { ...example, name: 'other' })).toMatchObject({
       providers: [{ name: 'example' }, { name: 'other' }],
       problems: [],
@@ -19,7 +19,7 @@ describe('the setting of providers', () => {
   });
 
   it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'])(
-    'takes an issuer over HTTP on this machine: %s',
+    'accepts an HTTP issuer on this machine: %s',
     (issuer) => {
       expect(read({ ...example, issuer }).problems).toEqual([]);
     },
@@ -33,12 +33,12 @@ describe('the setting of providers', () => {
     'https://id.example.com?tenant=1',
     'https://id.example.com#there',
     'id.example.com',
-  ])('refuses the issuer %s', (issuer) => {
+  ])('rejects the issuer %s', (issuer) => {
     expect(read({ ...example, issuer }).problems).toEqual([expect.stringContaining('0.issuer: ')]);
   });
 
-  it('refuses a name twice, a name that is no part of an address, and what is no JSON, without showing a secret', () => {
-    expect(read(example, example).problems).toEqual(['example is there twice']);
+  it('rejects duplicate names, names that are no path segment, and invalid JSON, without the secret', () => {
+    expect(read(example, example).problems).toEqual(['example is configured twice']);
     const { problems } = read({ ...example, name: 'a/b', label: '' });
     expect(problems).toHaveLength(2);
     expect(readProviders('[{').problems).toEqual(['must be a JSON array of providers']);

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Over HTTP everybody on the way could be the provider; on this machine there is no way. */
+/**
+ * Returns true for an HTTPS issuer, or for HTTP on this machine: elsewhere anyone on the network
+ * path could impersonate an HTTP issuer.
+ */
 function isSafeIssuer(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false;
   const { protocol, hostname, search, hash } = new URL(issuer);
@@ -13,7 +16,7 @@ function isSafeIssuer(issuer: string): boolean {
 
 const Provider = z.object({
   name: z.string().regex(/^[a-z0-9-]{1,50}$/, { error: 'must consist of lower-case letters, digits and hyphens' }),
-  /** What people know it by. */
+  /** Display name. */
   label: z.string().min(1).max(100),
   issuer: z
     .string()
@@ -22,10 +25,16 @@ const Provider = z.object({
   clientSecret: z.string().min(1),
 });
 
-/** A service that people may sign in with: `[{"name":"example","label":"Example","issuer":"https://…","clientId":"…","clientSecret":"…"}]` */
+/**
+ * Provider of the setting:
+ * `[{"name":"example","label":"Example","issuer":"https://…","clientId":"…","clientSecret":"…"}]`
+ */
 export type Provider = z.output<typeof Provider>;
 
-/** Reads the setting OIDC_PROVIDERS. Each problem is one sentence that fits behind the name of the setting. */
+/**
+ * Parses the setting OIDC_PROVIDERS. Each problem is one sentence that follows the name of the
+ * setting.
+ */
 export function readProviders(text: string): { providers: Provider[]; problems: string[] } {
   let json: unknown;
   try {
@@ -33,10 +42,10 @@ export function readProviders(text: string): { providers: Provider[]; problems: 
   } catch {
     return { providers: [], problems: ['must be a JSON array of providers'] };
   }
-  const read = z.array(Provider).safeParse(json);
-  if (!read.success)
-    return { providers: [], problems: read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
-  const names = read.data.map(({ name }) => name);
-  const doubled = names.filter((name, index) => names.indexOf(name) !== index);
-  return { providers: read.data, problems: doubled.map((name) => `${name} is there twice`) };
+  const parsed = z.array(Provider).safeParse(json);
+  if (!parsed.success)
+    return { providers: [], problems: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  const names = parsed.data.map(({ name }) => name);
+  const duplicates = names.filter((name, index) => names.indexOf(name) !== index);
+  return { providers: parsed.data, problems: duplicates.map((name) => `${name} is configured twice`) };
 }

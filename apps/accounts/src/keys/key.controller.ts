@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
-import { ReplyWhenNotified } from '../tokens/reply-when-notified.interceptor.js';
+import { AwaitRevocationBroadcast } from '../tokens/await-revocation-broadcast.interceptor.js';
 import { MemberService } from '../users/member.service.js';
 import { KeyService } from './key.service.js';
 
@@ -18,13 +18,13 @@ export class KeyController {
 
   @Handles('keys.show')
   async show(@Payload() request: PayloadOf<Messages, 'keys.show'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.show(await this.members.prove(request)) };
+    return { apiKey: await this.keys.show(await this.members.authenticate(request)) };
   }
 
   @Handles('keys.replace')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   async replace(@Payload() request: PayloadOf<Messages, 'keys.replace'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.replace(await this.members.prove(request)) };
+    return { apiKey: await this.keys.replace(await this.members.authenticate(request)) };
   }
 
   @Handles('keys.show-by-name')
@@ -33,7 +33,7 @@ export class KeyController {
   }
 
   @Handles('keys.replace-by-name')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   async replaceByName(@Payload() owner: PayloadOf<Messages, 'keys.replace-by-name'>): Promise<{ apiKey: string }> {
     return { apiKey: await this.keys.replace(owner) };
   }

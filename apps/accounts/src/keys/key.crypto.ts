@@ -3,13 +3,14 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const version = 1;
 const ivBytes = 12;
 const tagBytes = 16;
-const headBytes = 1 + ivBytes + tagBytes;
+const headerBytes = 1 + ivBytes + tagBytes;
 
 /**
- * Keeps personal API keys so that their owners can look at them again: AES-256-GCM under a key derived from the secret
- * (HKDF-SHA256). The user's id is authenticated too, so that a row's key cannot be moved to another user.
+ * Encrypts personal API keys, which their owners can display again: AES-256-GCM with a key that is
+ * derived from the secret (HKDF-SHA256). The user's id is authenticated too, so that an encrypted
+ * key cannot be moved to another user.
  *
- * Stored form: version (1 byte, now 1), nonce (12), tag (16), ciphertext.
+ * Stored format: version (1 byte, now 1), nonce (12), tag (16), ciphertext.
  */
 export class KeyCipher {
   private readonly key: Buffer;
@@ -25,16 +26,20 @@ export class KeyCipher {
     return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), text]);
   }
 
-  /** Throws when it was encrypted with another secret, for another user, or changed since. */
+  /**
+   * Returns the key. Throws when it was encrypted with another secret, for another user, or was
+   * changed.
+   */
   decrypt(stored: Buffer, userId: number): string {
-    if (stored[0] !== version || stored.length <= headBytes) throw new Error('a stored API key has an unknown form');
+    if (stored[0] !== version || stored.length <= headerBytes)
+      throw new Error('a stored API key has an unknown format');
     const iv = stored.subarray(1, 1 + ivBytes);
-    const tag = stored.subarray(1 + ivBytes, headBytes);
+    const tag = stored.subarray(1 + ivBytes, headerBytes);
     const decipher = createDecipheriv('aes-256-gcm', this.key, iv, { authTagLength: tagBytes })
       .setAAD(Buffer.from(String(userId)))
       .setAuthTag(tag);
     try {
-      return Buffer.concat([decipher.update(stored.subarray(headBytes)), decipher.final()]).toString('utf8');
+      return Buffer.concat([decipher.update(stored.subarray(headerBytes)), decipher.final()]).toString('utf8');
     } catch (cause) {
       throw new Error('a stored API key cannot be decrypted: was KEY_ENCRYPTION_SECRET changed?', { cause });
     }

@@ -1,14 +1,14 @@
-import { freshToken, hashToken } from '../tokens/token.crypto.js';
+import { generateToken, hashToken } from '../tokens/token.crypto.js';
 
-/** What a personal API key allows: everything its owner may do. */
+/** Scopes of a personal API key: everything its owner may do. */
 export const keyScopes = ['read', 'write'] as const;
 
-export interface FreshKey {
+export interface NewKey {
   readonly token: string;
   readonly hash: Buffer;
 }
 
-export function freshKey(): FreshKey {
-  const token = freshToken();
+export function generateKey(): NewKey {
+  const token = generateToken();
   return { token, hash: hashToken(token) };
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { Scope } from '#contracts';
-import { freshToken } from '../tokens/token.crypto.js';
-import { scopesFor } from './authorization-request.rules.js';
+import { generateToken } from '../tokens/token.crypto.js';
+import { selectScopes } from './authorization-request.rules.js';
 import { ClientQueries, type Client } from './client.queries.js';
-import { refusalIn, type Refusal } from './oauth.errors.js';
+import { toOAuthError, type OAuthError } from './oauth.errors.js';
 import { matchesRedirectUri } from './redirect-uri.rules.js';
-import type { Sent } from './sent-parameters.rules.js';
+import type { RequestParameters } from './request-parameters.rules.js';
 
-/** A code that may be given, which nobody has saved yet. */
+/** Code that may be issued, not stored yet. */
 export interface OfferedCode {
   readonly code: string;
   readonly scopes: readonly Scope[];
@@ -16,16 +16,16 @@ export interface OfferedCode {
   readonly codeChallenge: string | null;
 }
 
-/** What the library says of a request. */
+/** Result of the library for an authorization request. */
 interface Evaluation {
   readonly client: Client | undefined;
-  /** Whether the application may be told at its redirect URI. */
-  readonly reachable: boolean;
-  readonly offer: OfferedCode | Refusal;
+  /** True if a response may be sent to the redirect URI of the request. */
+  readonly hasValidRedirectUri: boolean;
+  readonly offer: OfferedCode | OAuthError;
 }
 
-/** The library also knows parameters by which a request answers for the user (`allowed`): it gets to see these only. */
-const known = [
+/** Parameters that are passed to the library. Others could decide for the user (`allowed`). */
+const passedParameters = [
   'client_id',
   'redirect_uri',
   'response_type',
@@ -35,10 +35,10 @@ const known = [
   'code_challenge_method',
 ];
 
-/** The library asks this while it goes through one request; what it has found out stays here. */
+/** Model of the library for one request; stores the results of its lookups. */
 class AuthorizationModel {
   client: Client | undefined;
-  reachable = false;
+  hasValidRedirectUri = false;
 
   constructor(private readonly clients: ClientQueries) {}
 
@@ -48,38 +48,40 @@ class AuthorizationModel {
   }
 
   validateRedirectUri(given: string): Promise<boolean> {
-    this.reachable = this.client!.redirectUris.some((registered) => matchesRedirectUri(registered, given));
-    return Promise.resolve(this.reachable);
+    this.hasValidRedirectUri = this.client!.redirectUris.some((registered) => matchesRedirectUri(registered, given));
+    return Promise.resolve(this.hasValidRedirectUri);
   }
 
-  validateScope(_user: unknown, _client: unknown, named?: string[]): Promise<Scope[] | null> {
-    return Promise.resolve(scopesFor(this.client!, named));
+  validateScope(_user: unknown, _client: unknown, requested?: string[]): Promise<Scope[] | null> {
+    return Promise.resolve(selectScopes(this.client!, requested));
   }
 
   generateAuthorizationCode(): Promise<string> {
-    return Promise.resolve(freshToken());
+    return Promise.resolve(generateToken());
   }
 
-  /** Gives it back instead: whether it is given is still to be decided. */
+  /** Returns the code without storing it: the user has not decided yet. */
   saveAuthorizationCode<Code>(code: Code): Promise<Code> {
     return Promise.resolve(code);
   }
 }
 
-/** Asks the library what an authorization request is worth. Nothing is saved. */
+/** Evaluates authorization requests with the library, without storing anything. */
 @Injectable()
 export class AuthorizationEvaluator {
   constructor(private readonly clients: ClientQueries) {}
 
-  async evaluate(sent: Sent): Promise<Evaluation> {
+  async evaluate(parameters: RequestParameters): Promise<Evaluation> {
     const model = new AuthorizationModel(this.clients);
-    const offer = await this.offer(model, sent);
-    return { client: model.client, reachable: model.reachable, offer };
+    const offer = await this.offer(model, parameters);
+    return { client: model.client, hasValidRedirectUri: model.hasValidRedirectUri, offer };
   }
 
-  private async offer(model: AuthorizationModel, sent: Sent): Promise<OfferedCode | Refusal> {
-    const query = Object.fromEntries(known.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]]])));
-    // Who is signed in, and what they decide, is none of the library's business
+  private async offer(model: AuthorizationModel, parameters: RequestParameters): Promise<OfferedCode | OAuthError> {
+    const query = Object.fromEntries(
+      passedParameters.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])),
+    );
+    // The library does not handle the session and the user's decision
     const options = { allowEmptyState: true, authenticateHandler: { handle: () => ({}) } };
     try {
       const offered = await new OAuth2Server({
@@ -96,7 +98,7 @@ export class AuthorizationEvaluator {
         codeChallenge: offered.codeChallenge ?? null,
       };
     } catch (error) {
-      return refusalIn(error);
+      return toOAuthError(error);
     }
   }
 }

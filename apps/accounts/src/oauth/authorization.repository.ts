@@ -4,16 +4,16 @@ import { Database } from '#persistence';
 import { hashToken } from '../tokens/token.crypto.js';
 import type { OfferedCode } from './authorization.adapter.js';
 
-/** Seconds that a code may be redeemed. */
-const codeSeconds = 60;
+/** Lifetime of a code. */
+const codeLifetimeSeconds = 60;
 
 interface Parties {
   readonly userId: number;
   readonly applicationId: number;
 }
 
-/** A code as it was given. */
-interface GivenCode extends Parties {
+/** Code as it was issued. */
+interface IssuedCode extends Parties {
   readonly scopes: Scope[];
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
@@ -21,8 +21,8 @@ interface GivenCode extends Parties {
   readonly isRedeemed: boolean;
 }
 
-// Before the consent: see the order of locks at `revokeTokens`
-const holdParties = `
+// Locked before the consent: see the lock order at `revokeTokens`
+const lockParties = `
   select from users u join applications a on u.id = $1 and u.id > 0 and a.id = $2
   for key share`;
 
@@ -33,15 +33,15 @@ const saveConsent = `
 
 const saveCode = `
   insert into authorization_codes (hash, user_id, application_id, scopes, redirect_uri, code_challenge, expires_at)
-  values ($1, $2, $3, $4, $5, $6, now() + interval '${codeSeconds} seconds')`;
+  values ($1, $2, $3, $4, $5, $6, now() + interval '${codeLifetimeSeconds} seconds')`;
 
-/** What users have allowed, and the codes that say so to an application. */
+/** Stores consents and authorization codes. */
 @Injectable()
 export class AuthorizationRepository {
   constructor(private readonly database: Database) {}
 
-  /** What the user has allowed the application until now. */
-  async granted({ userId, applicationId }: Parties): Promise<Scope[]> {
+  /** Returns the scopes that the user has allowed the application. */
+  async findGrantedScopes({ userId, applicationId }: Parties): Promise<Scope[]> {
     const [consent] = await this.database.query<{ scopes: Scope[] }>(
       'select scopes from consents where user_id = $1 and application_id = $2',
       [userId, applicationId],
@@ -50,23 +50,23 @@ export class AuthorizationRepository {
   }
 
   /**
-   * Saves a code, and with it what the user has just allowed.
+   * Stores a code, and optionally the consent of the user.
    *
-   * @returns false when the user or the application is gone
+   * @returns false when the user or the application is deleted
    */
-  give(offer: OfferedCode & Parties, isAllowedNow: boolean): Promise<boolean> {
+  issueCode(offer: OfferedCode & Parties, withConsent: boolean): Promise<boolean> {
     const { code, userId, applicationId, scopes, redirectUri, codeChallenge } = offer;
     return this.database.transaction(async (tx) => {
-      const [both] = await tx.query<object[]>(holdParties, [userId, applicationId]);
-      if (!both) return false;
-      if (isAllowedNow) await tx.query(saveConsent, [userId, applicationId, scopes]);
+      const [parties] = await tx.query<object[]>(lockParties, [userId, applicationId]);
+      if (!parties) return false;
+      if (withConsent) await tx.query(saveConsent, [userId, applicationId, scopes]);
       await tx.query(saveCode, [hashToken(code), userId, applicationId, scopes, redirectUri, codeChallenge]);
       return true;
     });
   }
 
-  async find(hash: Buffer): Promise<GivenCode | undefined> {
-    const [code] = await this.database.query<GivenCode>(
+  async find(hash: Buffer): Promise<IssuedCode | undefined> {
+    const [code] = await this.database.query<IssuedCode>(
       `select user_id as "userId", application_id as "applicationId", scopes, redirect_uri as "redirectUri",
          code_challenge as "codeChallenge", expires_at as "expiresAt", redeemed_at is not null as "isRedeemed"
        from authorization_codes where hash = $1`,

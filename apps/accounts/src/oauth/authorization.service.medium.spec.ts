@@ -8,18 +8,18 @@ let phone: TestApplication;
 
 const { challenge } = pkce();
 const s256 = { code_challenge: challenge, code_challenge_method: 'S256' };
-const asking = (app: TestApplication) => ({
+const requestFor = (app: TestApplication) => ({
   response_type: 'code',
   client_id: app.clientId,
   redirect_uri: app.redirectUri,
   scope: 'read',
   state: 'xyz',
 });
-/** What the application reads at its redirect URI. */
-const told = async (request: ReturnType<OAuthStack['authorize']>) => {
-  const answer = await request;
-  if (answer.next !== 'redirect') throw new Error(`not redirected: ${JSON.stringify(answer)}`);
-  return Object.fromEntries(new URL(answer.to).searchParams);
+/** Returns the parameters of the redirect to the application. */
+const redirectParameters = async (request: ReturnType<OAuthStack['authorize']>) => {
+  const result = await request;
+  if (result.next !== 'redirect') throw new Error(`not redirected: ${JSON.stringify(result)}`);
+  return Object.fromEntries(new URL(result.to).searchParams);
 };
 const codes = async () => (await stack.db.database.query('select from authorization_codes')).length;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => stack.db.close());
 beforeEach(() => stack.db.database.query('delete from consents'));
 
-describe('a request that cannot be trusted is refused and never redirected', () => {
+describe('an untrusted request is rejected and never redirected', () => {
   it.each<[string, Record<string, string | undefined>, string[]?]>([
     ['without a client', { client_id: undefined }],
     ['with an empty client', { client_id: '' }],
@@ -42,23 +42,34 @@ describe('a request that cannot be trusted is refused and never redirected', () 
     ['without a redirect URI', { redirect_uri: undefined }],
     ['with two redirect URIs', {}, ['redirect_uri']],
     ['with another redirect URI', { redirect_uri: 'https://evil.example/' }],
-    ['with a redirect URI that begins like the right one', { redirect_uri: 'https://app.example.com/callback.evil' }],
-    ['with a redirect URI that leads upwards', { redirect_uri: 'https://app.example.com/callback/../x' }],
+    [
+      'with a redirect URI that has the right one as a prefix',
+      { redirect_uri: 'https://app.example.com/callback.evil' },
+    ],
+    ['with a redirect URI that contains ..', { redirect_uri: 'https://app.example.com/callback/../x' }],
     ['with a relative redirect URI', { redirect_uri: '//app.example.com/callback' }],
     ['with a script', { redirect_uri: 'javascript:alert(1)' }],
     ['with a redirect URI of another application', { redirect_uri: 'com.example.app:/callback' }],
-    ['that is wrong in other ways too', { redirect_uri: 'https://evil.example/', response_type: 'token' }, ['scope']],
-  ])('%s', async (_, wrong, repeated = []) => {
-    const answer = await stack.authorize({ ...asking(shop), ...wrong }, { userId, decision: 'allow', repeated });
-    expect(answer).toMatchObject({ next: 'refuse' });
+    [
+      'with other errors beside the redirect URI',
+      { redirect_uri: 'https://evil.example/', response_type: 'token' },
+      ['scope'],
+    ],
+  ])('%s', async (_, change, repeated = []) => {
+    const result = await stack.authorize({ ...requestFor(shop), ...change }, { userId, decision: 'allow', repeated });
+    expect(result).toMatchObject({ next: 'reject' });
   });
 });
 
-describe('an application is told what is wrong', () => {
+describe('an error is sent to the application', () => {
   it.each<[string, string, Record<string, string | undefined>]>([
     ['no response type', 'invalid_request', { response_type: undefined }],
-    ['a response type of old', 'unsupported_response_type', { response_type: 'token' }],
-    ['a response type that every object has', 'unsupported_response_type', { response_type: 'constructor' }],
+    ['an obsolete response type', 'unsupported_response_type', { response_type: 'token' }],
+    [
+      'a response type that is a property of Object.prototype',
+      'unsupported_response_type',
+      { response_type: 'constructor' },
+    ],
     ['an unknown scope', 'invalid_scope', { scope: 'read admin' }],
     ['a scope of blanks', 'invalid_scope', { scope: '  ' }],
     ['a scope with control characters', 'invalid_scope', { scope: 'read\0' }],
@@ -67,54 +78,56 @@ describe('an application is told what is wrong', () => {
     ['a challenge that is too long', 'invalid_request', { ...s256, code_challenge: `${challenge}a` }],
     ['a challenge of other characters', 'invalid_request', { ...s256, code_challenge: `${challenge.slice(1)}~` }],
     ['a plain challenge', 'invalid_request', { ...s256, code_challenge_method: 'plain' }],
-    ['a challenge that is plain because nothing is said', 'invalid_request', { code_challenge: challenge }],
+    ['a challenge without a method, which would be plain', 'invalid_request', { code_challenge: challenge }],
     ['an unknown method', 'invalid_request', { ...s256, code_challenge_method: '<b>evil</b>' }],
     ['a method without a challenge', 'invalid_request', { code_challenge_method: 'S256' }],
-  ])('%s', async (_, error, wrong) => {
-    const request = { ...asking(shop), ...wrong };
-    const answer = await told(stack.authorize(request, { userId, decision: 'allow' }));
-    expect(answer).toEqual({
+  ])('for %s', async (_, error, change) => {
+    const request = { ...requestFor(shop), ...change };
+    const result = await redirectParameters(stack.authorize(request, { userId, decision: 'allow' }));
+    expect(result).toEqual({
       error,
       error_description: expect.stringMatching(/^[ !#-[\]-~]+$/),
       state: request.state,
     });
-    expect(answer['error_description']).not.toContain('evil');
+    expect(result['error_description']).not.toContain('evil');
   });
 
-  it('that a parameter came twice', async () => {
-    expect(await told(stack.authorize(asking(shop), { repeated: ['scope'] }))).toMatchObject({
+  it('for a repeated parameter', async () => {
+    expect(await redirectParameters(stack.authorize(requestFor(shop), { repeated: ['scope'] }))).toMatchObject({
       error: 'invalid_request',
       state: 'xyz',
     });
-    expect(await told(stack.authorize(asking(shop), { repeated: ['state'] }))).not.toHaveProperty('state');
+    expect(await redirectParameters(stack.authorize(requestFor(shop), { repeated: ['state'] }))).not.toHaveProperty(
+      'state',
+    );
   });
 
-  it('that it needs PKCE when it has no secret', async () => {
-    expect(await told(stack.authorize(asking(phone)))).toMatchObject({ error: 'invalid_request' });
-    expect(await stack.authorize({ ...asking(phone), ...s256 })).toEqual({ next: 'sign-in' });
+  it('for a public client without PKCE', async () => {
+    expect(await redirectParameters(stack.authorize(requestFor(phone)))).toMatchObject({ error: 'invalid_request' });
+    expect(await stack.authorize({ ...requestFor(phone), ...s256 })).toEqual({ next: 'sign-in' });
   });
 
-  it('that it has not registered a scope', async () => {
+  it('for a scope that is not registered', async () => {
     const reader = await stack.addApplication(ownerId, { scopes: ['read'] });
-    const answer = await told(stack.authorize({ ...asking(reader), scope: 'read write' }));
-    expect(answer).toMatchObject({ error: 'invalid_scope' });
+    const result = await redirectParameters(stack.authorize({ ...requestFor(reader), scope: 'read write' }));
+    expect(result).toMatchObject({ error: 'invalid_scope' });
     const writer = await stack.addApplication(ownerId, { scopes: ['write'] });
-    expect(await told(stack.authorize({ ...asking(writer), scope: undefined }))).toMatchObject({
+    expect(await redirectParameters(stack.authorize({ ...requestFor(writer), scope: undefined }))).toMatchObject({
       error: 'invalid_scope',
     });
   });
 });
 
 describe('a user', () => {
-  it('has to sign in first, even to say yes or no', async () => {
+  it('must sign in first, even with a decision', async () => {
     for (const decision of [null, 'allow', 'deny'] as const)
-      expect(await stack.authorize(asking(shop), { decision })).toEqual({ next: 'sign-in' });
+      expect(await stack.authorize(requestFor(shop), { decision })).toEqual({ next: 'sign-in' });
   });
 
-  it('is asked, and nothing is given meanwhile', async () => {
+  it('sees the consent page, and no code is issued', async () => {
     const before = await codes();
-    expect(await stack.authorize({ ...asking(shop), scope: 'write read write' }, { userId })).toEqual({
-      next: 'ask',
+    expect(await stack.authorize({ ...requestFor(shop), scope: 'write read write' }, { userId })).toEqual({
+      next: 'consent',
       application: { name: 'Cat Shirts', description: 'Shirts with cats.', homePage: null, ownerName: 'creator' },
       scopes: ['read', 'write'],
       granted: [],
@@ -123,84 +136,99 @@ describe('a user', () => {
     expect(await codes()).toBe(before);
   });
 
-  it('is asked for reading when no scope is named', async () => {
-    const answer = await stack.authorize({ ...asking(shop), scope: undefined }, { userId });
-    expect(answer).toMatchObject({ next: 'ask', scopes: ['read'] });
+  it('is asked for read by default', async () => {
+    const result = await stack.authorize({ ...requestFor(shop), scope: undefined }, { userId });
+    expect(result).toMatchObject({ next: 'consent', scopes: ['read'] });
   });
 
-  it('says no', async () => {
+  it('denies the request', async () => {
     const before = await codes();
-    expect(await told(stack.authorize(asking(shop), { userId, decision: 'deny' }))).toMatchObject({
+    expect(await redirectParameters(stack.authorize(requestFor(shop), { userId, decision: 'deny' }))).toMatchObject({
       error: 'access_denied',
       state: 'xyz',
     });
     expect(await codes()).toBe(before);
   });
 
-  it('says yes, and the application gets a code with its state', async () => {
+  it('allows the request, and the application receives a code with its state', async () => {
     const state = 'a b&code=evil%00+"\\<';
-    const answer = await told(stack.authorize({ ...asking(shop), state }, { userId, decision: 'allow' }));
-    expect(answer).toEqual({ code: expect.stringMatching(/^[\w-]{43}$/), state });
+    const result = await redirectParameters(
+      stack.authorize({ ...requestFor(shop), state }, { userId, decision: 'allow' }),
+    );
+    expect(result).toEqual({ code: expect.stringMatching(/^[\w-]{43}$/), state });
   });
 
-  it('cannot be answered for by the application', async () => {
-    const request = { ...asking(shop), allowed: 'false', decision: 'allow', user_id: '1' };
-    expect(await stack.authorize(request, { userId })).toMatchObject({ next: 'ask' });
+  it('cannot be replaced by parameters of the application', async () => {
+    const request = { ...requestFor(shop), allowed: 'false', decision: 'allow', user_id: '1' };
+    expect(await stack.authorize(request, { userId })).toMatchObject({ next: 'consent' });
   });
 
-  it('is not asked again for what was allowed, but for more', async () => {
+  it('is asked again only for additional scopes', async () => {
     await stack.code(shop, userId, { scope: 'read' });
-    expect(await told(stack.authorize(asking(shop), { userId }))).toMatchObject({ code: expect.any(String) });
-    const more = { ...asking(shop), scope: 'read write' };
-    expect(await stack.authorize(more, { userId })).toMatchObject({ next: 'ask', granted: ['read'] });
+    expect(await redirectParameters(stack.authorize(requestFor(shop), { userId }))).toMatchObject({
+      code: expect.any(String),
+    });
+    const more = { ...requestFor(shop), scope: 'read write' };
+    expect(await stack.authorize(more, { userId })).toMatchObject({ next: 'consent', granted: ['read'] });
     await stack.code(shop, userId, { scope: 'write' });
-    expect(await told(stack.authorize(more, { userId }))).toMatchObject({ code: expect.any(String) });
+    expect(await redirectParameters(stack.authorize(more, { userId }))).toMatchObject({ code: expect.any(String) });
   });
 
-  it('is not taken for another one', async () => {
+  it("has consents of one's own only", async () => {
     await stack.code(shop, userId);
-    expect(await stack.authorize(asking(shop), { userId: ownerId })).toMatchObject({ next: 'ask', granted: [] });
+    expect(await stack.authorize(requestFor(shop), { userId: ownerId })).toMatchObject({
+      next: 'consent',
+      granted: [],
+    });
   });
 
-  it('is always asked about a native application, which anybody could pretend to be', async () => {
+  it('is always asked about a native application, which others could impersonate', async () => {
     await stack.code(phone, userId, s256);
-    const request = { ...asking(phone), ...s256 };
-    expect(await stack.authorize(request, { userId })).toMatchObject({ next: 'ask', granted: ['read'] });
-    const here = await stack.addApplication(ownerId, { public: true, redirectUri: 'http://127.0.0.1/callback' });
-    await stack.code(here, userId, s256);
-    expect(await stack.authorize({ ...asking(here), ...s256 }, { userId })).toMatchObject({ next: 'ask' });
-    const page = await stack.addApplication(ownerId, { public: true });
-    await stack.code(page, userId, s256);
-    expect(await told(stack.authorize({ ...asking(page), ...s256 }, { userId }))).toHaveProperty('code');
+    const request = { ...requestFor(phone), ...s256 };
+    expect(await stack.authorize(request, { userId })).toMatchObject({ next: 'consent', granted: ['read'] });
+    const loopbackApp = await stack.addApplication(ownerId, { public: true, redirectUri: 'http://127.0.0.1/callback' });
+    await stack.code(loopbackApp, userId, s256);
+    expect(await stack.authorize({ ...requestFor(loopbackApp), ...s256 }, { userId })).toMatchObject({
+      next: 'consent',
+    });
+    const webApp = await stack.addApplication(ownerId, { public: true });
+    await stack.code(webApp, userId, s256);
+    expect(await redirectParameters(stack.authorize({ ...requestFor(webApp), ...s256 }, { userId }))).toHaveProperty(
+      'code',
+    );
   });
 
-  it('who has left gets no code', async () => {
-    const leaving = await stack.addUser('leaving');
-    await stack.db.database.query('delete from users where id = $1', [leaving]);
-    const answer = await stack.authorize(asking(shop), { userId: leaving, decision: 'allow' });
-    expect(answer).toMatchObject({ next: 'refuse' });
+  it('gets no code after deletion', async () => {
+    const deletedUser = await stack.addUser('deleted');
+    await stack.db.database.query('delete from users where id = $1', [deletedUser]);
+    const result = await stack.authorize(requestFor(shop), { userId: deletedUser, decision: 'allow' });
+    expect(result).toMatchObject({ next: 'reject' });
   });
 });
 
-describe('the address that the answer goes to', () => {
-  it('names the issuer for an application that has switched it on, in codes and in errors', async () => {
+describe('the redirect', () => {
+  it('contains iss for an application that enables it, in codes and in errors', async () => {
     const app = await stack.addApplication(ownerId, { namesIssuer: true });
     const iss = 'https://shop.example.com';
-    for (const [decision, answer] of [
+    for (const [decision, result] of [
       ['allow', { code: expect.stringMatching(/^[\w-]{43}$/) }],
       ['deny', { error: 'access_denied', error_description: expect.any(String) }],
     ] as const)
-      expect(await told(stack.authorize(asking(app), { userId, decision }))).toEqual({ ...answer, state: 'xyz', iss });
+      expect(await redirectParameters(stack.authorize(requestFor(app), { userId, decision }))).toEqual({
+        ...result,
+        state: 'xyz',
+        iss,
+      });
   });
 
-  it('keeps a query of its own', async () => {
+  it('preserves the query of the redirect URI', async () => {
     const redirectUri = 'https://app.example.com/callback?tenant=1&x=%20';
     const app = await stack.addApplication(ownerId, { redirectUri });
-    const answer = await stack.authorize(asking(app), { userId, decision: 'allow' });
-    expect(answer).toMatchObject({
+    const result = await stack.authorize(requestFor(app), { userId, decision: 'allow' });
+    expect(result).toMatchObject({
       to: expect.stringMatching(/^https:\/\/app\.example\.com\/callback\?tenant=1&x=%20&code=/),
     });
-    const denied = await stack.authorize(asking(app), { userId, decision: 'deny' });
+    const denied = await stack.authorize(requestFor(app), { userId, decision: 'deny' });
     expect(denied).toMatchObject({ to: expect.stringContaining('?tenant=1&x=%20&error=access_denied&') });
   });
 
@@ -208,15 +236,15 @@ describe('the address that the answer goes to', () => {
     ['http://127.0.0.1/callback', 'http://127.0.0.1:51004/callback'],
     ['http://[::1]/callback', 'http://[::1]:51004/callback'],
     ['com.example.other:/callback', 'com.example.other:/callback'],
-  ])('registered as %s may be %s', async (registered, given) => {
+  ])('to %s may use %s', async (registered, given) => {
     const app = await stack.addApplication(ownerId, { redirectUri: registered });
-    const request = { ...asking(app), redirect_uri: given };
-    const answer = await stack.authorize(request, { userId, decision: 'allow' });
-    expect(answer).toMatchObject({ next: 'redirect', to: expect.stringContaining(`${given}?code=`) });
+    const request = { ...requestFor(app), redirect_uri: given };
+    const result = await stack.authorize(request, { userId, decision: 'allow' });
+    expect(result).toMatchObject({ next: 'redirect', to: expect.stringContaining(`${given}?code=`) });
   });
 });
 
-it('a code is stored as a hash, for a minute', async () => {
+it('stores a code as a hash, with a lifetime of one minute', async () => {
   const code = await stack.code(shop, userId);
   const [row] = await stack.db.database.query<{ seconds: number; hasCode: boolean }>(
     `select extract(epoch from expires_at - created_at)::int as seconds, c::text like '%' || $1 || '%' as "hasCode"

@@ -1,30 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import type { Authorization, PayloadOf, Scope, Services } from '#contracts';
 import { AccountsEnv } from '../env.js';
-import { goesUnasked, requestProblem, type Asked } from './authorization-request.rules.js';
+import { canSkipConsent, findRequestError, type AuthorizationRequest } from './authorization-request.rules.js';
 import { AuthorizationEvaluator, type OfferedCode } from './authorization.adapter.js';
 import { AuthorizationRepository } from './authorization.repository.js';
 import type { Client } from './client.queries.js';
-import { AccessDeniedError, InvalidClientError, OAuthError, type Refusal } from './oauth.errors.js';
+import { AccessDeniedError, InvalidClientError, OAuthError } from './oauth.errors.js';
 import { withParameters } from './redirect-uri.rules.js';
-import { sentIn, type Sent } from './sent-parameters.rules.js';
+import { readParameters, type RequestParameters } from './request-parameters.rules.js';
 
-const errorOf = ({ name, message }: Refusal) => ({ error: name, error_description: message });
+const errorParameters = ({ name, message }: OAuthError) => ({ error: name, error_description: message });
 
-const refuse = (error: string, description: string): Authorization => ({ next: 'refuse', error, description });
+const rejectRequest = (error: string, description: string): Authorization => ({ next: 'reject', error, description });
 
-function question(client: Client, { scopes, redirectUri }: OfferedCode, granted: Scope[]): Authorization {
+function requestConsent(client: Client, { scopes, redirectUri }: OfferedCode, grantedScopes: Scope[]): Authorization {
   const { name, description, homePage, ownerName } = client;
   const application = { name, description, homePage, ownerName };
-  return { next: 'ask', application, scopes: [...scopes], granted, redirectUri };
+  return { next: 'consent', application, scopes: [...scopes], granted: grantedScopes, redirectUri };
 }
 
-/** What keeps a request from being looked at: nobody could be told at an address that is in doubt. */
-const doubts: readonly (readonly [(sent: Sent, repeated: readonly string[]) => boolean, string])[] = [
+/**
+ * Errors of requests without a trusted redirect URI: they are shown on a page and never sent there.
+ */
+const untrustedRules: readonly (readonly [
+  (parameters: RequestParameters, repeated: readonly string[]) => boolean,
+  string,
+])[] = [
   [(_, repeated) => repeated.includes('client_id'), 'The parameter client_id is given more than once.'],
   [(_, repeated) => repeated.includes('redirect_uri'), 'The parameter redirect_uri is given more than once.'],
-  [(sent) => sent['client_id'] === undefined, 'The parameter client_id is missing.'],
-  [(sent) => sent['redirect_uri'] === undefined, 'The parameter redirect_uri is missing.'],
+  [(parameters) => parameters['client_id'] === undefined, 'The parameter client_id is missing.'],
+  [(parameters) => parameters['redirect_uri'] === undefined, 'The parameter redirect_uri is missing.'],
 ];
 
 @Injectable()
@@ -35,45 +40,52 @@ export class AuthorizationService {
     private readonly env: AccountsEnv,
   ) {}
 
-  /** What an authorization request leads to (RFC 6749, section 4.1; RFC 9207). */
+  /** Returns the next step of an authorization request (RFC 6749, section 4.1; RFC 9207). */
   async authorize({
     query,
     userId,
     decision,
   }: PayloadOf<Services['accounts'], 'oauth.authorize'>): Promise<Authorization> {
-    const sent = sentIn(query);
-    const [, doubt] = doubts.find(([isOpen]) => isOpen(sent, query.repeated)) ?? [];
-    if (doubt !== undefined) return refuse('invalid_request', doubt);
+    const parameters = readParameters(query);
+    const [, reason] = untrustedRules.find(([isViolated]) => isViolated(parameters, query.repeated)) ?? [];
+    if (reason !== undefined) return rejectRequest('invalid_request', reason);
 
-    const { client, reachable, offer } = await this.evaluator.evaluate(sent);
+    const { client, hasValidRedirectUri, offer } = await this.evaluator.evaluate(parameters);
     if (!client && offer instanceof InvalidClientError)
-      return refuse('invalid_client', 'There is no such application.');
-    if (!client) return refuse('invalid_request', 'The parameter client_id or redirect_uri is malformed.');
-    if (!reachable) return refuse('invalid_request', 'The application has not registered this redirect URI.');
+      return rejectRequest('invalid_client', 'The application is unknown.');
+    if (!client) return rejectRequest('invalid_request', 'The parameter client_id or redirect_uri is malformed.');
+    if (!hasValidRedirectUri)
+      return rejectRequest('invalid_request', 'The application has not registered this redirect URI.');
 
-    const asked = { query, sent, client };
-    const problem = requestProblem(asked);
-    if (problem) return this.redirect(asked, errorOf(problem));
-    if (offer instanceof OAuthError) return this.redirect(asked, errorOf(offer));
+    const request = { query, parameters, client };
+    const problem = findRequestError(request);
+    if (problem) return this.redirect(request, errorParameters(problem));
+    if (offer instanceof OAuthError) return this.redirect(request, errorParameters(offer));
     if (userId === null) return { next: 'sign-in' };
-    if (decision === 'deny') return this.redirect(asked, errorOf(new AccessDeniedError('The user has said no.')));
+    if (decision === 'deny')
+      return this.redirect(request, errorParameters(new AccessDeniedError('The user has denied the request.')));
 
-    const wanted = { ...offer, userId, applicationId: client.applicationId };
-    const granted = await this.authorizations.granted(wanted);
-    if (decision === null && !goesUnasked(client, offer, granted)) return question(client, offer, granted);
-    const isGiven = await this.authorizations.give(wanted, decision === 'allow');
-    if (!isGiven) return refuse('invalid_request', 'The application or the account is no longer there.');
-    return this.redirect(asked, { code: offer.code });
+    const grant = { ...offer, userId, applicationId: client.applicationId };
+    const grantedScopes = await this.authorizations.findGrantedScopes(grant);
+    if (decision === null && !canSkipConsent(client, offer, grantedScopes))
+      return requestConsent(client, offer, grantedScopes);
+    const isIssued = await this.authorizations.issueCode(grant, decision === 'allow');
+    if (!isIssued) return rejectRequest('invalid_request', 'The application or the account has been deleted.');
+    return this.redirect(request, { code: offer.code });
   }
 
   /**
-   * Back to the application with an answer, and with the `state` exactly as it came. `iss` is added only where the
-   * application expects it: Auth.js and openid-client reject a response whose `iss` they have no configured value for.
+   * Redirects to the application with a response and the unchanged `state`. `iss` is added only for
+   * applications that expect it: Auth.js and openid-client reject a response whose `iss` they have
+   * no configured value for.
    */
-  private redirect({ sent, query, client }: Asked, answer: Readonly<Record<string, string>>): Authorization {
-    const { redirect_uri: redirectUri, state } = sent;
+  private redirect(
+    { parameters, query, client }: AuthorizationRequest,
+    response: Readonly<Record<string, string>>,
+  ): Authorization {
+    const { redirect_uri: redirectUri, state } = parameters;
     const echoed: Record<string, string> = state === undefined || query.repeated.includes('state') ? {} : { state };
     const issuer: Record<string, string> = client.namesIssuer ? { iss: this.env.BASE_URL } : {};
-    return { next: 'redirect', to: withParameters(redirectUri!, { ...answer, ...echoed, ...issuer }) };
+    return { next: 'redirect', to: withParameters(redirectUri!, { ...response, ...echoed, ...issuer }) };
   }
 }

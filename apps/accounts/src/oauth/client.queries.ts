@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { Database } from '#persistence';
 
-/** An application as the OAuth server knows it. */
+/** Application as a client of the OAuth server. */
 export interface Client {
   readonly applicationId: number;
   readonly clientId: string;
-  /** Null: it cannot keep one. */
+  /** Null for a public client. */
   readonly secretHash: Buffer | null;
   readonly confidential: boolean;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly Scope[];
-  /** Whether its authorization responses carry `iss` (RFC 9207). */
+  /** True if its authorization responses contain `iss` (RFC 9207). */
   readonly namesIssuer: boolean;
   readonly name: string;
   readonly description: string;
@@ -19,14 +19,14 @@ export interface Client {
   readonly ownerName: string;
 }
 
-// RFC 6749, appendix A.1. PostgreSQL would not even take NUL
+// RFC 6749, appendix A.1. PostgreSQL rejects NUL
 const printable = /^[ -~]+$/;
 
 @Injectable()
 export class ClientQueries {
   constructor(private readonly database: Database) {}
 
-  /** By what it calls itself, which proves nothing. */
+  /** Finds a client by its id, without authentication. */
   async find(clientId: string): Promise<Client | undefined> {
     if (!printable.test(clientId)) return undefined;
     const [client] = await this.database.query<Client>(

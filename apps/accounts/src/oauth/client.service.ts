@@ -4,10 +4,13 @@ import { hashToken } from '../tokens/token.crypto.js';
 import { readCredentials, type Credentials } from './client-credentials.rules.js';
 import { ClientQueries, type Client } from './client.queries.js';
 import { InvalidClientError } from './oauth.errors.js';
-import type { Sent } from './sent-parameters.rules.js';
+import type { RequestParameters } from './request-parameters.rules.js';
 
-/** Those that can keep a secret show it, whatever else they can prove; those that cannot have none to show. */
-const isProved = ({ secretHash }: Client, secret: string | null): boolean =>
+/**
+ * Returns true for the right secret of a confidential client, and for a public client without a
+ * secret. PKCE does not replace a secret.
+ */
+const hasValidSecret = ({ secretHash }: Client, secret: string | null): boolean =>
   secretHash === null ? secret === null : secret !== null && timingSafeEqual(hashToken(secret), secretHash);
 
 @Injectable()
@@ -15,14 +18,15 @@ export class ClientService {
   constructor(private readonly clients: ClientQueries) {}
 
   /**
-   * The client that sends a request. One that nobody knows and one with a wrong secret are told the same.
+   * Authenticates the client of a request. The error is the same for an unknown client and a wrong
+   * secret.
    *
    * @throws InvalidRequestError, InvalidClientError
    */
-  async authenticate(authorization: string | null, form: Sent): Promise<Client> {
+  async authenticate(authorization: string | null, form: RequestParameters): Promise<Client> {
     const { clientId, secret }: Credentials = readCredentials(authorization, form);
     const client = await this.clients.find(clientId);
-    if (!client || !isProved(client, secret))
+    if (!client || !hasValidSecret(client, secret))
       throw new InvalidClientError('The client is unknown, or its secret is wrong.');
     return client;
   }

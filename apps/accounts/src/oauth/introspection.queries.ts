@@ -12,7 +12,7 @@ interface Row {
   readonly expiresAt: Date | null;
 }
 
-const alive = `
+const validToken = `
   select t.*, u.name as "userName" from (
     select 'Bearer' as "tokenType", user_id as "userId", scopes, created_at as "createdAt", expires_at as "expiresAt"
     from access_tokens where hash = $1 and application_id = $2
@@ -22,7 +22,7 @@ const alive = `
   ) t join users u on u.id = t."userId"
   where "expiresAt" is null or "expiresAt" > now()`;
 
-const inSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
+const toUnixSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
 
 @Injectable()
 export class IntrospectionQueries {
@@ -31,9 +31,12 @@ export class IntrospectionQueries {
     private readonly env: AccountsEnv,
   ) {}
 
-  /** What an access or refresh token of the application is worth, as RFC 7662, section 2.2 wants it. */
+  /**
+   * Returns the introspection of an access or refresh token of the application (RFC 7662, section
+   * 2.2).
+   */
   async introspect(hash: Buffer, { applicationId, clientId }: { applicationId: number; clientId: string }) {
-    const [row] = await this.database.query<Row>(alive, [hash, applicationId]);
+    const [row] = await this.database.query<Row>(validToken, [hash, applicationId]);
     if (!row) return { active: false };
     return {
       active: true,
@@ -41,8 +44,8 @@ export class IntrospectionQueries {
       client_id: clientId,
       username: row.userName,
       ...(row.tokenType && { token_type: row.tokenType }),
-      iat: inSeconds(row.createdAt),
-      ...(row.expiresAt && { exp: inSeconds(row.expiresAt) }),
+      iat: toUnixSeconds(row.createdAt),
+      ...(row.expiresAt && { exp: toUnixSeconds(row.expiresAt) }),
       sub: String(row.userId),
       iss: this.env.BASE_URL,
     };

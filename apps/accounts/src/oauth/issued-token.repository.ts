@@ -1,67 +1,70 @@
 import { Injectable } from '@nestjs/common';
-import { scopes as knownScopes, type Scope } from '#contracts';
+import { scopes as allScopes, type Scope } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { AccountsEnv } from '../env.js';
 import { hashToken } from '../tokens/token.crypto.js';
-import { endAccessTokens, lockFamily, revokeTokens } from '../tokens/token.repository.js';
+import { deleteAccessTokens, lockFamily, revokeTokens } from '../tokens/token.repository.js';
 import { InvalidGrantError } from './oauth.errors.js';
 
-/** Tokens that were made, and whom and what they are for. */
-interface FreshTokens {
+/** Generated tokens, not stored yet. */
+interface NewTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly userId: number;
   readonly applicationId: number;
-  /** What the access token is to allow. */
+  /** Scopes of the access token. */
   readonly scopes: readonly Scope[];
 }
 
-/** Tokens that were given. Without a refresh token the access token lives until it is revoked. */
+/** Issued tokens. Without a refresh token, the access token is valid until it is revoked. */
 interface IssuedTokens {
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly refreshToken: string | null;
-  /** Seconds. */
+  /** Lifetime in seconds. */
   readonly expiresIn: number | null;
 }
 
-/** A refresh token as it was given. */
-export interface GivenRefreshToken {
+/** Refresh token as it was issued. */
+export interface IssuedRefreshToken {
   readonly hash: Buffer;
   readonly codeHash: Buffer;
   readonly userId: number;
   readonly applicationId: number;
-  /** What is left of its scopes: registered still, and allowed still. */
+  /** Its scopes that are still registered and still allowed. */
   readonly scopes: Scope[];
   readonly isUsed: boolean;
   readonly isExpired: boolean;
 }
 
 /**
- * How many access tokens an application may have of one user: one for each device and more. Those that live until they are
- * revoked would pile up otherwise. The oldest end when another one is given.
+ * Maximum number of access tokens of an application for one user, enough for several devices.
+ * Without the limit, tokens without an expiry would accumulate. Issuing another one deletes the
+ * oldest.
  */
-export const accessTokensPerGrant = 20;
+export const maxAccessTokensPerGrant = 20;
 
-const surplus = `hash in (
+const beyondLimit = `hash in (
   select hash from access_tokens where user_id = $1 and application_id = $2
-  order by created_at desc, hash offset ${accessTokensPerGrant})`;
+  order by created_at desc, hash offset ${maxAccessTokensPerGrant})`;
 
-// Whoever deletes one of the three waits until the tokens are there, and then finds them; the rows are locked in the order
-// of the tables here. The consent lets one give at a time, so that each counts the tokens of the one before
-const standing = `
+// A deletion of one of the three rows waits until the tokens are stored, and then finds them. The
+// rows are locked in the order of the tables here. The lock on the consent serializes issuing, so
+// that each transaction counts the tokens of the previous ones
+const lockGrant = `
   select c.scopes as allowed, a.scopes as registered
   from users u join applications a on a.id = $2 join consents c on c.user_id = u.id and c.application_id = a.id
   where u.id = $1
   for key share of u, a for no key update of c`;
 
-const fellow = `
+const familyMember = `
   select from access_tokens where code_hash = $1 and application_id = $2
   union all
   select from refresh_tokens where code_hash = $1 and application_id = $2
   limit 1`;
 
-// By the clock and not by the transaction's begin: of those that waited for each other the last one is the newest
+// `clock_timestamp()`, not the begin of the transaction: of transactions that wait for each other,
+// the last one is the newest
 const insertAccessToken = `
   insert into access_tokens (user_id, application_id, code_hash, hash, kind, scopes, created_at, expires_at)
   select $1, $2, $3, $4, 'token', $5, now, now + $6 * interval '1 second' from clock_timestamp() as now
@@ -85,25 +88,25 @@ export class IssuedTokenRepository {
     private readonly env: AccountsEnv,
   ) {}
 
-  async findRefreshToken(hash: Buffer): Promise<GivenRefreshToken | undefined> {
-    const [token] = await this.database.query<GivenRefreshToken>(refreshTokenByHash, [hash]);
+  async findRefreshToken(hash: Buffer): Promise<IssuedRefreshToken | undefined> {
+    const [token] = await this.database.query<IssuedRefreshToken>(refreshTokenByHash, [hash]);
     return token;
   }
 
   /**
-   * In place of a code, which is redeemed with it. Throws `InvalidGrantError` when somebody else was faster: one of the two
-   * has stolen it, and the family ends.
+   * Redeems a code and issues tokens. If the code was redeemed concurrently, one of the two
+   * requests has stolen it: the family is revoked. Throws `InvalidGrantError`.
    */
-  async giveForCode(codeHash: Buffer, fresh: FreshTokens): Promise<IssuedTokens> {
+  async issueForCode(codeHash: Buffer, newTokens: NewTokens): Promise<IssuedTokens> {
     const issued = await this.database.transaction(async (tx) => {
-      const scopes = await this.grantable(tx, fresh);
+      const scopes = await this.lockGrantableScopes(tx, newTokens);
       await lockFamily(tx, codeHash);
       const [[redeemed]] = await tx.query<[unknown[], number]>(
         `update authorization_codes set redeemed_at = now()
          where hash = $1 and redeemed_at is null and expires_at > now() returning true`,
         [codeHash],
       );
-      if (redeemed) return this.give(tx, codeHash, { ...fresh, scopes }, fresh.scopes);
+      if (redeemed) return this.issue(tx, codeHash, { ...newTokens, scopes }, newTokens.scopes);
       await revokeTokens(tx, { codeHash });
       return null;
     });
@@ -112,19 +115,20 @@ export class IssuedTokenRepository {
   }
 
   /**
-   * In place of a refresh token, which is used up with it. Throws `InvalidGrantError` when somebody else was faster: one of
-   * the two has stolen it, and the family ends.
+   * Consumes a refresh token and issues tokens. If it was consumed concurrently, one of the two
+   * requests has stolen it: the family is revoked. Throws `InvalidGrantError`.
    */
-  async giveForRefreshToken({ hash, codeHash }: GivenRefreshToken, fresh: FreshTokens): Promise<IssuedTokens> {
+  async issueForRefreshToken({ hash, codeHash }: IssuedRefreshToken, newTokens: NewTokens): Promise<IssuedTokens> {
     const issued = await this.database.transaction(async (tx) => {
-      const scopes = await this.grantable(tx, fresh);
+      const scopes = await this.lockGrantableScopes(tx, newTokens);
       await lockFamily(tx, codeHash);
-      const [[used]] = await tx.query<[{ scopes: Scope[] }[], number]>(
+      const [[consumed]] = await tx.query<[{ scopes: Scope[] }[], number]>(
         'update refresh_tokens set used_at = now() where hash = $1 and used_at is null returning scopes',
         [hash],
       );
-      // RFC 6749, section 6: the next refresh token allows what this one did, however little was asked for now
-      if (used) return this.give(tx, codeHash, { ...fresh, scopes }, used.scopes);
+      // RFC 6749, section 6: the next refresh token has the scopes of this one, even if fewer were
+      // requested now
+      if (consumed) return this.issue(tx, codeHash, { ...newTokens, scopes }, consumed.scopes);
       await revokeTokens(tx, { codeHash });
       return null;
     });
@@ -133,41 +137,48 @@ export class IssuedTokenRepository {
   }
 
   /**
-   * A code or a refresh token of the application was brought again: everything that came from the same code ends. The code
-   * itself may be gone for long. What is made up has no family, and costs one read.
+   * Revokes all tokens that descend from a code, after the code or a refresh token was sent again.
+   * The code itself may have been deleted. An invented code or token has no family, and costs one
+   * read.
    */
-  async endFamily(codeHash: Buffer, applicationId: number): Promise<void> {
-    const [any] = await this.database.query(fellow, [codeHash, applicationId]);
-    if (any) await this.database.transaction((tx) => revokeTokens(tx, { codeHash, applicationId }));
+  async revokeFamily(codeHash: Buffer, applicationId: number): Promise<void> {
+    const [member] = await this.database.query(familyMember, [codeHash, applicationId]);
+    if (member) await this.database.transaction((tx) => revokeTokens(tx, { codeHash, applicationId }));
   }
 
-  /** Ends the family of an access or refresh token of the application; of no other, and of no personal key. */
+  /**
+   * Revokes the family of an access or refresh token of the application. Ignores tokens of other
+   * applications and personal keys.
+   */
   revoke(hash: Buffer, applicationId: number): Promise<void> {
     return this.database.transaction(async (tx) => {
-      const [member] = await tx.query<{ codeHash: Buffer }[]>(
+      const [token] = await tx.query<{ codeHash: Buffer }[]>(
         `select code_hash as "codeHash" from access_tokens where hash = $1 and application_id = $2
          union all
          select code_hash from refresh_tokens where hash = $1 and application_id = $2`,
         [hash, applicationId],
       );
-      if (member) await revokeTokens(tx, member);
+      if (token) await revokeTokens(tx, token);
     });
   }
 
-  /** What may be given of the wanted scopes, until the transaction ends. Nobody may lock these rows after any token. */
-  private async grantable(tx: Tx, { userId, applicationId, scopes: wanted }: FreshTokens): Promise<Scope[]> {
-    const [stands] = await tx.query<{ allowed: Scope[]; registered: Scope[] }[]>(standing, [userId, applicationId]);
-    const scopes = knownScopes.filter(
-      (scope) => wanted.includes(scope) && stands?.allowed.includes(scope) && stands.registered.includes(scope),
+  /**
+   * Locks the grant until the transaction ends, and returns the requested scopes that it still has.
+   * No transaction may lock these rows after any token.
+   */
+  private async lockGrantableScopes(tx: Tx, { userId, applicationId, scopes: requested }: NewTokens): Promise<Scope[]> {
+    const [grant] = await tx.query<{ allowed: Scope[]; registered: Scope[] }[]>(lockGrant, [userId, applicationId]);
+    const scopes = allScopes.filter(
+      (scope) => requested.includes(scope) && grant?.allowed.includes(scope) && grant.registered.includes(scope),
     );
-    if (scopes.length === 0) throw new InvalidGrantError('What was allowed has been taken back.');
+    if (scopes.length === 0) throw new InvalidGrantError('The grant was revoked.');
     return scopes;
   }
 
-  private async give(
+  private async issue(
     tx: Tx,
     codeHash: Buffer,
-    { userId, applicationId, accessToken, refreshToken, scopes }: FreshTokens,
+    { userId, applicationId, accessToken, refreshToken, scopes }: NewTokens,
     refreshScopes: readonly Scope[],
   ): Promise<IssuedTokens> {
     const ttl = this.env.ACCESS_TOKEN_TTL || null;
@@ -181,7 +192,7 @@ export class IssuedTokenRepository {
          from access_tokens where hash = $1`,
         [hashToken(accessToken), hashToken(refreshToken), refreshScopes, this.env.REFRESH_TOKEN_TTL],
       );
-    await endAccessTokens(tx, surplus, [userId, applicationId]);
+    await deleteAccessTokens(tx, beyondLimit, [userId, applicationId]);
     if (ttl === null) return { scopes, createdAt, refreshToken: null, expiresIn: null };
     return { scopes, createdAt, refreshToken, expiresIn: ttl };
   }

@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
-import { ReplyWhenNotified } from '../tokens/reply-when-notified.interceptor.js';
+import { AwaitRevocationBroadcast } from '../tokens/await-revocation-broadcast.interceptor.js';
 import { AuthorizationService } from './authorization.service.js';
 import { OAuthService } from './oauth.service.js';
 
@@ -22,13 +22,13 @@ export class OAuthController {
   }
 
   @Handles('oauth.token')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   token(@Payload() request: PayloadOf<Messages, 'oauth.token'>): Promise<ReplyOf<Messages, 'oauth.token'>> {
     return this.oauth.token(request);
   }
 
   @Handles('oauth.revoke')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   revoke(@Payload() request: PayloadOf<Messages, 'oauth.revoke'>): Promise<ReplyOf<Messages, 'oauth.revoke'>> {
     return this.oauth.revoke(request);
   }

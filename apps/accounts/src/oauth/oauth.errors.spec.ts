@@ -1,7 +1,7 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { InvalidGrantError, refusalIn } from './oauth.errors.js';
+import { InvalidGrantError, toOAuthError } from './oauth.errors.js';
 
 const thrownBy = (work: () => unknown): unknown => {
   try {
@@ -11,17 +11,17 @@ const thrownBy = (work: () => unknown): unknown => {
   }
 };
 
-describe('what went wrong', () => {
-  it('is told to the client when the client can help it', () => {
-    const refusal = new InvalidGrantError('The code is unknown.');
-    expect(refusalIn(refusal)).toBe(refusal);
+describe('toOAuthError', () => {
+  it('returns an error that the client can correct', () => {
+    const oauthError = new InvalidGrantError('The code is unknown.');
+    expect(toOAuthError(oauthError)).toBe(oauthError);
   });
 
-  it('is no refusal when it is ours, even where the library has wrapped it', () => {
-    const away = new DomainError(problems['service.unavailable'], 'The database is not reachable.');
-    expect(thrownBy(() => refusalIn(new OAuth2Server.ServerError(away)))).toBe(away);
-    expect(thrownBy(() => refusalIn(away))).toBe(away);
+  it('throws errors of the server, also when the library has wrapped them', () => {
+    const unavailable = new DomainError(problems['service.unavailable'], 'The database is not reachable.');
+    expect(thrownBy(() => toOAuthError(new OAuth2Server.ServerError(unavailable)))).toBe(unavailable);
+    expect(thrownBy(() => toOAuthError(unavailable))).toBe(unavailable);
     const defect = new OAuth2Server.InvalidArgumentError('Missing parameter: `model`');
-    expect(thrownBy(() => refusalIn(defect))).toBe(defect);
+    expect(thrownBy(() => toOAuthError(defect))).toBe(defect);
   });
 });

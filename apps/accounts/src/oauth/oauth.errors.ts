@@ -1,6 +1,9 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 
-/** The refusals of RFC 6749 as the library throws them: `name` is the error code. A message is never made of input. */
+/**
+ * Errors of RFC 6749 as the library throws them: `name` is the error code. A message never contains
+ * input.
+ */
 export const {
   AccessDeniedError,
   InvalidClientError,
@@ -10,20 +13,20 @@ export const {
   UnsupportedGrantTypeError,
 } = OAuth2Server;
 
-export type Refusal = OAuth2Server.OAuthError;
+export type OAuthError = OAuth2Server.OAuthError;
 
 /**
- * The refusal that a client is told. Throws whatever else has happened: the library wraps it as its own, with a message
- * that is not for strangers.
+ * Returns the error for the client. Throws all other errors: the library wraps them as its own,
+ * with a message that must not reach clients.
  */
-export function refusalIn(error: unknown): Refusal {
+export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError && error.code < 500) return error;
   throw (error as { inner?: unknown }).inner ?? error;
 }
 
-// RFC 6749, section 5.2 and RFC 9110, section 15.5.2: how to prove oneself is said with every 401
+// RFC 6749, section 5.2 and RFC 9110, section 15.5.2: every 401 names the authentication scheme
 const challenge = { 'www-authenticate': 'Basic realm="oauth"' };
 
-/** Status and headers of a refusal at an endpoint that clients call. */
-export const statusOf = (refusal: Refusal): { status: number; headers: Record<string, string> } =>
-  refusal instanceof InvalidClientError ? { status: 401, headers: challenge } : { status: 400, headers: {} };
+/** Returns status and headers of an error at an endpoint for clients. */
+export const statusOf = (error: OAuthError): { status: number; headers: Record<string, string> } =>
+  error instanceof InvalidClientError ? { status: 401, headers: challenge } : { status: 400, headers: {} };

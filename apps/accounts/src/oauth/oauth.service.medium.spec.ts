@@ -1,17 +1,17 @@
 import { jest } from '@jest/globals';
-import { hashToken, nameOfHash } from '../tokens/token.crypto.js';
+import { hashToken, hashToHex } from '../tokens/token.crypto.js';
 import {
   basic,
-  given,
+  succeeded,
   noStore,
   OAuthStack,
   parameters,
   pkce,
-  refused,
+  oauthError,
   type TestApplication,
   tokenIn,
 } from '../testing/oauth-stack.js';
-import { accessTokensPerGrant } from './issued-token.repository.js';
+import { maxAccessTokensPerGrant } from './issued-token.repository.js';
 
 let stack: OAuthStack;
 let ownerId: number;
@@ -40,11 +40,11 @@ beforeAll(async () => {
 afterAll(() => stack.db.close());
 beforeEach(() => stack.db.database.query('delete from outbox'));
 
-describe('a code gives a token', () => {
-  it('that lives until it is revoked', async () => {
+describe('redeeming a code', () => {
+  it('issues a token that is valid until it is revoked', async () => {
     const code = await stack.code(shop, userId, { scope: 'write read' });
-    const answer = await stack.redeem(shop, code);
-    expect(answer).toEqual({
+    const response = await stack.redeem(shop, code);
+    expect(response).toEqual({
       status: 200,
       headers: noStore,
       body: {
@@ -54,36 +54,38 @@ describe('a code gives a token', () => {
         created_at: expect.any(Number),
       },
     });
-    expect(Math.abs((answer.body!['created_at'] as number) - Date.now() / 1_000)).toBeLessThan(60);
-    expect(await stack.isAlive(tokenIn(answer))).toBe(true);
+    expect(Math.abs((response.body!['created_at'] as number) - Date.now() / 1_000)).toBeLessThan(60);
+    expect(await stack.isValid(tokenIn(response))).toBe(true);
   });
 
-  it('to a client that proves itself by Basic', async () => {
+  it('accepts a client that authenticates with HTTP Basic', async () => {
     const form = { grant_type: 'authorization_code', redirect_uri: shop.redirectUri };
     for (const more of [{}, { client_id: shop.clientId }]) {
       const code = await stack.code(shop, userId);
       const authorization = basic(shop.clientId, shop.secret!);
       expect(await stack.oauth.token({ authorization, form: parameters({ ...form, ...more, code }) })).toMatchObject(
-        given,
+        succeeded,
       );
     }
   });
 
-  it('to a public client with its verifier', async () => {
+  it('accepts a public client with its verifier', async () => {
     const code = await stack.code(phone, userId, s256);
-    expect(await stack.redeem(phone, code, { code_verifier: verifier })).toMatchObject(given);
+    expect(await stack.redeem(phone, code, { code_verifier: verifier })).toMatchObject(succeeded);
   });
 
-  it('with the port that was asked from', async () => {
-    const here = await stack.addApplication(ownerId, { public: true, redirectUri: 'http://127.0.0.1/callback' });
+  it('requires the port of the authorization request', async () => {
+    const loopbackApp = await stack.addApplication(ownerId, { public: true, redirectUri: 'http://127.0.0.1/callback' });
     const from = { redirect_uri: 'http://127.0.0.1:51004/callback' };
-    const code = await stack.code(here, userId, { ...s256, ...from });
-    expect(await stack.redeem(here, code, { code_verifier: verifier })).toMatchObject(refused('invalid_grant'));
-    expect(await stack.redeem(here, code, { code_verifier: verifier, ...from })).toMatchObject(given);
+    const code = await stack.code(loopbackApp, userId, { ...s256, ...from });
+    expect(await stack.redeem(loopbackApp, code, { code_verifier: verifier })).toMatchObject(
+      oauthError('invalid_grant'),
+    );
+    expect(await stack.redeem(loopbackApp, code, { code_verifier: verifier, ...from })).toMatchObject(succeeded);
   });
 });
 
-describe('a client that does not prove itself gets nothing and burns nothing', () => {
+describe('an unauthenticated client gets no token and does not redeem the code', () => {
   let code: string;
   const form = () => ({
     grant_type: 'authorization_code',
@@ -104,11 +106,11 @@ describe('a client that does not prove itself gets nothing and burns nothing', (
     ['another client’s secret', () => ({ client_id: shop.clientId, client_secret: other.secret! })],
     ['no secret, though the verifier is right', () => ({ client_id: shop.clientId })],
     ['an empty secret, though the verifier is right', () => ({ client_id: shop.clientId, client_secret: '' })],
-    ['a public client that shows a secret', () => ({ client_id: phone.clientId, client_secret: 'x' })],
+    ['a public client that sends a secret', () => ({ client_id: phone.clientId, client_secret: 'x' })],
   ])('%s', async (_, client) => {
-    const answer = await stack.oauth.token({ authorization: null, form: parameters({ ...form(), ...client() }) });
-    expect(answer).toMatchObject(refused('invalid_client'));
-    expect(answer.headers['www-authenticate']).toMatch(/^Basic realm=/);
+    const response = await stack.oauth.token({ authorization: null, form: parameters({ ...form(), ...client() }) });
+    expect(response).toMatchObject(oauthError('invalid_client'));
+    expect(response.headers['www-authenticate']).toMatch(/^Basic realm=/);
     expect(await isRedeemed(code)).toBe(false);
   });
 
@@ -118,42 +120,42 @@ describe('a client that does not prove itself gets nothing and burns nothing', (
     ['an unknown client', () => basic('unknown', 'x')],
     ['a token', () => `Bearer ${shop.secret!}`],
     ['nothing', () => ''],
-    ['nothing that is Basic', () => 'Basic ???'],
-    ['nothing that can be decoded', () => `Basic ${Buffer.from('%zz:%zz').toString('base64')}`],
+    ['malformed Basic credentials', () => 'Basic ???'],
+    ['undecodable credentials', () => `Basic ${Buffer.from('%zz:%zz').toString('base64')}`],
   ])('in the header: %s', async (_, authorization) => {
-    const answer = await stack.oauth.token({ authorization: authorization(), form: parameters(form()) });
-    expect(answer).toMatchObject(refused('invalid_client'));
+    const response = await stack.oauth.token({ authorization: authorization(), form: parameters(form()) });
+    expect(response).toMatchObject(oauthError('invalid_client'));
     expect(await isRedeemed(code)).toBe(false);
   });
 
-  it('whether it is unknown cannot be told', async () => {
-    const answers = [
+  it('the error does not reveal if the client exists', async () => {
+    const responses = [
       { client_id: 'unknown', client_secret: 'x' },
       { client_id: shop.clientId, client_secret: 'x' },
     ].map((client) => stack.oauth.token({ authorization: null, form: parameters({ ...form(), ...client }) }));
-    const [unknown, wrong] = await Promise.all(answers);
-    expect(unknown).toEqual(wrong);
+    const [unknownClient, wrongSecret] = await Promise.all(responses);
+    expect(unknownClient).toEqual(wrongSecret);
   });
 
-  it('in two ways at once', async () => {
+  it('credentials in two ways', async () => {
     const authorization = basic(shop.clientId, shop.secret!);
     for (const client of [{ client_id: shop.clientId, client_secret: shop.secret! }, { client_id: other.clientId }]) {
-      const answer = await stack.oauth.token({ authorization, form: parameters({ ...form(), ...client }) });
-      expect(answer).toMatchObject(refused('invalid_request'));
+      const response = await stack.oauth.token({ authorization, form: parameters({ ...form(), ...client }) });
+      expect(response).toMatchObject(oauthError('invalid_request'));
     }
     expect(await isRedeemed(code)).toBe(false);
   });
 
-  it('but after all that the right one is still served', async () => {
-    expect(await stack.redeem(shop, code, { code_verifier: verifier })).toMatchObject(given);
+  it('after all these requests, the right client still redeems the code', async () => {
+    expect(await stack.redeem(shop, code, { code_verifier: verifier })).toMatchObject(succeeded);
   });
 });
 
-describe('a request for a token is refused', () => {
+describe('rejects a token request with', () => {
   it.each<[string, string, Record<string, string | undefined>]>([
     ['no grant type', 'invalid_request', { grant_type: undefined }],
     ['an unknown grant type', 'unsupported_grant_type', { grant_type: 'password' }],
-    ['a grant type that every object has', 'unsupported_grant_type', { grant_type: 'constructor' }],
+    ['a grant type that is a property of Object.prototype', 'unsupported_grant_type', { grant_type: 'constructor' }],
     ['client credentials', 'unsupported_grant_type', { grant_type: 'client_credentials' }],
     ['no code', 'invalid_request', { code: undefined }],
     ['an empty code', 'invalid_request', { code: '' }],
@@ -163,31 +165,35 @@ describe('a request for a token is refused', () => {
     ['another redirect URI', 'invalid_grant', { redirect_uri: 'https://app.example.com/' }],
     ['no refresh token', 'invalid_request', { grant_type: 'refresh_token' }],
     ['an unknown refresh token', 'invalid_grant', { grant_type: 'refresh_token', refresh_token: 'unknown' }],
-  ])('%s', async (_, error, wrong) => {
+  ])('%s', async (_, error, change) => {
     const code = await stack.code(shop, userId);
-    expect(await stack.redeem(shop, code, wrong)).toMatchObject(refused(error));
+    expect(await stack.redeem(shop, code, change)).toMatchObject(oauthError(error));
     expect(await isRedeemed(code)).toBe(false);
   });
 
-  it('a parameter that came twice', async () => {
+  it('a repeated parameter', async () => {
     const form = parameters({ client_id: shop.clientId, client_secret: shop.secret! }, ['code']);
     for (const message of ['token', 'revoke', 'introspect'] as const)
-      expect(await stack.oauth[message]({ authorization: null, form })).toMatchObject(refused('invalid_request'));
+      expect(await stack.oauth[message]({ authorization: null, form })).toMatchObject(oauthError('invalid_request'));
   });
 
-  it('a code of another client, which stays good for its own', async () => {
+  it('a code of another client, which stays valid for its own', async () => {
     const code = await stack.code(shop, userId);
-    expect(await stack.redeem(other, code, { redirect_uri: shop.redirectUri })).toMatchObject(refused('invalid_grant'));
-    expect(await stack.redeem(phone, code, { redirect_uri: shop.redirectUri })).toMatchObject(refused('invalid_grant'));
-    expect(await stack.redeem(shop, code)).toMatchObject(given);
+    expect(await stack.redeem(other, code, { redirect_uri: shop.redirectUri })).toMatchObject(
+      oauthError('invalid_grant'),
+    );
+    expect(await stack.redeem(phone, code, { redirect_uri: shop.redirectUri })).toMatchObject(
+      oauthError('invalid_grant'),
+    );
+    expect(await stack.redeem(shop, code)).toMatchObject(succeeded);
   });
 
-  it('a code after its minute', async () => {
+  it('an expired code', async () => {
     const code = await stack.code(shop, userId);
     await stack.db.database.query(`update authorization_codes set expires_at = now() where hash = $1`, [
       hashToken(code),
     ]);
-    expect(await stack.redeem(shop, code)).toMatchObject(refused('invalid_grant'));
+    expect(await stack.redeem(shop, code)).toMatchObject(oauthError('invalid_grant'));
   });
 
   it.each<[string, string, string | undefined]>([
@@ -196,28 +202,28 @@ describe('a request for a token is refused', () => {
     ['the challenge as a verifier', 'invalid_grant', challenge],
     ['a verifier that is too short', 'invalid_request', 'short'],
     ['a verifier of control characters', 'invalid_request', '\0'.repeat(43)],
-  ])('%s, and the code stays good for whoever knows it', async (_, error, wrong) => {
+  ])('%s, and the code stays valid for the right verifier', async (_, error, wrongVerifier) => {
     const code = await stack.code(shop, userId, s256);
-    expect(await stack.redeem(shop, code, { code_verifier: wrong })).toMatchObject(refused(error));
-    expect(await stack.redeem(shop, code, { code_verifier: verifier })).toMatchObject(given);
+    expect(await stack.redeem(shop, code, { code_verifier: wrongVerifier })).toMatchObject(oauthError(error));
+    expect(await stack.redeem(shop, code, { code_verifier: verifier })).toMatchObject(succeeded);
   });
 
-  it('a verifier for a code that was asked for without a challenge', async () => {
+  it('a verifier for a code that was issued without a challenge', async () => {
     const code = await stack.code(shop, userId);
-    expect(await stack.redeem(shop, code, { code_verifier: verifier })).toMatchObject(refused('invalid_grant'));
+    expect(await stack.redeem(shop, code, { code_verifier: verifier })).toMatchObject(oauthError('invalid_grant'));
   });
 
-  it('a code whose grant was taken back meanwhile', async () => {
+  it('a code whose grant was revoked', async () => {
     const code = await stack.code(shop, userId);
     await stack.db.database.query('delete from consents where application_id = $1', [shop.id]);
-    expect(await stack.redeem(shop, code)).toMatchObject(refused('invalid_grant'));
+    expect(await stack.redeem(shop, code)).toMatchObject(oauthError('invalid_grant'));
   });
 
-  it('a code whose user or application is gone', async () => {
-    const leaving = await stack.addUser('leaving');
-    const code = await stack.code(shop, leaving);
-    await stack.db.database.query('delete from users where id = $1', [leaving]);
-    expect(await stack.redeem(shop, code)).toMatchObject(refused('invalid_grant'));
+  it('a code of a deleted user', async () => {
+    const deletedUser = await stack.addUser('deleted');
+    const code = await stack.code(shop, deletedUser);
+    await stack.db.database.query('delete from users where id = $1', [deletedUser]);
+    expect(await stack.redeem(shop, code)).toMatchObject(oauthError('invalid_grant'));
   });
 
   it('a scope that is no longer registered', async () => {
@@ -228,79 +234,83 @@ describe('a request for a token is refused', () => {
     ];
     await stack.db.database.query(`update applications set scopes = '{read}' where id = $1`, [app.id]);
     expect((await stack.redeem(app, codes[0]!)).body).toMatchObject({ scope: 'read' });
-    expect(await stack.redeem(app, codes[1]!)).toMatchObject(refused('invalid_grant'));
+    expect(await stack.redeem(app, codes[1]!)).toMatchObject(oauthError('invalid_grant'));
   });
 });
 
-describe('a code that is brought again', () => {
-  it('gives nothing and ends what it gave', async () => {
+describe('a code that is sent again', () => {
+  it('is rejected, and its tokens are revoked', async () => {
     const code = await stack.code(shop, userId);
     const token = tokenIn(await stack.redeem(shop, code));
-    expect(await stack.redeem(shop, code)).toMatchObject(refused('invalid_grant'));
-    expect(await stack.isAlive(token)).toBe(false);
-    expect(await stack.saidRevoked()).toEqual([nameOfHash(hashToken(token))]);
+    expect(await stack.redeem(shop, code)).toMatchObject(oauthError('invalid_grant'));
+    expect(await stack.isValid(token)).toBe(false);
+    expect(await stack.revokedTokens()).toEqual([hashToHex(hashToken(token))]);
   });
 
-  it('ends what it gave even when the code itself was swept away long ago', async () => {
+  it('revokes its tokens even after the code has been deleted', async () => {
     const code = await stack.code(shop, userId);
     const token = tokenIn(await stack.redeem(shop, code));
     await stack.db.database.query('delete from authorization_codes');
-    expect(await stack.redeem(shop, code)).toMatchObject(refused('invalid_grant'));
-    expect(await stack.isAlive(token)).toBe(false);
+    expect(await stack.redeem(shop, code)).toMatchObject(oauthError('invalid_grant'));
+    expect(await stack.isValid(token)).toBe(false);
   });
 
-  it('ends nothing when another client brings it', async () => {
+  it('revokes nothing when another client sends it', async () => {
     const code = await stack.code(shop, userId);
     const token = tokenIn(await stack.redeem(shop, code));
-    expect(await stack.redeem(other, code)).toMatchObject(refused('invalid_grant'));
+    expect(await stack.redeem(other, code)).toMatchObject(oauthError('invalid_grant'));
     await stack.db.database.query('delete from authorization_codes');
-    expect(await stack.redeem(other, code)).toMatchObject(refused('invalid_grant'));
-    expect(await stack.isAlive(token)).toBe(true);
+    expect(await stack.redeem(other, code)).toMatchObject(oauthError('invalid_grant'));
+    expect(await stack.isValid(token)).toBe(true);
   });
 
   it.each(['with a secret', 'with PKCE'])(
-    'twenty times at once gives one token, which is dead then: %s',
+    'twenty times at once yields one token, which is then revoked: %s',
     async (how) => {
-      const [app, asked, brought] = how === 'with PKCE' ? [phone, s256, { code_verifier: verifier }] : [shop, {}, {}];
-      const code = await stack.code(app, userId, asked);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => stack.redeem(app, code, brought)));
-      const tokens = answers.filter(({ status }) => status === 200).map(tokenIn);
+      const [app, pairs, tokenPairs] =
+        how === 'with PKCE' ? [phone, s256, { code_verifier: verifier }] : [shop, {}, {}];
+      const code = await stack.code(app, userId, pairs);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => stack.redeem(app, code, tokenPairs)));
+      const tokens = responses.filter(({ status }) => status === 200).map(tokenIn);
       expect(tokens).toHaveLength(1);
-      expect(answers.filter(({ body }) => body!['error'] === 'invalid_grant')).toHaveLength(19);
-      const alive = await stack.db.database.query('select from access_tokens where code_hash = $1', [hashToken(code)]);
-      expect(alive).toHaveLength(0);
-      expect(await stack.saidRevoked()).toEqual(tokens.map((token) => nameOfHash(hashToken(token))));
+      expect(responses.filter(({ body }) => body!['error'] === 'invalid_grant')).toHaveLength(19);
+      const valid = await stack.db.database.query('select from access_tokens where code_hash = $1', [hashToken(code)]);
+      expect(valid).toHaveLength(0);
+      expect(await stack.revokedTokens()).toEqual(tokens.map((token) => hashToHex(hashToken(token))));
     },
   );
 });
 
-it('an application has the newest twenty tokens of one user, and everybody is told of those that gave way', async () => {
-  const holder = await stack.addUser('holder');
-  const [untouched, abroad] = [
+it('limits an application to the newest twenty tokens of a user, and publishes the revocation of older ones', async () => {
+  const tokenOwner = await stack.addUser('token-owner');
+  const [userResponse, otherCode] = [
     await stack.redeem(shop, await stack.code(shop, userId)),
-    await stack.code(other, holder),
+    await stack.code(other, tokenOwner),
   ];
-  const elsewhere = await stack.redeem(other, abroad);
-  const redeem = async () => tokenIn(await stack.redeem(shop, await stack.code(shop, holder)));
+  const otherResponse = await stack.redeem(other, otherCode);
+  const redeem = async () => tokenIn(await stack.redeem(shop, await stack.code(shop, tokenOwner)));
   const first = await redeem();
-  const next = await Promise.all(Array.from({ length: accessTokensPerGrant + 2 }, redeem));
+  const next = await Promise.all(Array.from({ length: maxAccessTokensPerGrant + 2 }, redeem));
   const last = await redeem();
-  const alive = (await Promise.all(next.map((token) => stack.isAlive(token)))).filter(Boolean);
-  expect([await stack.isAlive(first), alive.length, await stack.isAlive(last)]).toEqual([
+  const valid = (await Promise.all(next.map((token) => stack.isValid(token)))).filter(Boolean);
+  expect([await stack.isValid(first), valid.length, await stack.isValid(last)]).toEqual([
     false,
-    accessTokensPerGrant - 1,
+    maxAccessTokensPerGrant - 1,
     true,
   ]);
-  expect(await stack.saidRevoked()).toHaveLength(4);
-  expect([await stack.isAlive(tokenIn(untouched)), await stack.isAlive(tokenIn(elsewhere))]).toEqual([true, true]);
+  expect(await stack.revokedTokens()).toHaveLength(4);
+  expect([await stack.isValid(tokenIn(userResponse)), await stack.isValid(tokenIn(otherResponse))]).toEqual([
+    true,
+    true,
+  ]);
 });
 
-it('what is made up costs no transaction', async () => {
+it('starts no transaction for invented codes and tokens', async () => {
   const transactions = jest.spyOn(stack.db.database, 'transaction');
   try {
-    expect(await stack.redeem(shop, 'made up')).toMatchObject(refused('invalid_grant'));
-    const refresh = { grant_type: 'refresh_token', refresh_token: 'made up' };
-    expect(await stack.token(shop, refresh)).toMatchObject(refused('invalid_grant'));
+    expect(await stack.redeem(shop, 'invented')).toMatchObject(oauthError('invalid_grant'));
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'invented' };
+    expect(await stack.token(shop, refresh)).toMatchObject(oauthError('invalid_grant'));
     expect(transactions).not.toHaveBeenCalled();
   } finally {
     transactions.mockRestore();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import OAuth2Server from '@node-oauth/oauth2-server';
-import type { OAuthAnswer, PayloadOf, Services } from '#contracts';
+import type { OAuthResponse, PayloadOf, Services } from '#contracts';
 import { hashToken } from '../tokens/token.crypto.js';
 import { AuthorizationRepository } from './authorization.repository.js';
 import type { Client } from './client.queries.js';
@@ -10,36 +10,36 @@ import { IssuedTokenRepository } from './issued-token.repository.js';
 import {
   InvalidClientError,
   InvalidRequestError,
-  refusalIn,
+  toOAuthError,
   statusOf,
   UnsupportedGrantTypeError,
 } from './oauth.errors.js';
-import { sentIn, type Sent } from './sent-parameters.rules.js';
+import { readParameters, type RequestParameters } from './request-parameters.rules.js';
 import { TokenModel } from './token.adapter.js';
 
 type ClientRequest = PayloadOf<Services['accounts'], 'oauth.token'>;
 
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
-/** What the grants have to bring; those that are not here are not supported. */
-const required: ReadonlyMap<string, readonly string[]> = new Map([
+/** Required parameters of each supported grant type. */
+const requiredByGrant: ReadonlyMap<string, readonly string[]> = new Map([
   ['authorization_code', ['code', 'redirect_uri']],
   ['refresh_token', ['refresh_token']],
 ]);
 
-/** Its clients have proved themselves already, and what is stored decides how long tokens live. */
+/** The clients are authenticated already, and the database decides the lifetime of tokens. */
 const libraryOptions = {
   requireClientAuthentication: { authorization_code: false, refresh_token: false },
   allowExtendedTokenAttributes: true,
 };
 
-function need(form: Sent, name: string): string {
+function requireParameter(form: RequestParameters, name: string): string {
   const value = form[name];
   if (value === undefined) throw new InvalidRequestError(`The parameter ${name} is missing.`);
   return value;
 }
 
-/** The endpoints that clients call: RFC 6749 (section 3.2), RFC 7009 and RFC 7662. */
+/** OAuth endpoints of clients: RFC 6749 (section 3.2), RFC 7009 and RFC 7662. */
 @Injectable()
 export class OAuthService {
   constructor(
@@ -49,11 +49,11 @@ export class OAuthService {
     private readonly introspections: IntrospectionQueries,
   ) {}
 
-  token(request: ClientRequest): Promise<OAuthAnswer> {
-    return this.answer(request, async (client, form) => {
-      const wanted = required.get(need(form, 'grant_type'));
-      if (!wanted) throw new UnsupportedGrantTypeError('The grant type is not supported.');
-      for (const name of wanted) need(form, name);
+  token(request: ClientRequest): Promise<OAuthResponse> {
+    return this.respond(request, async (client, form) => {
+      const requiredParameters = requiredByGrant.get(requireParameter(form, 'grant_type'));
+      if (!requiredParameters) throw new UnsupportedGrantTypeError('The grant type is not supported.');
+      for (const name of requiredParameters) requireParameter(form, name);
       const model = new TokenModel(client, form, this.authorizations, this.issued);
       const response = new OAuth2Server.Response();
       await new OAuth2Server({ model: model as unknown as OAuth2Server.AuthorizationCodeModel }).token(
@@ -65,41 +65,44 @@ export class OAuthService {
     });
   }
 
-  /** Ends the family of the token. One that is unknown or another's is no error. */
-  revoke(request: ClientRequest): Promise<OAuthAnswer> {
-    return this.answer(request, async (client, form) => {
-      await this.issued.revoke(hashToken(need(form, 'token')), client.applicationId);
+  /** Revokes the family of the token. An unknown token or one of another client is no error. */
+  revoke(request: ClientRequest): Promise<OAuthResponse> {
+    return this.respond(request, async (client, form) => {
+      await this.issued.revoke(hashToken(requireParameter(form, 'token')), client.applicationId);
       return null;
     });
   }
 
-  introspect(request: ClientRequest): Promise<OAuthAnswer> {
-    return this.answer(request, (client, form) => {
+  introspect(request: ClientRequest): Promise<OAuthResponse> {
+    return this.respond(request, (client, form) => {
       if (!client.confidential) throw new InvalidClientError('A client without a secret may not introspect tokens.');
-      return this.introspections.introspect(hashToken(need(form, 'token')), client);
+      return this.introspections.introspect(hashToken(requireParameter(form, 'token')), client);
     });
   }
 
-  /** The steps of all of them: read the form, find out who sends it, do the work, say what came of it. */
-  private async answer(
+  /**
+   * Handles a request: reads the form, authenticates the client, does the work, and converts errors
+   * to responses.
+   */
+  private async respond(
     { authorization, form }: ClientRequest,
-    work: (client: Client, form: Sent) => Promise<Record<string, unknown> | null>,
-  ): Promise<OAuthAnswer> {
+    work: (client: Client, form: RequestParameters) => Promise<Record<string, unknown> | null>,
+  ): Promise<OAuthResponse> {
     try {
       if (form.repeated.length > 0) throw new InvalidRequestError('A parameter is given more than once.');
-      const sent = sentIn(form);
-      const client = await this.clients.authenticate(authorization, sent);
-      return { status: 200, headers: noStore, body: await work(client, sent) };
+      const parameters = readParameters(form);
+      const client = await this.clients.authenticate(authorization, parameters);
+      return { status: 200, headers: noStore, body: await work(client, parameters) };
     } catch (error) {
-      const refusal = refusalIn(error);
-      const { status, headers } = statusOf(refusal);
-      const body = { error: refusal.name, error_description: refusal.message };
+      const oauthError = toOAuthError(error);
+      const { status, headers } = statusOf(oauthError);
+      const body = { error: oauthError.name, error_description: oauthError.message };
       return { status, headers: { ...headers, ...noStore }, body };
     }
   }
 }
 
-/** The form as the library expects it: HTTP was read by the gateway. */
+/** Returns the form as the library expects it: the gateway has parsed the HTTP request. */
 const libraryRequest = (body: object) =>
   new OAuth2Server.Request({
     method: 'POST',

@@ -1,12 +1,12 @@
-import { hashToken, nameOfHash } from '../tokens/token.crypto.js';
+import { hashToken, hashToHex } from '../tokens/token.crypto.js';
 import { lockFamily, revokeTokens } from '../tokens/token.repository.js';
 import {
-  given,
+  succeeded,
   noStore,
   OAuthStack,
   parameters,
   pkce,
-  refused,
+  oauthError,
   type TestApplication,
   tokenIn,
 } from '../testing/oauth-stack.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => stack.db.close());
 beforeEach(() => stack.db.database.query('delete from outbox'));
 
-describe('where tokens expire', () => {
+describe('with a token lifetime', () => {
   const seconds = 3_600;
   let oauth: OAuthStack['oauth'];
   const first = async (app = shop, scope = 'read write') => {
@@ -44,7 +44,7 @@ describe('where tokens expire', () => {
     oauth = stack.withLifetime(seconds);
   });
 
-  it('a token comes with its lifetime and a refresh token', async () => {
+  it('a token response contains the lifetime and a refresh token', async () => {
     const { body, token } = await first();
     expect(body).toMatchObject({ expires_in: seconds, refresh_token: expect.stringMatching(/^[\w-]{43}$/) });
     const [row] = await stack.db.database.query<{ seconds: number }>(
@@ -54,116 +54,118 @@ describe('where tokens expire', () => {
     expect(row).toEqual({ seconds });
   });
 
-  it('a refresh token gives another pair', async () => {
+  it('a refresh token is exchanged for a new pair', async () => {
     const old = await first();
     const { status, body } = await refresh(shop, old.refresh);
     expect([status, body]).toMatchObject([200, { scope: 'read write', expires_in: seconds, token_type: 'Bearer' }]);
     expect(body!['access_token']).not.toBe(old.token);
-    expect(await refresh(shop, body!['refresh_token'] as string)).toMatchObject(given);
+    expect(await refresh(shop, body!['refresh_token'] as string)).toMatchObject(succeeded);
   });
 
-  it('a used refresh token ends the family, and everybody is told', async () => {
+  it('a used refresh token revokes the family, and publishes the revocations', async () => {
     const old = await first();
     const { body } = await refresh(shop, old.refresh);
-    expect(await refresh(shop, old.refresh)).toMatchObject(refused('invalid_grant'));
-    expect(await refresh(shop, body!['refresh_token'] as string)).toMatchObject(refused('invalid_grant'));
-    expect([await stack.isAlive(old.token), await stack.isAlive(body!['access_token'])]).toEqual([false, false]);
-    expect(await stack.saidRevoked()).toHaveLength(2);
+    expect(await refresh(shop, old.refresh)).toMatchObject(oauthError('invalid_grant'));
+    expect(await refresh(shop, body!['refresh_token'] as string)).toMatchObject(oauthError('invalid_grant'));
+    expect([await stack.isValid(old.token), await stack.isValid(body!['access_token'])]).toEqual([false, false]);
+    expect(await stack.revokedTokens()).toHaveLength(2);
   });
 
-  it('a refresh token that comes ten times at once is used once at most, and ends the family', async () => {
+  it('a refresh token that is sent ten times at once is used at most once, and the family is revoked', async () => {
     const old = await first();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(shop, old.refresh)));
-    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(shop, old.refresh)));
+    expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     for (const table of ['access_tokens', 'refresh_tokens'])
       expect(await stack.db.database.query(`select from ${table} where hash = $1`, [hashToken(old.token)])).toEqual([]);
-    const tokens = [old.token, ...answers.flatMap(({ body }) => (body!['access_token'] as string | undefined) ?? [])];
-    expect((await stack.saidRevoked()).sort()).toEqual(tokens.map((it) => nameOfHash(hashToken(it))).sort());
+    const tokens = [old.token, ...responses.flatMap(({ body }) => (body!['access_token'] as string | undefined) ?? [])];
+    expect((await stack.revokedTokens()).sort()).toEqual(tokens.map((it) => hashToHex(hashToken(it))).sort());
   });
 
-  it('a refresh token of another client is unknown, and stays good for its own', async () => {
+  it('a refresh token of another client is unknown, and stays valid for its own', async () => {
     const old = await first();
-    expect(await refresh(other, old.refresh)).toMatchObject(refused('invalid_grant'));
-    expect(await refresh(phone, old.refresh)).toMatchObject(refused('invalid_grant'));
-    expect(await refresh(shop, old.refresh)).toMatchObject(given);
-    expect(await refresh(other, old.refresh)).toMatchObject(refused('invalid_grant'));
-    expect(await stack.isAlive(old.token)).toBe(true);
+    expect(await refresh(other, old.refresh)).toMatchObject(oauthError('invalid_grant'));
+    expect(await refresh(phone, old.refresh)).toMatchObject(oauthError('invalid_grant'));
+    expect(await refresh(shop, old.refresh)).toMatchObject(succeeded);
+    expect(await refresh(other, old.refresh)).toMatchObject(oauthError('invalid_grant'));
+    expect(await stack.isValid(old.token)).toBe(true);
   });
 
-  it('a refresh token without the secret of its client gives nothing', async () => {
+  it('a refresh token without the secret of its client is rejected', async () => {
     const old = await first();
     const form = { grant_type: 'refresh_token', refresh_token: old.refresh, client_id: shop.clientId };
-    expect(await oauth.token({ authorization: null, form: parameters(form) })).toMatchObject(refused('invalid_client'));
+    expect(await oauth.token({ authorization: null, form: parameters(form) })).toMatchObject(
+      oauthError('invalid_client'),
+    );
     const withVerifier = parameters({ ...form, code_verifier: verifier });
-    expect(await oauth.token({ authorization: null, form: withVerifier })).toMatchObject(refused('invalid_client'));
-    expect(await refresh(shop, old.refresh)).toMatchObject(given);
+    expect(await oauth.token({ authorization: null, form: withVerifier })).toMatchObject(oauthError('invalid_client'));
+    expect(await refresh(shop, old.refresh)).toMatchObject(succeeded);
   });
 
-  it('an expired refresh token gives nothing', async () => {
+  it('an expired refresh token is rejected', async () => {
     const old = await first();
     await stack.db.database.query('update refresh_tokens set expires_at = now() where hash = $1', [
       hashToken(old.refresh),
     ]);
-    expect(await refresh(shop, old.refresh)).toMatchObject(refused('invalid_grant'));
-    expect(await stack.isAlive(old.token)).toBe(true);
+    expect(await refresh(shop, old.refresh)).toMatchObject(oauthError('invalid_grant'));
+    expect(await stack.isValid(old.token)).toBe(true);
   });
 
-  it('a refresh may ask for less, and for as much again, and never for more', async () => {
+  it('a refresh may request fewer scopes, then the original ones again, and never more', async () => {
     const old = await first();
     const less = await refresh(shop, old.refresh, { scope: 'read' });
     expect(less.body).toMatchObject({ scope: 'read' });
     const again = await refresh(shop, less.body!['refresh_token'] as string, { scope: 'write read write' });
     expect(again.body).toMatchObject({ scope: 'read write' });
     const reading = await first(shop, 'read');
-    expect(await refresh(shop, reading.refresh, { scope: 'read write' })).toMatchObject(refused('invalid_scope'));
-    expect(await refresh(shop, reading.refresh, { scope: 'admin' })).toMatchObject(refused('invalid_scope'));
-    expect(await refresh(shop, reading.refresh)).toMatchObject(given);
+    expect(await refresh(shop, reading.refresh, { scope: 'read write' })).toMatchObject(oauthError('invalid_scope'));
+    expect(await refresh(shop, reading.refresh, { scope: 'admin' })).toMatchObject(oauthError('invalid_scope'));
+    expect(await refresh(shop, reading.refresh)).toMatchObject(succeeded);
   });
 
-  it('a refresh gives no more than what is registered still', async () => {
+  it('a refresh is limited to the scopes that are still registered', async () => {
     const app = await stack.addApplication(ownerId);
     const old = await first(app);
     await stack.db.database.query(`update applications set scopes = '{read}' where id = $1`, [app.id]);
-    expect(await refresh(app, old.refresh, { scope: 'write' })).toMatchObject(refused('invalid_scope'));
+    expect(await refresh(app, old.refresh, { scope: 'write' })).toMatchObject(oauthError('invalid_scope'));
     expect((await refresh(app, old.refresh)).body).toMatchObject({ scope: 'read' });
   });
 
-  it('nothing is given once the grant was taken back', async () => {
+  it('a refresh is rejected after the grant is revoked', async () => {
     const app = await stack.addApplication(ownerId);
     const old = await first(app);
     await stack.db.database.query('delete from consents where application_id = $1', [app.id]);
-    expect(await refresh(app, old.refresh)).toMatchObject(refused('invalid_grant'));
+    expect(await refresh(app, old.refresh)).toMatchObject(oauthError('invalid_grant'));
   });
 
-  it('of two that use a refresh token in the same moment the second ends the family', async () => {
+  it('the second of two concurrent uses of a refresh token revokes the family', async () => {
     const old = await first();
-    const { both } = await stack.db.database.transaction(async (tx) => {
+    const { pending } = await stack.db.database.transaction(async (tx) => {
       const [{ hash }] = await tx.query<[{ hash: Buffer }]>(
         'select code_hash as hash from refresh_tokens where hash = $1',
         [hashToken(old.refresh)],
       );
       await lockFamily(tx, hash);
-      const two = [refresh(shop, old.refresh), refresh(shop, old.refresh)];
+      const requests = [refresh(shop, old.refresh), refresh(shop, old.refresh)];
       await stack.waiting(2);
-      return { both: two };
+      return { pending: requests };
     });
-    const answers = await Promise.all(both);
-    const fresh = answers.flatMap(({ body }) => (body!['access_token'] as string | undefined) ?? []);
-    expect(fresh).toHaveLength(1);
-    expect([await stack.isAlive(old.token), await stack.isAlive(fresh[0])]).toEqual([false, false]);
+    const responses = await Promise.all(pending);
+    const newTokens = responses.flatMap(({ body }) => (body!['access_token'] as string | undefined) ?? []);
+    expect(newTokens).toHaveLength(1);
+    expect([await stack.isValid(old.token), await stack.isValid(newTokens[0])]).toEqual([false, false]);
   });
 
-  it('a token that is given while its grant is taken back does not outlive it', async () => {
+  it('a token that is issued while its grant is revoked does not outlive the grant', async () => {
     const app = await stack.addApplication(ownerId);
     const old = await first(app);
-    const { late } = await stack.db.database.transaction(async (tx) => {
+    const { pending } = await stack.db.database.transaction(async (tx) => {
       await tx.query('delete from consents where application_id = $1', [app.id]);
       const refreshing = refresh(app, old.refresh);
       await stack.waiting(1);
       await revokeTokens(tx, { applicationId: app.id, userId });
-      return { late: refreshing };
+      return { pending: refreshing };
     });
-    expect(await late).toMatchObject(refused('invalid_grant'));
+    expect(await pending).toMatchObject(oauthError('invalid_grant'));
     for (const table of ['access_tokens', 'refresh_tokens'])
       expect(await stack.db.database.query(`select from ${table} where application_id = $1`, [app.id])).toEqual([]);
   });
@@ -182,32 +184,32 @@ describe('revocation', () => {
     });
   const done = { status: 200, headers: noStore, body: null };
 
-  it.each(['access_token', 'refresh_token'])('of an %s ends the family', async (kind) => {
+  it.each(['access_token', 'refresh_token'])('of an %s revokes the family', async (kind) => {
     const oauth = stack.withLifetime(60);
     const { body } = await stack.redeem(shop, await stack.code(shop, userId), {}, oauth);
     expect(await revoke(shop, body![kind] as string)).toEqual(done);
-    expect(await stack.isAlive(body!['access_token'])).toBe(false);
+    expect(await stack.isValid(body!['access_token'])).toBe(false);
     const again = { grant_type: 'refresh_token', refresh_token: body!['refresh_token'] as string };
-    expect(await stack.token(shop, again, oauth)).toMatchObject(refused('invalid_grant'));
-    expect(await stack.saidRevoked()).toEqual([nameOfHash(hashToken(body!['access_token'] as string))]);
+    expect(await stack.token(shop, again, oauth)).toMatchObject(oauthError('invalid_grant'));
+    expect(await stack.revokedTokens()).toEqual([hashToHex(hashToken(body!['access_token'] as string))]);
   });
 
-  it('of what is not the client’s own is no error and does nothing', async () => {
+  it('of a token of another client is no error and has no effect', async () => {
     const token = tokenIn(await stack.redeem(shop, await stack.code(shop, userId)));
     await stack.db.database.query(
       `insert into access_tokens (hash, user_id, kind, scopes) values ($1, $2, 'token', '{read}')
        on conflict do nothing`,
       [hashToken('made by an operator'), userId],
     );
-    for (const its of [token, 'made by an operator', 'unknown']) expect(await revoke(other, its)).toEqual(done);
-    expect([await stack.isAlive(token), await stack.isAlive('made by an operator')]).toEqual([true, true]);
+    for (const value of [token, 'made by an operator', 'unknown']) expect(await revoke(other, value)).toEqual(done);
+    expect([await stack.isValid(token), await stack.isValid('made by an operator')]).toEqual([true, true]);
   });
 
-  it('needs a token, and a client that proves itself', async () => {
+  it('requires a token and client authentication', async () => {
     const token = tokenIn(await stack.redeem(shop, await stack.code(shop, userId)));
-    expect(await revoke(shop, '')).toMatchObject(refused('invalid_request'));
-    expect(await revoke({ ...shop, secret: null }, token)).toMatchObject(refused('invalid_client'));
-    expect(await stack.isAlive(token)).toBe(true);
+    expect(await revoke(shop, '')).toMatchObject(oauthError('invalid_request'));
+    expect(await revoke({ ...shop, secret: null }, token)).toMatchObject(oauthError('invalid_client'));
+    expect(await stack.isValid(token)).toBe(true);
   });
 });
 
@@ -217,9 +219,9 @@ describe('introspection', () => {
     return stack.oauth.introspect({ authorization: null, form });
   };
 
-  it('tells a client of its own tokens', async () => {
+  it("describes a client's own tokens", async () => {
     const { body } = await stack.redeem(shop, await stack.code(shop, userId), {}, stack.withLifetime(60));
-    const facts = {
+    const expected = {
       active: true,
       scope: 'read',
       client_id: shop.clientId,
@@ -229,30 +231,30 @@ describe('introspection', () => {
       iat: body!['created_at'],
       exp: (body!['created_at'] as number) + 60,
     };
-    const answer = await introspect(shop, body!['access_token'] as string);
-    expect(answer).toEqual({ status: 200, headers: noStore, body: { ...facts, token_type: 'Bearer' } });
+    const response = await introspect(shop, body!['access_token'] as string);
+    expect(response).toEqual({ status: 200, headers: noStore, body: { ...expected, token_type: 'Bearer' } });
     const refreshing = (await introspect(shop, body!['refresh_token'] as string)).body;
-    expect(refreshing).toEqual({ ...facts, exp: expect.any(Number) });
-    const moments = await stack.db.database.query(
+    expect(refreshing).toEqual({ ...expected, exp: expect.any(Number) });
+    const rows = await stack.db.database.query(
       `select t.created_at = r.created_at as same from access_tokens t join refresh_tokens r using (code_hash)
        where t.hash = $1`,
       [hashToken(body!['access_token'] as string)],
     );
-    expect(moments).toEqual([{ same: true }]);
+    expect(rows).toEqual([{ same: true }]);
   });
 
-  it('tells nothing of others, of unknown ones and of dead ones', async () => {
+  it('reports tokens of others, unknown and expired tokens as inactive', async () => {
     const token = tokenIn(await stack.redeem(shop, await stack.code(shop, userId)));
-    const dead = { status: 200, headers: noStore, body: { active: false } };
-    expect(await introspect(other, token)).toEqual(dead);
-    expect(await introspect(shop, 'unknown')).toEqual(dead);
+    const inactive = { status: 200, headers: noStore, body: { active: false } };
+    expect(await introspect(other, token)).toEqual(inactive);
+    expect(await introspect(shop, 'unknown')).toEqual(inactive);
     await stack.db.database.query('update access_tokens set expires_at = now() where hash = $1', [hashToken(token)]);
-    expect(await introspect(shop, token)).toEqual(dead);
+    expect(await introspect(shop, token)).toEqual(inactive);
   });
 
-  it('is not for clients without a secret', async () => {
-    expect(await introspect(phone, 'x')).toMatchObject(refused('invalid_client'));
-    expect(await introspect({ ...shop, secret: null }, 'x')).toMatchObject(refused('invalid_client'));
-    expect(await introspect(shop, '')).toMatchObject(refused('invalid_request'));
+  it('rejects clients without a secret', async () => {
+    expect(await introspect(phone, 'x')).toMatchObject(oauthError('invalid_client'));
+    expect(await introspect({ ...shop, secret: null }, 'x')).toMatchObject(oauthError('invalid_client'));
+    expect(await introspect(shop, '')).toMatchObject(oauthError('invalid_request'));
   });
 });

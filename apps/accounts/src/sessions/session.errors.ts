@@ -1,8 +1,8 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** The same for a user who is not there, one without a password, and a wrong password. */
-export const signInRefused = (): DomainError =>
+/** Error for an unknown user, a user without a password, and a wrong password alike. */
+export const signInRejected = (): DomainError =>
   new DomainError(problems['sign-in.refused'], 'The name or the password is wrong.');
 
 export const tooManyAttempts = (afterMs: number): DomainError => {
@@ -11,7 +11,7 @@ export const tooManyAttempts = (afterMs: number): DomainError => {
   return new DomainError(problems['sign-in.too-many'], `Try again in ${seconds} seconds.`, undefined, headers);
 };
 
-export const attemptsNotCounted = (): DomainError =>
-  new DomainError(problems['service.unavailable'], 'Attempts cannot be counted at the moment.', undefined, {
+export const attemptsUncounted = (): DomainError =>
+  new DomainError(problems['service.unavailable'], 'Sign-in attempts cannot be counted at the moment.', undefined, {
     'retry-after': '1',
   });

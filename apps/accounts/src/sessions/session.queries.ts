@@ -3,7 +3,7 @@ import type { ReplyOf, Services, SessionUser } from '#contracts';
 import { Database } from '#persistence';
 import { hashToken } from '../tokens/token.crypto.js';
 
-const ofSession = `
+const userOfSession = `
   select u.id, u.name, u.display_name as "displayName", u.email, u.password_hash is not null as "hasPassword",
     s.created_at > now() - interval '10 minutes' as "isRecent"
   from sessions s join users u on u.id = s.user_id
@@ -13,9 +13,9 @@ const ofSession = `
 export class SessionQueries {
   constructor(private readonly database: Database) {}
 
-  /** Whose session it is: one read by primary key. One that has expired is nobody's. */
+  /** Returns the user of a session with one read by primary key. An expired session is inactive. */
   async show(session: string): Promise<ReplyOf<Services['accounts'], 'sessions.show'>> {
-    const [user] = await this.database.read<SessionUser>(ofSession, [hashToken(session)]);
+    const [user] = await this.database.read<SessionUser>(userOfSession, [hashToken(session)]);
     return user ? { active: true, user } : { active: false };
   }
 }

@@ -1,20 +1,26 @@
-import { freshToken, hashToken } from '../tokens/token.crypto.js';
+import { generateToken, hashToken } from '../tokens/token.crypto.js';
 
-/** A session lives this long from the sign-in on, used or not. */
-export const sessionDays = 14;
+/** Lifetime of a session from the sign-in, used or not. */
+export const sessionLifetimeDays = 14;
 
-/** The oldest of a user give way to newer ones. */
-export const sessionsPerUser = 50;
+/** Maximum number of sessions of a user; newer ones replace the oldest. */
+export const maxSessionsPerUser = 50;
 
-/** A session that is not stored yet: `session` is for the browser, the rest is kept. */
-export interface FreshSession {
+/**
+ * Session that is not stored yet. `session` is the value for the browser; the other fields are
+ * stored.
+ */
+export interface NewSession {
   readonly session: string;
   readonly hash: Buffer;
   readonly userAgent: string | null;
 }
 
-/** The value is always made here: one that comes from outside is looked up and never becomes anybody's session. */
-export function freshSession(userAgent: string | null): FreshSession {
-  const session = freshToken();
+/**
+ * Generates a session. Its value always originates here: a value from a client is only looked up,
+ * never stored.
+ */
+export function generateSession(userAgent: string | null): NewSession {
+  const session = generateToken();
   return { session, hash: hashToken(session), userAgent };
 }

@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { eventually } from '#testing';
-import { type MemberStack, memberStack, password, refusal, visitor } from '../testing/member-stack.js';
-import { nameOfHash, hashToken } from '../tokens/token.crypto.js';
-import { freshSession } from './session.rules.js';
+import { type MemberStack, memberStack, password, problemWith, visitor } from '../testing/member-stack.js';
+import { hashToHex, hashToken } from '../tokens/token.crypto.js';
+import { generateSession } from './session.rules.js';
 
 let stack: MemberStack;
 let hanakoId: number;
 
-const open = (login: string, typed = password, from = visitor) =>
+const signIn = (login: string, typed = password, from = visitor) =>
   stack.sessions.open({ login, password: typed, visitor: from });
-const wrong = async () => Promise.resolve(undefined);
-const countSessions = (of = 'true') => stack.count(`sessions where ${of}`);
+const wrongPassword = async () => Promise.resolve(undefined);
+const countSessions = (condition = 'true') => stack.count(`sessions where ${condition}`);
 
 beforeAll(async () => {
   stack = await memberStack();
@@ -22,8 +22,8 @@ beforeEach(async () => {
 });
 
 describe('signing in', () => {
-  it.each(['Hanako', 'hanako', 'HANAKO@example.COM', ' ｈａｎａｋｏ '])('is possible as %j', async (login) => {
-    const { session } = await open(login);
+  it.each(['Hanako', 'hanako', 'HANAKO@example.COM', ' ｈａｎａｋｏ '])('accepts the login %j', async (login) => {
+    const { session } = await signIn(login);
     expect(session).toMatch(/^[\w-]{43}$/);
     expect(await stack.queries.show(session)).toEqual({
       active: true,
@@ -38,41 +38,41 @@ describe('signing in', () => {
     });
   });
 
-  it('gives another session each time, and never one that was brought along', async () => {
-    const brought = 'x'.repeat(43);
-    const [one, two] = [await open('hanako'), await open('hanako')];
-    expect(new Set([one.session, two.session, brought]).size).toBe(3);
-    expect(await stack.queries.show(brought)).toEqual({ active: false });
+  it('opens a new session each time, and never one that the browser sends', async () => {
+    const fixated = 'x'.repeat(43);
+    const [one, two] = [await signIn('hanako'), await signIn('hanako')];
+    expect(new Set([one.session, two.session, fixated]).size).toBe(3);
+    expect(await stack.queries.show(fixated)).toEqual({ active: false });
   });
 
-  it('is refused alike to nobody, to the built-in user, without a password and with a wrong one', async () => {
+  it('has one error for unknown users, the built-in user, users without a password, and wrong passwords', async () => {
     await stack.add('keyless', { passwordHash: null });
-    const refused = await Promise.allSettled([
-      open('nobody'),
-      open('nobody@example.com'),
-      open('anonymous'),
-      open('keyless'),
-      open('keyless', ''),
-      open('hanako', 'battery staple'),
-      open(''),
-      open("' or true --"),
+    const results = await Promise.allSettled([
+      signIn('missing'),
+      signIn('missing@example.com'),
+      signIn('anonymous'),
+      signIn('keyless'),
+      signIn('keyless', ''),
+      signIn('hanako', 'battery staple'),
+      signIn(''),
+      signIn("' or true --"),
     ]);
-    const said = refused.map((it) => it.status === 'rejected' && (it.reason as Error & { body(): object }).body());
-    expect(new Set(said.map((it) => JSON.stringify(it)))).toHaveProperty('size', 1);
-    expect(said[0]).toMatchObject({ code: 'sign-in.refused', status: 422 });
+    const bodies = results.map((it) => it.status === 'rejected' && (it.reason as Error & { body(): object }).body());
+    expect(new Set(bodies.map((body) => JSON.stringify(body)))).toHaveProperty('size', 1);
+    expect(bodies[0]).toMatchObject({ code: 'sign-in.refused', status: 422 });
     expect(await countSessions()).toBe(0);
   });
 
-  it('takes as long for nobody and for a user without a password as for a wrong password', async () => {
+  it('takes the same time for unknown users and users without a password as for a wrong password', async () => {
     await stack.add('keyless', { passwordHash: null });
-    const times: Record<string, number[]> = { hanako: [], nobody: [], keyless: [] };
+    const times: Record<string, number[]> = { hanako: [], missing: [], keyless: [] };
     for (let round = 0; round < 7; round++)
       for (const login of Object.keys(times)) {
         const since = performance.now();
-        await expect(open(login, 'battery staple')).rejects.toMatchObject(refusal('sign-in.refused'));
+        await expect(signIn(login, 'battery staple')).rejects.toMatchObject(problemWith('sign-in.refused'));
         times[login]!.push(performance.now() - since);
       }
-    // The shortest of each: whatever else the machine does only makes it longer
+    // The minimum of each, because other load only adds time
     const [known, ...others] = Object.values(times).map((all) => Math.min(...all));
     for (const other of others) {
       expect(other).toBeGreaterThan(known! / 3);
@@ -81,11 +81,11 @@ describe('signing in', () => {
   });
 
   it.each(['known', 'unknown'])(
-    'is over after too many wrong passwords, also with the right one, as %s',
+    'is blocked after too many wrong passwords, also with the right one, for a user that is %s',
     async (name) => {
       await stack.add('known');
-      for (let n = 0; n < 20; n++) await stack.attempts.check(name, `198.51.100.${n}`, wrong);
-      await expect(open(name)).rejects.toMatchObject({
+      for (let n = 0; n < 20; n++) await stack.limiter.check(name, `198.51.100.${n}`, wrongPassword);
+      await expect(signIn(name)).rejects.toMatchObject({
         kind: { code: 'sign-in.too-many', status: 429 },
         headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
       });
@@ -93,72 +93,72 @@ describe('signing in', () => {
     },
   );
 
-  it('is refused with a password that is replaced at the same time', async () => {
-    const { attempt } = await stack.database.transaction(async (tx) => {
+  it('is rejected when the password is replaced concurrently', async () => {
+    const { pending } = await stack.database.transaction(async (tx) => {
       await tx.query('update users set password_hash = $2 where id = $1', [hanakoId, 'another']);
-      const opening = open('hanako@example.com').catch((error: unknown) => error);
+      const opening = signIn('hanako@example.com').catch((error: unknown) => error);
       await eventually('the sign-in waits for the user', async () => (await stack.waiting()) === 1);
-      return { attempt: opening };
+      return { pending: opening };
     });
-    expect(await attempt).toMatchObject(refusal('sign-in.refused'));
+    expect(await pending).toMatchObject(problemWith('sign-in.refused'));
     expect(await countSessions()).toBe(0);
   });
 });
 
 describe('a session', () => {
   it('is stored by its hash, for fourteen days', async () => {
-    const { session } = await open('hanako@example.com');
+    const { session } = await signIn('hanako@example.com');
     const [row] = await stack.database.query<{ hash: Buffer; text: string; days: number }>(
       `select hash, row_to_json(s)::text as text, (extract(epoch from expires_at - created_at) / 86400)::int as days from sessions s`,
     );
-    expect(nameOfHash(row!.hash)).toBe(nameOfHash(hashToken(session)));
+    expect(hashToHex(row!.hash)).toBe(hashToHex(hashToken(session)));
     expect(row!.text).not.toContain(session);
     expect(row!.text).toContain('Test/1.0');
     expect(row!.days).toBe(14);
   });
 
-  it("is nobody's after it has expired, and is gone at a later sign-in", async () => {
-    const { session } = await open('hanako@example.com');
+  it('is inactive after it has expired, and is deleted by a later sign-in', async () => {
+    const { session } = await signIn('hanako@example.com');
     await stack.database.query(`update sessions set expires_at = now()`);
     expect(await stack.queries.show(session)).toEqual({ active: false });
     await stack.add('taro');
-    await open('taro');
+    await signIn('taro');
     expect(await countSessions()).toBe(1);
   });
 
-  it('ends alone, and twice is as good as once', async () => {
-    const [one, two] = [await open('hanako@example.com'), await open('hanako@example.com')];
+  it('is closed without others, and can be closed twice', async () => {
+    const [one, two] = [await signIn('hanako@example.com'), await signIn('hanako@example.com')];
     for (let time = 0; time < 2; time++) await stack.sessions.close(one);
     expect(await stack.queries.show(one.session)).toEqual({ active: false });
     expect(await stack.queries.show(two.session)).toMatchObject({ active: true });
   });
 
-  it('gives way to newer ones of its user when there are more than fifty, also when they begin at once', async () => {
+  it('is replaced by newer ones of its user beyond fifty, also concurrently', async () => {
     await stack.database.query(
       `insert into sessions (hash, user_id, created_at, expires_at)
        select sha256(n::text::bytea), $1, now() - n * interval '1 hour', now() + interval '1 day' from generate_series(1, 45) n`,
       [hanakoId],
     );
     await stack.add('taro');
-    const others = await open('taro');
+    const other = await signIn('taro');
     const user = { id: hanakoId, passwordHash: stack.passwordHash };
-    const fresh = Array.from({ length: 10 }, () => freshSession(null));
-    await Promise.all(fresh.map((session) => stack.sessionRepository.begin(user, session)));
+    const sessions = Array.from({ length: 10 }, () => generateSession(null));
+    await Promise.all(sessions.map((session) => stack.sessionRepository.create(user, session)));
     expect(await countSessions(`user_id = ${hanakoId}`)).toBe(50);
     expect(await countSessions(`created_at < now() - interval '40 hours 30 minutes'`)).toBe(0);
-    for (const { session } of [...fresh, others])
+    for (const { session } of [...sessions, other])
       expect(await stack.queries.show(session)).toMatchObject({ active: true });
   });
 
-  it('tells the pages of a user who has no password', async () => {
+  it('reports a user without a password', async () => {
     const id = await stack.add('keyless', { passwordHash: null });
-    const session = freshSession(null);
-    await stack.sessionRepository.begin({ id, passwordHash: null }, session);
+    const session = generateSession(null);
+    await stack.sessionRepository.create({ id, passwordHash: null }, session);
     expect(await stack.queries.show(session.session)).toMatchObject({ active: true, user: { id, hasPassword: false } });
   });
 
   it('is recent for ten minutes', async () => {
-    const { session } = await open('hanako@example.com');
+    const { session } = await signIn('hanako@example.com');
     const age = async (minutes: number): Promise<void> => {
       await stack.database.query(`update sessions set created_at = now() - $1::interval`, [`${minutes} minutes`]);
     };

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { type Credentials, MemberRepository } from '../users/member.repository.js';
 import { verifyPassword } from '../users/password.crypto.js';
-import { SignInRateLimiter, foldedLogin } from './sign-in.limiter.js';
-import { signInRefused } from './session.errors.js';
+import { SignInRateLimiter, normalizeLogin } from './sign-in.limiter.js';
+import { signInRejected } from './session.errors.js';
 import { SessionRepository } from './session.repository.js';
-import { freshSession } from './session.rules.js';
+import { generateSession } from './session.rules.js';
 
 type Messages = Services['accounts'];
 
@@ -14,30 +14,31 @@ export class SessionService {
   constructor(
     private readonly sessions: SessionRepository,
     private readonly members: MemberRepository,
-    private readonly attempts: SignInRateLimiter,
+    private readonly limiter: SignInRateLimiter,
   ) {}
 
   /**
-   * Signs a user in by name or e-mail address. Whether there is such a user shows neither in the answer nor in its time.
+   * Signs a user in by name or e-mail address. Neither the response nor its time reveals if the
+   * user exists.
    *
    * @throws DomainError `sign-in.refused`, `sign-in.too-many`
    */
   async open(request: PayloadOf<Messages, 'sessions.open'>): Promise<ReplyOf<Messages, 'sessions.open'>> {
     const { password, visitor } = request;
-    const login = foldedLogin(request.login);
-    const user = await this.attempts.check(login, visitor.address, () => this.prove(login, password));
-    const session = freshSession(visitor.userAgent);
-    if (!user || !(await this.sessions.begin(user, session))) throw signInRefused();
+    const login = normalizeLogin(request.login);
+    const user = await this.limiter.check(login, visitor.address, () => this.findWithPassword(login, password));
+    const session = generateSession(visitor.userAgent);
+    if (!user || !(await this.sessions.create(user, session))) throw signInRejected();
     return { session: session.session };
   }
 
-  /** Ends one session. Ending it again, or one that never was, changes nothing. */
+  /** Closes a session. An unknown or closed session is no error. */
   close({ session }: PayloadOf<Messages, 'sessions.close'>): Promise<void> {
-    return this.sessions.end(session);
+    return this.sessions.delete(session);
   }
 
-  /** The user of the login, if it is the user's password. */
-  private async prove(login: string, password: string): Promise<Credentials | undefined> {
+  /** Returns the user of the login if the password is right. */
+  private async findWithPassword(login: string, password: string): Promise<Credentials | undefined> {
     const user = await this.members.findByLogin(login);
     return (await verifyPassword(user?.passwordHash ?? null, password)) ? user : undefined;
   }

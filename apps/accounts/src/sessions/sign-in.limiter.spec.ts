@@ -1,11 +1,11 @@
-import { foldedLogin } from './sign-in.limiter.js';
+import { normalizeLogin } from './sign-in.limiter.js';
 
-describe('a login', () => {
-  it.each(['hanako', 'HANAKO', ' Hanako ', 'ｈａｎａｋｏ', 'HANAＫO'])('is counted as one, as %j', (typed) => {
-    expect(foldedLogin(typed)).toBe('hanako');
+describe('normalizeLogin', () => {
+  it.each(['hanako', 'HANAKO', ' Hanako ', 'ｈａｎａｋｏ', 'HANAＫO'])('returns one form for %j', (typed) => {
+    expect(normalizeLogin(typed)).toBe('hanako');
   });
 
-  it('is another one as a name than as an address', () => {
-    expect(foldedLogin('Hanako@Example.com')).toBe('hanako@example.com');
+  it('distinguishes names and addresses', () => {
+    expect(normalizeLogin('Hanako@Example.com')).toBe('hanako@example.com');
   });
 });

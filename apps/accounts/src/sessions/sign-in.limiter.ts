@@ -4,93 +4,102 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { QueueConnection } from '#request-queue';
 import { AccountsEnv } from '../env.js';
 import { signInAttemptMetrics } from './sign-in-attempt.metrics.js';
-import { attemptsNotCounted, tooManyAttempts } from './session.errors.js';
+import { attemptsUncounted, tooManyAttempts } from './session.errors.js';
 
-/** The window begins with the first attempt in it, and no later attempt makes it longer. */
+/** Length of the window, which begins with its first attempt and is not extended by later ones. */
 const windowSeconds = 900;
 const failuresPerLogin = 20;
 const failuresPerAddress = 100;
 const signUpsPerAddress = 50;
-const departuresPerAddress = 100;
+const providerSignInsPerAddress = 100;
 
 /**
- * A login in the one form in which it is looked up and counted: whoever varies its case or width asks for the same user,
- * and has no more attempts.
+ * Returns the form in which a login is looked up and counted, so that a variation of case or width
+ * does not add attempts.
  */
-export const foldedLogin = (login: string): string => login.normalize('NFKC').trim().toLowerCase();
+export const normalizeLogin = (login: string): string => login.normalize('NFKC').trim().toLowerCase();
 
 /**
- * Counts attempts, in Redis and so over all replicas, before anything is checked: guesses at once get no more checks than
- * guesses one by one. What succeeds is given back; what goes over a limit is refused, also when it would be right.
+ * Rate limiter of sign-ins and sign-ups. It counts attempts in Redis, over all replicas, before
+ * anything is checked, so that concurrent guesses get no more checks than sequential ones. A
+ * successful attempt is subtracted again. Attempts over a limit are rejected, even with the right
+ * password.
  *
- * A login is counted as it was typed (a user name or an e-mail address, by its SHA-256), never by the user whom it finds:
- * nobody learns from a limit who exists, or which address belongs to which name. An account with its two logins can so be
- * guessed at 40 times in a quarter of an hour, 3,840 times a day, by all the world together.
+ * A login is counted as it was typed (a user name or an e-mail address, by its SHA-256), never by
+ * the user that it finds, so that no limit reveals who exists or which address belongs to which
+ * name. An account with its two logins can so be guessed at 40 times in a quarter of an hour, 3,840
+ * times a day, by all clients together.
  *
- * Whoever knows a user's name can keep it from signing in by it. That is the price of a limit that also holds against
- * many addresses, and it is a small one: it passes a quarter of an hour after it began, sessions, tokens and providers go
- * on, and the e-mail address, which strangers do not know, is counted on its own. Users who are signed in and type their
- * password are therefore counted under their e-mail address too.
+ * Anyone who knows a user's name can block sign-ins by that name. This is the price of a limit that
+ * also holds against many addresses. The block ends a quarter of an hour after its first attempt.
+ * Sessions, tokens and providers still work, and the e-mail address, which others do not know, has
+ * its own count. A password that a signed-in user types is therefore counted under the e-mail
+ * address.
  *
- * Without a count nothing is checked: 503. The requests themselves come through the same Redis, so nothing is lost by it.
+ * If attempts cannot be counted, nothing is checked: 503. Requests pass through the same Redis, so
+ * this does not reduce availability.
  */
 @Injectable()
 export class SignInRateLimiter implements OnApplicationShutdown {
-  /** How long Redis may take; the connection adds 250 ms before it gives up. Tests give more. */
-  answerWithinMs = 1_000;
+  /** Timeout of Redis; the connection adds 250 ms. Tests set a longer one. */
+  redisTimeoutMs = 1_000;
   private readonly connection: QueueConnection;
-  private readonly ofLogin: RateLimiterRedis;
-  private readonly ofAddress: RateLimiterRedis;
+  private readonly failuresOfLogin: RateLimiterRedis;
+  private readonly failuresOfAddress: RateLimiterRedis;
   private readonly signUps: RateLimiterRedis;
-  private readonly departures: RateLimiterRedis;
+  private readonly providerSignIns: RateLimiterRedis;
   private readonly metrics = signInAttemptMetrics();
 
   constructor({ REDIS_REQUESTS_URL }: AccountsEnv) {
     this.connection = new QueueConnection({ redisUrl: REDIS_REQUESTS_URL, name: 'attempts' });
-    this.ofLogin = this.limiter('attempts:login', failuresPerLogin);
-    this.ofAddress = this.limiter('attempts:address', failuresPerAddress);
-    this.signUps = this.limiter('attempts:sign-up', signUpsPerAddress);
-    this.departures = this.limiter('attempts:departure', departuresPerAddress);
+    this.failuresOfLogin = this.createLimiter('attempts:login', failuresPerLogin);
+    this.failuresOfAddress = this.createLimiter('attempts:address', failuresPerAddress);
+    this.signUps = this.createLimiter('attempts:sign-up', signUpsPerAddress);
+    this.providerSignIns = this.createLimiter('attempts:provider', providerSignInsPerAddress);
   }
 
   /**
    * Runs the check of a password as one attempt of a login from an address.
    *
-   * @param login folded
-   * @param prove what the right password gives, or undefined for a wrong one
-   * @throws DomainError `sign-in.too-many` without running the check, `service.unavailable` when Redis is away
+   * @param login normalized
+   * @param verify returns a value for the right password, undefined for a wrong one
+   * @throws DomainError `sign-in.too-many` without running the check, `service.unavailable` when
+   *   Redis is unavailable
    */
-  async check<Proof>(
+  async check<Verified>(
     login: string,
     address: string,
-    prove: () => Promise<Proof | undefined>,
-  ): Promise<Proof | undefined> {
+    verify: () => Promise<Verified | undefined>,
+  ): Promise<Verified | undefined> {
     const name = createHash('sha256').update(login).digest('hex');
-    // An address that has no attempts left takes none from the login
-    await this.count(this.ofAddress, address);
-    await this.count(this.ofLogin, name);
-    const proof = await prove();
-    if (proof !== undefined)
-      await Promise.all([this.giveBack(this.ofAddress, address), this.giveBack(this.ofLogin, name)]);
-    return proof;
+    // Counted first: an address over its limit consumes no attempts of the login
+    await this.count(this.failuresOfAddress, address);
+    await this.count(this.failuresOfLogin, name);
+    const verified = await verify();
+    if (verified !== undefined)
+      await Promise.all([this.reward(this.failuresOfAddress, address), this.reward(this.failuresOfLogin, name)]);
+    return verified;
   }
 
-  /** Counts an attempt to sign up: every one, as each may make a user or tell that there is one. Throws as `check` does. */
+  /**
+   * Counts an attempt to sign up, successful or not: each may create a user or reveal an existing
+   * one. Throws as `check` does.
+   */
   signUp(address: string): Promise<void> {
     return this.count(this.signUps, address);
   }
 
   /**
-   * Counts another e-mail address for somebody who is there already, right password or not: it too tells whether there is
-   * a user with it, and so it is counted with the sign-ups. Throws as `check` does.
+   * Counts a change of the e-mail address together with the sign-ups, because it also reveals if a
+   * user has the address. Counts with the right and the wrong password. Throws as `check` does.
    */
   changeEmail(address: string): Promise<void> {
     return this.count(this.signUps, address);
   }
 
-  /** Counts those who set out for a provider: each leaves a row, whoever it is. Throws as `check` does. */
-  setOut(address: string): Promise<void> {
-    return this.count(this.departures, address);
+  /** Counts a redirect to a provider, because each stores a row. Throws as `check` does. */
+  startProviderSignIn(address: string): Promise<void> {
+    return this.count(this.providerSignIns, address);
   }
 
   onApplicationShutdown(): void {
@@ -100,21 +109,21 @@ export class SignInRateLimiter implements OnApplicationShutdown {
   private async count(limiter: RateLimiterRedis, key: string): Promise<void> {
     const limit = limiter.keyPrefix;
     try {
-      await this.connection.whenReady(this.answerWithinMs);
-      await this.connection.run(() => limiter.consume(key), this.answerWithinMs);
+      await this.connection.whenReady(this.redisTimeoutMs);
+      await this.connection.run(() => limiter.consume(key), this.redisTimeoutMs);
       this.metrics.attempts.inc({ limit, outcome: 'counted' });
     } catch (reason) {
-      this.metrics.attempts.inc({ limit, outcome: reason instanceof RateLimiterRes ? 'refused' : 'uncounted' });
-      throw reason instanceof RateLimiterRes ? tooManyAttempts(reason.msBeforeNext) : attemptsNotCounted();
+      this.metrics.attempts.inc({ limit, outcome: reason instanceof RateLimiterRes ? 'rejected' : 'uncounted' });
+      throw reason instanceof RateLimiterRes ? tooManyAttempts(reason.msBeforeNext) : attemptsUncounted();
     }
   }
 
-  private async giveBack(limiter: RateLimiterRedis, key: string): Promise<void> {
-    // A right password is right, and one attempt less does no harm
-    await this.connection.run(() => limiter.reward(key), this.answerWithinMs).catch(() => undefined);
+  private async reward(limiter: RateLimiterRedis, key: string): Promise<void> {
+    // A failure is ignored: the password was right, and the count is only too high by one
+    await this.connection.run(() => limiter.reward(key), this.redisTimeoutMs).catch(() => undefined);
   }
 
-  private limiter(keyPrefix: string, points: number): RateLimiterRedis {
+  private createLimiter(keyPrefix: string, points: number): RateLimiterRedis {
     return new RateLimiterRedis({ storeClient: this.connection.redis, keyPrefix, points, duration: windowSeconds });
   }
 }

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '#contracts';
 import { testDatabase, testRedisUrl } from '#testing';
 import type { AccountsEnv } from '../env.js';
-import { freshKey } from '../keys/key.rules.js';
+import { generateKey } from '../keys/key.rules.js';
 import { KeyCipher } from '../keys/key.crypto.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { SignInRateLimiter } from '../sessions/sign-in.limiter.js';
@@ -18,16 +18,16 @@ import { type NewUser, UserRepository } from '../users/user.repository.js';
 export const password = 'correct horse';
 export const visitor = { address: '192.0.2.1', userAgent: 'Test/1.0' };
 
-/** What a refusal with this code has, for `toMatchObject`. */
-export const refusal = (code: ProblemCode) => ({ kind: { code } });
+/** Returns a matcher for an error with this code, for `toMatchObject`. */
+export const problemWith = (code: ProblemCode) => ({ kind: { code } });
 
-/** The services of people at their own account, with PostgreSQL and Redis of their own. */
+/** Services of user accounts with a PostgreSQL database and a Redis of their own. */
 export async function memberStack() {
   const db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
   const { database } = db;
-  const attempts = new SignInRateLimiter({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
-  // On a busy machine Redis takes longer than it may
-  attempts.answerWithinMs = 20_000;
+  const limiter = new SignInRateLimiter({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
+  // On a busy machine Redis exceeds the default timeout
+  limiter.redisTimeoutMs = 20_000;
   const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));
   const users = new UserRepository(database, keys);
   const memberRepository = new MemberRepository(database, keys);
@@ -36,19 +36,19 @@ export async function memberStack() {
   return {
     db,
     database,
-    attempts,
+    limiter,
     passwordHash,
     sessionRepository,
-    members: new MemberService(memberRepository, users, attempts),
-    sessions: new SessionService(sessionRepository, memberRepository, attempts),
+    members: new MemberService(memberRepository, users, limiter),
+    sessions: new SessionService(sessionRepository, memberRepository, limiter),
     queries: new SessionQueries(database),
-    /** A user with the password above, hashed once. @returns its id */
-    add: (name: string, also: Partial<NewUser> = {}) =>
-      users.create({ name, email: `${name}@example.com`, displayName: null, passwordHash, ...also }, freshKey()),
-    /** How many rows a statement finds. */
+    /** Adds a user with the password above, hashed once. @returns the id */
+    add: (name: string, fields: Partial<NewUser> = {}) =>
+      users.create({ name, email: `${name}@example.com`, displayName: null, passwordHash, ...fields }, generateKey()),
+    /** Returns the number of rows of a FROM clause. */
     count: async (from: string): Promise<number> =>
       (await database.query<{ count: number }>(`select count(*) as count from ${from}`))[0]!.count,
-    /** How many sessions of PostgreSQL wait for a lock. */
+    /** Returns the number of PostgreSQL sessions that wait for a lock. */
     waiting: async (): Promise<number> =>
       (
         await database.query<{ count: number }>(
@@ -56,7 +56,7 @@ export async function memberStack() {
         )
       )[0]!.count,
     close: async () => {
-      attempts.onApplicationShutdown();
+      limiter.onApplicationShutdown();
       await db.close();
     },
   };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { OAuthAnswer, OAuthParameters, PayloadOf, Scope, Services } from '#contracts';
+import type { OAuthResponse, OAuthParameters, PayloadOf, Scope, Services } from '#contracts';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
 import type { AccountsEnv } from '../env.js';
 import { AuthorizationEvaluator } from '../oauth/authorization.adapter.js';
@@ -10,12 +10,12 @@ import { ClientService } from '../oauth/client.service.js';
 import { IntrospectionQueries } from '../oauth/introspection.queries.js';
 import { IssuedTokenRepository } from '../oauth/issued-token.repository.js';
 import { OAuthService } from '../oauth/oauth.service.js';
-import { freshToken, hashToken } from '../tokens/token.crypto.js';
+import { generateToken, hashToken } from '../tokens/token.crypto.js';
 
 type Pairs = Readonly<Record<string, string | undefined>>;
 type Authorize = PayloadOf<Services['accounts'], 'oauth.authorize'>;
 
-/** An application that was registered. `secret` null: a public one. */
+/** Registered application. `secret` is null for a public one. */
 export interface TestApplication {
   readonly id: number;
   readonly clientId: string;
@@ -23,31 +23,31 @@ export interface TestApplication {
   readonly redirectUri: string;
 }
 
-/** A verifier and its challenge (RFC 7636). */
+/** Returns a verifier and its challenge (RFC 7636). */
 export function pkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** Parameters as the gateway passes them on; what is undefined is not there. */
+/** Returns parameters as the gateway passes them on, without undefined ones. */
 export const parameters = (pairs: Pairs, repeated: string[] = []): OAuthParameters => ({
   given: Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined)) as Record<string, string>,
   repeated,
 });
 
-/** HTTP Basic with both parts form-encoded. */
+/** Returns an HTTP Basic header with both parts form-encoded. */
 export const basic = (id: string, secret: string): string => {
   const encoded = [id, secret].map((part) => encodeURIComponent(part).replaceAll('%20', '+')).join(':');
   return `Basic ${Buffer.from(encoded).toString('base64')}`;
 };
 
-/** The OAuth server on a database of its own. */
+/** OAuth server with a database of its own. */
 export class OAuthStack {
   readonly authorizations: AuthorizationService;
   readonly oauth: OAuthService;
 
   private constructor(readonly db: TestDatabase) {
-    this.authorizations = this.withAuthorizations();
+    this.authorizations = this.createAuthorizations();
     this.oauth = this.withLifetime(0);
   }
 
@@ -55,7 +55,10 @@ export class OAuthStack {
     return new OAuthStack(await testDatabase('accounts'));
   }
 
-  /** The same server, whose access tokens live for some seconds; 0: until they are revoked. */
+  /**
+   * Returns the server with another lifetime of access tokens in seconds; 0: until they are
+   * revoked.
+   */
   withLifetime(seconds: number): OAuthService {
     const { database } = this.db;
     const env = {
@@ -71,7 +74,7 @@ export class OAuthStack {
     );
   }
 
-  private withAuthorizations(): AuthorizationService {
+  private createAuthorizations(): AuthorizationService {
     const { database } = this.db;
     const evaluator = new AuthorizationEvaluator(new ClientQueries(database));
     const env = { BASE_URL: 'https://shop.example.com' } as AccountsEnv;
@@ -95,8 +98,8 @@ export class OAuthStack {
       scopes = ['read', 'write'],
       namesIssuer = false,
     } = options;
-    const secret = options.public ? null : freshToken();
-    const clientId = freshToken();
+    const secret = options.public ? null : generateToken();
+    const clientId = generateToken();
     const [row] = await this.db.database.query<{ id: number }>(
       `insert into applications (owner_id, client_id, name, description, redirect_uris, scopes, confidential, secret_hash,
          names_issuer)
@@ -106,41 +109,41 @@ export class OAuthStack {
     return { id: row!.id, clientId, secret, redirectUri };
   }
 
-  /** What an authorization request leads to. */
+  /** Sends an authorization request. */
   authorize(pairs: Pairs, rest: Partial<Omit<Authorize, 'query'>> & { repeated?: string[] } = {}) {
     const { repeated = [], userId = null, decision = null } = rest;
     return this.authorizations.authorize({ query: parameters(pairs, repeated), userId, decision });
   }
 
-  /** A code that a user has just allowed. */
+  /** Returns a code that a user has just allowed. */
   async code(app: TestApplication, userId: number, pairs: Pairs = {}): Promise<string> {
     const request = { response_type: 'code', client_id: app.clientId, redirect_uri: app.redirectUri, ...pairs };
-    const answer = await this.authorize(request, { userId, decision: 'allow' });
-    const code = answer.next === 'redirect' ? new URL(answer.to).searchParams.get('code') : null;
-    if (code === null) throw new Error(`no code: ${JSON.stringify(answer)}`);
+    const response = await this.authorize(request, { userId, decision: 'allow' });
+    const code = response.next === 'redirect' ? new URL(response.to).searchParams.get('code') : null;
+    if (code === null) throw new Error(`no code: ${JSON.stringify(response)}`);
     return code;
   }
 
-  /** A request at the token endpoint of a client that shows its secret in the form. */
-  token(app: TestApplication, pairs: Pairs, oauth = this.oauth): Promise<OAuthAnswer> {
+  /** Sends a token request of a client with its secret in the form. */
+  token(app: TestApplication, pairs: Pairs, oauth = this.oauth): Promise<OAuthResponse> {
     const form = { client_id: app.clientId, client_secret: app.secret ?? undefined, ...pairs };
     return oauth.token({ authorization: null, form: parameters(form) });
   }
 
-  redeem(app: TestApplication, code: string, pairs: Pairs = {}, oauth = this.oauth): Promise<OAuthAnswer> {
+  redeem(app: TestApplication, code: string, pairs: Pairs = {}, oauth = this.oauth): Promise<OAuthResponse> {
     const request = { grant_type: 'authorization_code', code, redirect_uri: app.redirectUri, ...pairs };
     return this.token(app, request, oauth);
   }
 
-  /** Whether the token would be let in. */
-  async isAlive(token: unknown): Promise<boolean> {
+  /** Returns true if the token is stored. */
+  async isValid(token: unknown): Promise<boolean> {
     const rows = await this.db.database.query('select from access_tokens where hash = $1', [
       hashToken(token as string),
     ]);
     return rows.length === 1;
   }
 
-  /** Waits until so many sessions of this test wait for a lock. */
+  /** Waits until `count` sessions of this test wait for a lock. */
   waiting(count: number): Promise<unknown> {
     return eventually(`${count} wait for a lock`, async () => {
       const rows = await this.db.database.query(
@@ -150,8 +153,8 @@ export class OAuthStack {
     });
   }
 
-  /** The tokens that the outbox says are dead. */
-  async saidRevoked(): Promise<string[]> {
+  /** Returns the hashes in the `token.revoked` events of the outbox. */
+  async revokedTokens(): Promise<string[]> {
     const rows = await this.db.database.query<{ hash: string }>(
       `select payload ->> 'tokenHash' as hash from outbox where name = 'token.revoked'`,
     );
@@ -159,16 +162,16 @@ export class OAuthStack {
   }
 }
 
-/** The headers of every answer. */
+/** Headers of every response. */
 export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
-/** What an answer with tokens has, and one that refuses with this error: for `toMatchObject`. */
-export const given = { status: 200 };
-export const refused = (error: string, status = error === 'invalid_client' ? 401 : 400) => ({
+/** Matchers of a successful response and of an OAuth error, for `toMatchObject`. */
+export const succeeded = { status: 200 };
+export const oauthError = (error: string, status = error === 'invalid_client' ? 401 : 400) => ({
   status,
   headers: noStore,
   body: { error },
 });
 
-/** The access token of an answer. */
-export const tokenIn = ({ body }: OAuthAnswer): string => body!['access_token'] as string;
+/** Returns the access token of a response. */
+export const tokenIn = ({ body }: OAuthResponse): string => body!['access_token'] as string;

@@ -1,7 +1,7 @@
 import type { Scope } from '#contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** `personal` is the one API key of a user; `token` is every other. */
+/** Kind of a token: `personal` is the one API key of a user, `token` is every other token. */
 export type TokenKind = 'personal' | 'token';
 
 @Entity('access_tokens')
@@ -19,7 +19,7 @@ export class AccessTokenEntity {
   @Column('text', { array: true })
   scopes!: Scope[];
 
-  /** The token itself, encrypted: only for personal keys, which are shown again. */
+  /** Encrypted token, only of personal keys, which their owners can display again. */
   @Column('bytea', { nullable: true })
   encrypted!: Buffer | null;
 

@@ -1,23 +1,26 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '#persistence';
 
-const sweepMs = 60_000;
-const batch = 500;
+const sweepIntervalMs = 60_000;
+const batchSize = 500;
 
-/** What is of no use any more. No answer rests on it: whatever has expired is refused while it still lies there. */
-const expired = {
-  // What came from a code knows its hash, so a replay is noticed without the code
+/**
+ * Conditions of deletable rows by table. No request depends on the deletion: expired rows are
+ * ignored while they still exist.
+ */
+const expiredConditions = {
+  // Tokens store the hash of their code, so a replay is detected without the code's row
   authorization_codes: 'expires_at < now()',
   access_tokens: 'expires_at < now()',
   refresh_tokens: 'expires_at < now()',
   sessions: 'expires_at < now()',
   identity_attempts: 'expires_at < now()',
   identity_tickets: 'expires_at < now()',
-  // Other services delete what the user had within seconds, or after an outage
+  // Other services delete the user's data within seconds, or after an outage
   deleted_users: "deleted_at < now() - interval '7 days'",
 } as const;
 
-/** Deletes what has expired, in every process: two that sweep at once take different rows. */
+/** Sweeper of expired rows. It runs in every process; concurrent sweeps skip each other's rows. */
 @Injectable()
 export class ExpiredSweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
@@ -27,11 +30,11 @@ export class ExpiredSweeper implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(private readonly database: Database) {}
 
   onApplicationBootstrap(): void {
-    // A failure waits for the next time
+    // After a failure, the next interval tries again
     const sweep = (): void => {
       this.sweeping = this.sweep().catch(() => undefined);
     };
-    this.timer = setInterval(sweep, sweepMs).unref();
+    this.timer = setInterval(sweep, sweepIntervalMs).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -43,19 +46,19 @@ export class ExpiredSweeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** @returns how many rows were deleted */
   async sweep(): Promise<number> {
     let total = 0;
-    for (const [table, condition] of Object.entries(expired))
-      for (let deleted = batch; deleted === batch && !this.stopped; total += deleted)
+    for (const [table, condition] of Object.entries(expiredConditions))
+      for (let deleted = batchSize; deleted === batchSize && !this.stopped; total += deleted)
         deleted = await this.deleteBatch(table, condition);
     return total;
   }
 
   private async deleteBatch(table: string, condition: string): Promise<number> {
     const rows = await this.database.query(
-      `with gone as (
+      `with deleted as (
          delete from ${table} where ctid = any(array(
-           select ctid from ${table} where ${condition} limit ${batch} for update skip locked))
+           select ctid from ${table} where ${condition} limit ${batchSize} for update skip locked))
          returning 1)
-       select from gone`,
+       select from deleted`,
     );
     return rows.length;
   }

@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { Introspection, PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
-import { ReplyWhenNotified } from './reply-when-notified.interceptor.js';
+import { AwaitRevocationBroadcast } from './await-revocation-broadcast.interceptor.js';
 import { TokenQueries } from './token.queries.js';
 import { TokenService } from './token.service.js';
 
@@ -32,7 +32,7 @@ export class TokenController {
   }
 
   @Handles('tokens.revoke')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   async revoke(@Payload() request: PayloadOf<Messages, 'tokens.revoke'>): Promise<{ revoked: boolean }> {
     return { revoked: await this.tokens.revoke(request) };
   }

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A token as its owner has it: 32 random bytes, 43 characters of URL-safe base64. */
-export const freshToken = (): string => randomBytes(32).toString('base64url');
+/** Generates a token: 32 random bytes as 43 characters of URL-safe base64. */
+export const generateToken = (): string => randomBytes(32).toString('base64url');
 
 /**
- * What is stored of a token and looked up. A plain SHA-256 is enough: the token is 256 random bits, so there is nothing
- * to guess, and an index look-up of a hash tells nothing through its timing.
+ * Returns the hash under which a token is stored and looked up. A plain SHA-256 suffices: a token
+ * has 256 random bits, so it cannot be guessed, and the timing of an index lookup by hash reveals
+ * nothing.
  */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** How a token is named where the token itself must not be: 64 hexadecimal digits. */
-export const nameOfHash = (hash: Buffer): string => hash.toString('hex');
+/** Returns the name of a token in events and logs: its hash in 64 hexadecimal digits. */
+export const hashToHex = (hash: Buffer): string => hash.toString('hex');

@@ -3,9 +3,9 @@ import { KeyCipher } from '../keys/key.crypto.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { OAuthStack, type TestApplication } from '../testing/oauth-stack.js';
 import { ExpiredSweeper } from './expired.sweeper.js';
-import { freshToken, hashToken, nameOfHash } from './token.crypto.js';
+import { generateToken, hashToken, hashToHex } from './token.crypto.js';
 import { TokenQueries } from './token.queries.js';
-import { revokeTokens, TokenRepository, type TokensOf } from './token.repository.js';
+import { revokeTokens, TokenRepository, type TokenSelector } from './token.repository.js';
 import { TokenService } from './token.service.js';
 
 let stack: OAuthStack;
@@ -20,8 +20,8 @@ const issue = async (app: TestApplication, userId: number) => {
   const { body } = await stack.redeem(app, await stack.code(app, userId), {}, stack.withLifetime(60));
   return { token: body!['access_token'] as string, refresh: body!['refresh_token'] as string };
 };
-const nameOf = (token: string) => nameOfHash(hashToken(token));
-const lastUse = async (token: string) => {
+const nameOf = (token: string) => hashToHex(hashToken(token));
+const lastUseOf = async (token: string) => {
   const [row] = await stack.db.database.query<{ at: Date | null }>(
     'select last_used_at as at from access_tokens where hash = $1',
     [hashToken(token)],
@@ -42,27 +42,27 @@ afterAll(() => stack.db.close());
 beforeEach(() => stack.db.database.query('delete from access_tokens; delete from refresh_tokens; delete from outbox'));
 
 describe('the last use of a token', () => {
-  it('is noted once a minute', async () => {
+  it('is stored once a minute', async () => {
     const token = await tokens.create('hanako', ['read']);
-    expect(await lastUse(token)).toBeNull();
+    expect(await lastUseOf(token)).toBeNull();
     await tokens.introspect(token);
-    const first = await eventually('the note', async () => (await lastUse(token)) ?? undefined);
-    expect(await queries.introspect(token)).toMatchObject({ usedLately: true });
+    const first = await eventually('the stored use', async () => (await lastUseOf(token)) ?? undefined);
+    expect(await queries.introspect(token)).toMatchObject({ isRecentlyUsed: true });
     await stack.db.database.query(`update access_tokens set last_used_at = last_used_at - interval '61 seconds'`);
     await tokens.introspect(token);
-    await eventually('the second note', async () => (await lastUse(token))! >= first);
+    await eventually('the second stored use', async () => (await lastUseOf(token))! >= first);
   });
 
-  it('is not noted again within the minute, even by two who did not see the note', async () => {
+  it('is not stored again within the minute, even by a process that has not read it', async () => {
     const token = await tokens.create('hanako', ['read']);
-    const [one, other] = [0, 1].map(() => new TokenRepository(stack.db.database, undefined as never));
-    await one!.noteUse(nameOf(token));
-    const first = await lastUse(token);
-    await other!.noteUse(nameOf(token));
-    expect(await lastUse(token)).toEqual(first);
+    const [repository, otherRepository] = [0, 1].map(() => new TokenRepository(stack.db.database, undefined as never));
+    await repository!.storeUse(nameOf(token));
+    const first = await lastUseOf(token);
+    await otherRepository!.storeUse(nameOf(token));
+    expect(await lastUseOf(token)).toEqual(first);
   });
 
-  it('keeps nobody waiting who asks what the token allows', async () => {
+  it('does not delay introspection', async () => {
     const token = await tokens.create('hanako', ['read']);
     await stack.db.database.transaction(async (tx) => {
       await tx.query('select from access_tokens for update');
@@ -72,9 +72,9 @@ describe('the last use of a token', () => {
 });
 
 describe('the tokens of a user', () => {
-  it('are listed for operators, newest first, with the application and without those that have expired', async () => {
+  it('are listed for operators, newest first, with the application and without expired ones', async () => {
     const byOperator = await tokens.create('hanako', ['read']);
-    const [issued, expired] = [await issue(shop, hanako), await issue(shop, hanako)];
+    const [validToken, expired] = [await issue(shop, hanako), await issue(shop, hanako)];
     await issue(shop, taro);
     await stack.db.database.query('update access_tokens set expires_at = now() where hash = $1', [
       hashToken(expired.token),
@@ -85,7 +85,7 @@ describe('the tokens of a user', () => {
         {
           ...common,
           application: 'Cat Shirts',
-          tokenHash: nameOf(issued.token),
+          tokenHash: nameOf(validToken.token),
           expiresAt: expect.stringMatching(/Z$/),
         },
         { ...common, application: null, tokenHash: nameOf(byOperator), expiresAt: null },
@@ -93,103 +93,110 @@ describe('the tokens of a user', () => {
     });
   });
 
-  it('are not listed for a user that does not exist', async () => {
-    for (const name of ['nobody', 'anonymous'])
+  it('are not listed for an unknown user', async () => {
+    for (const name of ['unknown', 'anonymous'])
       await expect(queries.list(name)).rejects.toMatchObject({ kind: { code: 'user.not-found' } });
   });
 
-  it('end with their family when an operator revokes one', async () => {
-    const [one, another] = [await issue(shop, hanako), await issue(shop, hanako)];
-    expect(await tokens.revoke({ tokenHash: nameOf(one.token) })).toBe(true);
-    expect(await tokens.revoke({ token: one.token })).toBe(false);
-    expect(await stack.saidRevoked()).toEqual([nameOf(one.token)]);
-    const refresh = { grant_type: 'refresh_token', refresh_token: one.refresh };
+  it('are revoked with their family by an operator', async () => {
+    const [first, second] = [await issue(shop, hanako), await issue(shop, hanako)];
+    expect(await tokens.revoke({ tokenHash: nameOf(first.token) })).toBe(true);
+    expect(await tokens.revoke({ token: first.token })).toBe(false);
+    expect(await stack.revokedTokens()).toEqual([nameOf(first.token)]);
+    const refresh = { grant_type: 'refresh_token', refresh_token: first.refresh };
     expect(await stack.token(shop, refresh)).toMatchObject({ body: { error: 'invalid_grant' } });
-    expect(await stack.isAlive(another.token)).toBe(true);
+    expect(await stack.isValid(second.token)).toBe(true);
   });
 });
 
-describe('tokens that end', () => {
-  it.each<[string, () => TokensOf, string[]]>([
+describe('revokeTokens', () => {
+  it.each<[string, () => TokenSelector, string[]]>([
     ['of a user', () => ({ userId: hanako }), ['hanako shop', 'hanako phone', 'hanako herself']],
     ['of an application', () => ({ applicationId: shop.id }), ['hanako shop', 'taro shop']],
     ['of a user at an application', () => ({ applicationId: shop.id, userId: hanako }), ['hanako shop']],
-  ])('are those %s, and everybody is told of each', async (_, of, ended) => {
+  ])('revokes the tokens %s, and publishes each revocation', async (_, selector, revokedNames) => {
     const all = {
       'hanako shop': (await issue(shop, hanako)).token,
       'hanako phone': (await issue(phone, hanako)).token,
       'hanako herself': await tokens.create('hanako', ['read']),
       'taro shop': (await issue(shop, taro)).token,
     };
-    expect(await stack.db.database.transaction((tx) => revokeTokens(tx, of()))).toBe(ended.length);
-    const dead = Object.entries(all).filter(([name]) => ended.includes(name));
-    expect((await stack.saidRevoked()).sort()).toEqual(dead.map(([, token]) => nameOf(token)).sort());
+    expect(await stack.db.database.transaction((tx) => revokeTokens(tx, selector()))).toBe(revokedNames.length);
+    const revoked = Object.entries(all).filter(([name]) => revokedNames.includes(name));
+    expect((await stack.revokedTokens()).sort()).toEqual(revoked.map(([, token]) => nameOf(token)).sort());
     for (const [name, token] of Object.entries(all))
-      expect([name, await stack.isAlive(token)]).toEqual([name, !ended.includes(name)]);
+      expect([name, await stack.isValid(token)]).toEqual([name, !revokedNames.includes(name)]);
   });
 
-  it('are none when nobody is named', async () => {
+  it('rejects an empty selector', async () => {
     const token = await tokens.create('hanako', ['read']);
-    const none = stack.db.database.transaction((tx) => revokeTokens(tx, {} as TokensOf));
+    const none = stack.db.database.transaction((tx) => revokeTokens(tx, {} as TokenSelector));
     await expect(none).rejects.toThrow();
-    expect(await stack.isAlive(token)).toBe(true);
+    expect(await stack.isValid(token)).toBe(true);
   });
 });
 
-describe('what has expired', () => {
-  const keep = async (table: string, columns: string, values: string) => {
-    const hash = freshToken();
+describe('ExpiredSweeper', () => {
+  const insertRow = async (table: string, columns: string, values: string) => {
+    const hash = generateToken();
     await stack.db.database.query(`insert into ${table} (${columns}) values ($1, ${values})`, [hashToken(hash)]);
     return hashToken(hash);
   };
-  const there = async () =>
+  const storedHashes = async () =>
     (
       await stack.db.database.query<{ hash: Buffer }>(
         `select hash from authorization_codes union all select hash from sessions union all select hash from identity_tickets
          union all select state_hash from identity_attempts union all select hash from access_tokens
          union all select hash from refresh_tokens`,
       )
-    ).map(({ hash }) => nameOfHash(hash));
-  /** One of each, which expires at a time. */
-  const oneOfEach = async (expiry: string) => {
-    const given = `${hanako}, ${shop.id}, '{read}'`;
+    ).map(({ hash }) => hashToHex(hash));
+  /** Inserts a row into each table with the given expiry. */
+  const insertOneOfEach = async (expiry: string) => {
+    const grantValues = `${hanako}, ${shop.id}, '{read}'`;
     return [
-      await keep(
+      await insertRow(
         'authorization_codes',
         'hash, user_id, application_id, scopes, redirect_uri, expires_at',
-        `${given}, 'x', ${expiry}`,
+        `${grantValues}, 'x', ${expiry}`,
       ),
-      await keep(
+      await insertRow(
         'refresh_tokens',
         'hash, user_id, application_id, scopes, code_hash, expires_at',
-        `${given}, sha256('x'), ${expiry}`,
+        `${grantValues}, sha256('x'), ${expiry}`,
       ),
-      await keep('access_tokens', 'hash, user_id, kind, scopes, expires_at', `${hanako}, 'token', '{read}', ${expiry}`),
-      await keep('sessions', 'hash, user_id, expires_at', `${hanako}, ${expiry}`),
-      await keep(
+      await insertRow(
+        'access_tokens',
+        'hash, user_id, kind, scopes, expires_at',
+        `${hanako}, 'token', '{read}', ${expiry}`,
+      ),
+      await insertRow('sessions', 'hash, user_id, expires_at', `${hanako}, ${expiry}`),
+      await insertRow(
         'identity_attempts',
         'state_hash, provider, visit_hash, nonce, code_verifier, return_to, expires_at',
         `'x', sha256('x'), 'x', 'x', '/', ${expiry}`,
       ),
-      await keep(
+      await insertRow(
         'identity_tickets',
         'hash, provider, uid, visit_hash, return_to, expires_at',
         `'x', 'x', sha256('x'), '/', ${expiry}`,
       ),
-    ].map(nameOfHash);
+    ].map(hashToHex);
   };
 
-  it('is swept away, by two at once as well, and nothing else is', async () => {
+  it('deletes expired rows only, also when two sweep at once', async () => {
     await stack.db.database.query('delete from authorization_codes; delete from sessions');
-    await oneOfEach('now()');
-    const alive = [...(await oneOfEach(`now() + interval '1 minute'`)), nameOf(await tokens.create('taro', ['read']))];
+    await insertOneOfEach('now()');
+    const valid = [
+      ...(await insertOneOfEach(`now() + interval '1 minute'`)),
+      nameOf(await tokens.create('taro', ['read'])),
+    ];
     const sweeper = new ExpiredSweeper(stack.db.database);
-    const swept = await Promise.all([sweeper.sweep(), sweeper.sweep()]);
-    expect(swept[0] + swept[1]).toBe(6);
-    expect((await there()).sort()).toEqual(alive.sort());
+    const deletedRows = await Promise.all([sweeper.sweep(), sweeper.sweep()]);
+    expect(deletedRows[0] + deletedRows[1]).toBe(6);
+    expect((await storedHashes()).sort()).toEqual(valid.sort());
   });
 
-  it('is swept away, when it is the id of a deleted user, after a week', async () => {
+  it('deletes the ids of deleted users after a week', async () => {
     await stack.db.database.query(
       `insert into deleted_users values (901, now() - interval '6 days 23 hours'), (902, now() - interval '7 days')`,
     );
@@ -197,7 +204,7 @@ describe('what has expired', () => {
     expect(await stack.db.database.query('select user_id from deleted_users')).toEqual([{ user_id: 901 }]);
   });
 
-  it('is swept away in more than one batch', async () => {
+  it('deletes more than one batch', async () => {
     await stack.db.database.query(
       `insert into sessions (hash, user_id, expires_at)
        select sha256(n::text::bytea), ${hanako}, now() from generate_series(1, 1001) n`,

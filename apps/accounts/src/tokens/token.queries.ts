@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Introspection, ReplyOf, Scope, Services } from '#contracts';
 import { Database } from '#persistence';
 import { userNotFound } from '../users/user.errors.js';
-import { hashToken, nameOfHash } from './token.crypto.js';
+import { hashToken, hashToHex } from './token.crypto.js';
 
 type OperatorTokens = ReplyOf<Services['accounts'], 'tokens.list'>;
 
-interface Active {
+interface TokenRow {
   userId: number;
   scopes: Scope[];
   expiresAt: Date | null;
-  usedLately: boolean;
+  isRecentlyUsed: boolean;
 }
 
 type Row = Omit<OperatorTokens['tokens'][number], 'tokenHash' | 'createdAt' | 'lastUsedAt' | 'expiresAt'> & {
@@ -20,7 +20,7 @@ type Row = Omit<OperatorTokens['tokens'][number], 'tokenHash' | 'createdAt' | 'l
   expiresAt: Date | null;
 };
 
-const ofUser = `
+const tokensOfUser = `
   select hash, kind, t.scopes, a.name as application, t.created_at as "createdAt",
     t.last_used_at as "lastUsedAt", t.expires_at as "expiresAt"
   from users u
@@ -35,29 +35,29 @@ export class TokenQueries {
   constructor(private readonly database: Database) {}
 
   /**
-   * What a token allows: one read by primary key. A token that was revoked is gone, one that has expired is as good as
-   * gone. `usedLately`: its use was noted within the last minute.
+   * Returns the introspection of a token with one read by primary key. Revoked and expired tokens
+   * are inactive. `isRecentlyUsed` is true if a use was stored within the last minute.
    */
-  async introspect(token: string): Promise<Introspection & { usedLately?: boolean }> {
+  async introspect(token: string): Promise<Introspection & { isRecentlyUsed?: boolean }> {
     const hash = hashToken(token);
-    const [row] = await this.database.read<Active>(
+    const [row] = await this.database.read<TokenRow>(
       `select user_id as "userId", scopes, expires_at as "expiresAt",
-         coalesce(last_used_at > now() - interval '1 minute', false) as "usedLately"
+         coalesce(last_used_at > now() - interval '1 minute', false) as "isRecentlyUsed"
        from access_tokens where hash = $1 and (expires_at is null or expires_at > now())`,
       [hash],
     );
     if (!row) return { active: false };
-    return { active: true, ...row, expiresAt: row.expiresAt?.toISOString() ?? null, tokenHash: nameOfHash(hash) };
+    return { active: true, ...row, expiresAt: row.expiresAt?.toISOString() ?? null, tokenHash: hashToHex(hash) };
   }
 
-  /** The newest 200 tokens of the named user that are alive. Throws `user.not-found`. */
+  /** Returns the newest 200 valid tokens of the named user. Throws `user.not-found`. */
   async list(userName: string): Promise<OperatorTokens> {
-    const rows = await this.database.read<Row>(ofUser, [userName]);
-    // Everybody has a personal key
+    const rows = await this.database.read<Row>(tokensOfUser, [userName]);
+    // Every user has a personal key
     if (rows.length === 0) throw userNotFound(userName);
     const tokens = rows.map(({ hash, ...row }) => ({
       ...row,
-      tokenHash: nameOfHash(hash),
+      tokenHash: hashToHex(hash),
       createdAt: row.createdAt.toISOString(),
       lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
       expiresAt: row.expiresAt?.toISOString() ?? null,

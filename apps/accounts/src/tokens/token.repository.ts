@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { appendEvent, appendEvents } from '#events';
 import { Database, type Tx, violatedConstraint } from '#persistence';
-import { freshKey } from '../keys/key.rules.js';
+import { generateKey } from '../keys/key.rules.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { userNotFound } from '../users/user.errors.js';
 import { AccessTokenEntity, type TokenKind } from './access-token.entity.js';
-import { nameOfHash } from './token.crypto.js';
+import { hashToHex } from './token.crypto.js';
 
-/** Whose tokens end: a user's, an application's (all, or those with a scope), both's, or the family that one code began. */
-export type TokensOf =
+/**
+ * Selector of tokens: of a user, of an application (all, or those with a scope), of both, or of the
+ * family of one code.
+ */
+export type TokenSelector =
   | { readonly userId: number }
   | { readonly applicationId: number }
   | { readonly applicationId: number; readonly userId: number }
@@ -24,59 +27,68 @@ const columns = {
 } as const;
 
 /**
- * Until the transaction ends, nobody else gives or revokes a token of the family. Rows could not be locked for that: those
- * that a refresh is about to add are not there yet.
+ * Locks a token family until the transaction ends, so that no other transaction issues or revokes
+ * its tokens. Row locks do not suffice, because the rows that a refresh is about to insert do not
+ * exist yet.
  */
 export async function lockFamily(tx: Tx, codeHash: Buffer): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [String(codeHash.readBigInt64BE())]);
 }
 
 /**
- * Ends access and refresh tokens within a transaction, and says `token.revoked` of each access token. A user's own are all
- * of them, the personal key too; what is chosen by application or by code is never a personal key.
+ * Revokes access and refresh tokens in a transaction, and appends `token.revoked` for each access
+ * token. A selection by user includes the personal key; a selection by application or code never
+ * does.
  *
- * Whoever ends what tokens rest on locks it first (`select ... for update`, or deletes the consent), so that none is given
- * at the same time:
+ * Callers lock the rows that the tokens depend on first (`select ... for update`, or the deletion
+ * of the consent), so that no token is issued concurrently:
  *
  *     await revokeTokens(tx, { userId });                 // then delete the user
  *     await revokeTokens(tx, { applicationId });          // then delete the application
  *     await revokeTokens(tx, { applicationId, userId });  // after the consent was deleted
  *
- * All transactions of this service lock in one order, so that none waits for another in a circle: the user, applications
- * by id, consents, codes, the family, refresh tokens by hash, access tokens by hash. What is not needed is left out. Two
- * that end tokens of several users or applications meet at the rows of the applications, before they come to any consent.
+ * All transactions of this service lock in one order, which excludes deadlocks: the user,
+ * applications by id, consents, codes, the family, refresh tokens by hash, access tokens by hash.
+ * Locks that are not needed are omitted. Two transactions that revoke tokens of several users or
+ * applications first wait for each other at the rows of the applications, before any consent.
  *
- * @returns how many access tokens have ended
+ * @returns the number of revoked access tokens
  */
-export async function revokeTokens(tx: Tx, of: TokensOf): Promise<number> {
-  if ('codeHash' in of) await lockFamily(tx, of.codeHash);
-  const chosen = (Object.keys(of) as (keyof typeof columns)[]).map((key, index) => `$${index + 1} = ${columns[key]}`);
-  const [where, parameters] = [chosen.join(' and '), Object.values(of)];
+export async function revokeTokens(tx: Tx, selector: TokenSelector): Promise<number> {
+  if ('codeHash' in selector) await lockFamily(tx, selector.codeHash);
+  const conditions = (Object.keys(selector) as (keyof typeof columns)[]).map(
+    (key, index) => `$${index + 1} = ${columns[key]}`,
+  );
+  const [where, parameters] = [conditions.join(' and '), Object.values(selector)];
   await tx.query(deleteOf('refresh_tokens', where), parameters);
-  return endAccessTokens(tx, where, parameters);
+  return deleteAccessTokens(tx, where, parameters);
 }
 
-/** Deletes the chosen rows, locked by hash: a plain delete locks in the order in which an index happens to give them. */
+/**
+ * Returns a statement that deletes rows after it has locked them in the order of their hashes. A
+ * plain delete locks in the order in which an index returns them.
+ */
 const deleteOf = (table: 'access_tokens' | 'refresh_tokens', where: string): string => `
   with chosen as materialized (select hash from ${table} where ${where} order by hash for update)
   delete from ${table} t using chosen where t.hash = chosen.hash`;
 
 /**
- * Ends the access tokens that a condition chooses, and says so of each.
+ * Deletes the access tokens that a condition selects, and appends `token.revoked` for each.
  *
- * @param where of this code, with the parameters as `$1`, `$2`
- * @returns how many
+ * @param where trusted SQL, with the parameters as `$1`, `$2`
+ * @returns the number of deleted tokens
  */
-export async function endAccessTokens(tx: Tx, where: string, parameters: readonly unknown[]): Promise<number> {
-  const [ended] = await tx.query<[{ hash: Buffer }[], number]>(`${deleteOf('access_tokens', where)} returning t.hash`, [
-    ...parameters,
-  ]);
+export async function deleteAccessTokens(tx: Tx, where: string, parameters: readonly unknown[]): Promise<number> {
+  const [deleted] = await tx.query<[{ hash: Buffer }[], number]>(
+    `${deleteOf('access_tokens', where)} returning t.hash`,
+    [...parameters],
+  );
   await appendEvents(
     tx,
     'token.revoked',
-    ended.map(({ hash }) => ({ tokenHash: nameOfHash(hash) })),
+    deleted.map(({ hash }) => ({ tokenHash: hashToHex(hash) })),
   );
-  return ended.length;
+  return deleted.length;
 }
 
 @Injectable()
@@ -86,7 +98,7 @@ export class TokenRepository {
     private readonly keys: KeyRepository,
   ) {}
 
-  /** Stores a token of the named user, found and written in one statement. Throws `user.not-found`. */
+  /** Stores a token of the named user with one statement. Throws `user.not-found`. */
   async add(hash: Buffer, userName: string, scopes: readonly Scope[]): Promise<void> {
     try {
       const added = await this.database.query(
@@ -97,13 +109,15 @@ export class TokenRepository {
       );
       if (added.length === 0) throw userNotFound(userName);
     } catch (error) {
-      // The user was there when the statement began, and has left since
+      // The user was deleted while the statement ran
       throw violatedConstraint(error) === 'access_tokens_user_id_fkey' ? userNotFound(userName) : error;
     }
   }
 
-  /** Notes that a token is in use, and with it what was allowed, which outlives the token. At most once a minute. */
-  async noteUse(tokenHash: string): Promise<void> {
+  /**
+   * Stores the use of a token, and of its consent, which outlives the token. At most once a minute.
+   */
+  async storeUse(tokenHash: string): Promise<void> {
     const [used] = await this.database.query<{ userId: number; applicationId: number | null }>(
       `with used as (
          update access_tokens set last_used_at = now()
@@ -112,7 +126,7 @@ export class TokenRepository {
        select * from used`,
       [Buffer.from(tokenHash, 'hex')],
     );
-    // A statement of its own: whoever takes a consent back locks it before the tokens
+    // A separate statement, because a revocation of the consent locks it before the tokens
     if (used?.applicationId != null)
       await this.database.query('update consents set last_used_at = now() where user_id = $1 and application_id = $2', [
         used.userId,
@@ -121,28 +135,29 @@ export class TokenRepository {
   }
 
   /**
-   * Ends a token and says so; with a token of an application its family ends, or the next refresh would bring it back. A
-   * user always has a personal key: when that is what was revoked, a fresh one takes its place, unseen until its owner
-   * looks at it.
+   * Revokes a token and appends `token.revoked`. A token of an application is revoked with its
+   * family, because a refresh would replace it otherwise. A personal key is replaced by a new one,
+   * because every user has one; its owner can display the new key.
    *
-   * @returns false when there was no such token
+   * @returns false when the token does not exist
    */
   revoke(hash: Buffer): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      const [member] = await tx.query<{ codeHash: Buffer }[]>(
+      const [family] = await tx.query<{ codeHash: Buffer }[]>(
         'select code_hash as "codeHash" from access_tokens where hash = $1 and code_hash is not null',
         [hash],
       );
-      if (member) return (await revokeTokens(tx, member)) > 0;
+      if (family) return (await revokeTokens(tx, family)) > 0;
       const [token] = await tx.query<{ userId: number; kind: TokenKind }[]>(
         'select user_id as "userId", kind from access_tokens where hash = $1 for update',
         [hash],
       );
       if (!token) return false;
-      // Changed in place: a replacement that waits for this row then finds the fresh key instead of none
-      if (token.kind === 'personal') await this.keys.renew(tx, hash, token.userId, freshKey());
+      // Updated in place: a replacement that waits for this row then finds the new key instead of
+      // none
+      if (token.kind === 'personal') await this.keys.replaceInPlace(tx, hash, token.userId, generateKey());
       else await tx.delete(AccessTokenEntity, { hash });
-      await appendEvent(tx, 'token.revoked', { tokenHash: nameOfHash(hash) });
+      await appendEvent(tx, 'token.revoked', { tokenHash: hashToHex(hash) });
       return true;
     });
   }

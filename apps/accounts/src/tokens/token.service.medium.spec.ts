@@ -7,7 +7,7 @@ import { UserEntity } from '../users/user.entity.js';
 import { UserRepository } from '../users/user.repository.js';
 import { UserService } from '../users/user.service.js';
 import { AccessTokenEntity } from './access-token.entity.js';
-import { hashToken, nameOfHash } from './token.crypto.js';
+import { hashToken, hashToHex } from './token.crypto.js';
 import { TokenQueries } from './token.queries.js';
 import { TokenRepository } from './token.repository.js';
 import { TokenService } from './token.service.js';
@@ -20,21 +20,21 @@ let userId: number;
 let firstKey: string;
 
 const notFound = expect.objectContaining({ kind: expect.objectContaining({ code: 'user.not-found' }) });
-/** The tokens that the outbox says are dead. */
+/** Returns the hashes in the `token.revoked` events of the outbox. */
 const revoked = async () =>
   (
     await db.database.query<{ payload: { tokenHash: string } }>(
       `select payload from outbox where name = 'token.revoked' order by seq`,
     )
   ).map(({ payload }) => payload.tokenHash);
-/** How many sessions of this test wait for a lock. */
+/** Returns the number of sessions of this test that wait for a lock. */
 const waiting = async () =>
   (
     await db.database.query<{ count: number }>(
       `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
   )[0]!.count;
-const nameOf = (token: string) => nameOfHash(hashToken(token));
+const nameOf = (token: string) => hashToHex(hashToken(token));
 
 beforeAll(async () => {
   db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
@@ -44,20 +44,20 @@ beforeAll(async () => {
   tokens = new TokenService(new TokenRepository(db.database, repository), queries);
   introspect = (token) => tokens.introspect(token);
   const users = new UserService(new UserRepository(db.database, repository));
-  const made = await users.create({
+  const created = await users.create({
     name: 'hanako',
     email: 'hanako@example.com',
     password: 'correct horse',
     displayName: null,
   });
-  userId = made.id;
-  firstKey = made.apiKey;
+  userId = created.id;
+  firstKey = created.apiKey;
 });
 afterAll(() => db.close());
 beforeEach(() => db.database.query('delete from outbox'));
 
 describe('an access token', () => {
-  it('allows what it was made for', async () => {
+  it('has the requested scopes', async () => {
     const token = await tokens.create('hanako', ['read']);
     expect(await introspect(token)).toEqual({
       active: true,
@@ -68,27 +68,27 @@ describe('an access token', () => {
     });
   });
 
-  it('names each scope once', async () => {
+  it('has each scope once', async () => {
     const token = await tokens.create('Hanako', ['write', 'read', 'read']);
     expect(await introspect(token)).toMatchObject({ scopes: ['read', 'write'] });
   });
 
-  it('is not made for a user that does not exist', async () => {
-    await expect(tokens.create('nobody', ['read'])).rejects.toEqual(notFound);
+  it('is not created for an unknown user', async () => {
+    await expect(tokens.create('unknown', ['read'])).rejects.toEqual(notFound);
   });
 
-  it('is not made for a user who leaves at that moment', async () => {
-    await db.database.query(`insert into users (name, email) values ('leaving', 'leaving@example.com')`);
-    const { made } = await db.database.transaction(async (tx) => {
-      await tx.query(`delete from users where name = 'leaving'`);
-      const waits = tokens.create('leaving', ['read']).catch((error: unknown) => error);
+  it('is not created for a user who is deleted concurrently', async () => {
+    await db.database.query(`insert into users (name, email) values ('deleted', 'deleted@example.com')`);
+    const { pending } = await db.database.transaction(async (tx) => {
+      await tx.query(`delete from users where name = 'deleted'`);
+      const creation = tokens.create('deleted', ['read']).catch((error: unknown) => error);
       await eventually('it waits for the user', async () => (await waiting()) === 1);
-      return { made: waits };
+      return { pending: creation };
     });
-    expect(await made).toEqual(notFound);
+    expect(await pending).toEqual(notFound);
   });
 
-  it('is not made for the anonymous user', async () => {
+  it('is not created for the anonymous user', async () => {
     await expect(tokens.create('anonymous', ['read'])).rejects.toEqual(notFound);
   });
 
@@ -96,38 +96,38 @@ describe('an access token', () => {
     expect(await introspect('never-made')).toEqual({ active: false });
   });
 
-  it('is dead at once when it is revoked, and everybody is told', async () => {
+  it('is invalid at once after its revocation, which is published', async () => {
     const token = await tokens.create('hanako', ['read']);
     expect(await tokens.revoke({ token: token })).toBe(true);
     expect(await introspect(token)).toEqual({ active: false });
     expect(await revoked()).toEqual([nameOf(token)]);
   });
 
-  it('is revoked once when two ask for it at once, and everybody is told once', async () => {
+  it('is revoked once by two concurrent requests, with one event', async () => {
     const token = await tokens.create('hanako', ['read']);
-    const { both } = await db.database.transaction(async (tx) => {
+    const { pending } = await db.database.transaction(async (tx) => {
       await tx.query('select from access_tokens where hash = $1 for update', [hashToken(token)]);
-      const two = [tokens.revoke({ token: token }), tokens.revoke({ token: token })];
+      const revocations = [tokens.revoke({ token: token }), tokens.revoke({ token: token })];
       await eventually('both wait for the row', async () => (await waiting()) === 2);
-      return { both: two };
+      return { pending: revocations };
     });
-    expect((await Promise.all(both)).sort()).toEqual([false, true]);
+    expect((await Promise.all(pending)).sort()).toEqual([false, true]);
     expect(await revoked()).toHaveLength(1);
   });
 });
 
 describe('a personal API key', () => {
-  it('is shown again as it was made', async () => {
+  it('is returned as it was created', async () => {
     expect(await keys.show({ userName: 'hanako' })).toBe(firstKey);
   });
 
-  it('is not shown for a user that does not exist', async () => {
-    await expect(keys.show({ userName: 'nobody' })).rejects.toEqual(notFound);
-    await expect(keys.replace({ userName: 'nobody' })).rejects.toEqual(notFound);
+  it('is not returned for an unknown user', async () => {
+    await expect(keys.show({ userName: 'unknown' })).rejects.toEqual(notFound);
+    await expect(keys.replace({ userName: 'unknown' })).rejects.toEqual(notFound);
     await expect(keys.show({ userName: 'anonymous' })).rejects.toEqual(notFound);
   });
 
-  it('is shown and replaced by the id of its owner, which nobody else ever gets', async () => {
+  it('is returned and replaced by the id of its owner, never by another id', async () => {
     const [owner] = await db.database.query<VerifiedUser>(
       'select id, password_hash as "passwordHash" from users where id = $1',
       [userId],
@@ -141,26 +141,26 @@ describe('a personal API key', () => {
     }
   });
 
-  it('dies at once when it is replaced, and everybody is told', async () => {
+  it('is invalid at once after its replacement, which is published', async () => {
     const old = await keys.show({ userName: 'hanako' });
-    const fresh = await keys.replace({ userName: 'hanako' });
+    const newKey = await keys.replace({ userName: 'hanako' });
     expect(await introspect(old)).toEqual({ active: false });
-    expect(await introspect(fresh)).toMatchObject({ active: true, userId, scopes: ['read', 'write'] });
-    expect(await keys.show({ userName: 'hanako' })).toBe(fresh);
+    expect(await introspect(newKey)).toMatchObject({ active: true, userId, scopes: ['read', 'write'] });
+    expect(await keys.show({ userName: 'hanako' })).toBe(newKey);
     expect(await revoked()).toEqual([nameOf(old)]);
   });
 
-  it('gives way to a fresh one when it is revoked', async () => {
+  it('is replaced by a new one when it is revoked', async () => {
     const old = await keys.show({ userName: 'hanako' });
     expect(await tokens.revoke({ token: old })).toBe(true);
-    const fresh = await keys.show({ userName: 'hanako' });
-    expect(fresh).not.toBe(old);
+    const newKey = await keys.show({ userName: 'hanako' });
+    expect(newKey).not.toBe(old);
     expect(await introspect(old)).toEqual({ active: false });
-    expect(await introspect(fresh)).toMatchObject({ active: true, userId });
+    expect(await introspect(newKey)).toMatchObject({ active: true, userId });
     expect(await revoked()).toEqual([nameOf(old)]);
   });
 
-  it('is one key after it was replaced and revoked twenty times at once', async () => {
+  it('is one key after twenty concurrent replacements and revocations', async () => {
     const key = await keys.show({ userName: 'hanako' });
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -168,11 +168,11 @@ describe('a personal API key', () => {
       ),
     );
     const rows = await db.database.query<{ hash: Buffer }>(`select hash from access_tokens where kind = 'personal'`);
-    expect(rows.map(({ hash }) => nameOfHash(hash))).toEqual([nameOf(await keys.show({ userName: 'hanako' }))]);
+    expect(rows.map(({ hash }) => hashToHex(hash))).toEqual([nameOf(await keys.show({ userName: 'hanako' }))]);
     expect(await revoked()).toContain(nameOf(key));
   });
 
-  it('cannot be a second one of its user', async () => {
+  it('is unique per user', async () => {
     const second = db.database.query(
       `insert into access_tokens (hash, user_id, kind, scopes, encrypted) values ($1, $2, 'personal', '{read}', '\\x00')`,
       [hashToken('second'), userId],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Introspection, Scope } from '#contracts';
-import { freshToken, hashToken } from './token.crypto.js';
+import { generateToken, hashToken } from './token.crypto.js';
 import { TokenQueries } from './token.queries.js';
 import { TokenRepository } from './token.repository.js';
 
@@ -11,22 +11,32 @@ export class TokenService {
     private readonly queries: TokenQueries,
   ) {}
 
-  /** What a token allows. That it was used is noted beside, whose failure or delay is nobody's who waits for the answer. */
+  /**
+   * Returns the introspection of a token. The use is stored in the background: a failure or delay
+   * does not affect the reply.
+   */
   async introspect(token: string): Promise<Introspection> {
-    const { usedLately, ...introspection } = await this.queries.introspect(token);
-    if (introspection.active && !usedLately) void this.tokens.noteUse(introspection.tokenHash).catch(() => undefined);
+    const { isRecentlyUsed, ...introspection } = await this.queries.introspect(token);
+    if (introspection.active && !isRecentlyUsed)
+      void this.tokens.storeUse(introspection.tokenHash).catch(() => undefined);
     return introspection;
   }
 
-  /** A token for a user, to be seen this once. Throws `user.not-found`. */
+  /**
+   * Creates a token of a user and returns it; it cannot be displayed again. Throws
+   * `user.not-found`.
+   */
   async create(userName: string, scopes: readonly Scope[]): Promise<string> {
-    const token = freshToken();
+    const token = generateToken();
     await this.tokens.add(hashToken(token), userName, [...new Set(scopes)].sort());
     return token;
   }
 
-  /** Whether there was such a token, which is given itself or by its name. It is dead when this returns. */
-  revoke(it: { token: string } | { tokenHash: string }): Promise<boolean> {
-    return this.tokens.revoke('token' in it ? hashToken(it.token) : Buffer.from(it.tokenHash, 'hex'));
+  /**
+   * Revokes a token, given itself or by its hash. It is invalid when this returns. Returns false
+   * for an unknown token.
+   */
+  revoke(selector: { token: string } | { tokenHash: string }): Promise<boolean> {
+    return this.tokens.revoke('token' in selector ? hashToken(selector.token) : Buffer.from(selector.tokenHash, 'hex'));
   }
 }

@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { handlerFor } from '#request-queue';
-import { ReplyWhenNotified } from '../tokens/reply-when-notified.interceptor.js';
+import { AwaitRevocationBroadcast } from '../tokens/await-revocation-broadcast.interceptor.js';
 import { MemberService } from './member.service.js';
 
 type Messages = Services['accounts'];
@@ -23,21 +23,21 @@ export class MemberController {
   }
 
   @Handles('users.change-password')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   changePassword(
     @Payload() request: PayloadOf<Messages, 'users.change-password'>,
   ): Promise<ReplyOf<Messages, 'users.change-password'>> {
     return this.members.changePassword(request);
   }
 
-  @Handles('users.leave')
-  @UseInterceptors(ReplyWhenNotified)
-  leave(@Payload() request: PayloadOf<Messages, 'users.leave'>): Promise<void> {
-    return this.members.leave(request);
+  @Handles('users.delete-account')
+  @UseInterceptors(AwaitRevocationBroadcast)
+  deleteAccount(@Payload() request: PayloadOf<Messages, 'users.delete-account'>): Promise<void> {
+    return this.members.deleteAccount(request);
   }
 
   @Handles('users.reset-password')
-  @UseInterceptors(ReplyWhenNotified)
+  @UseInterceptors(AwaitRevocationBroadcast)
   resetPassword(
     @Payload() request: PayloadOf<Messages, 'users.reset-password'>,
   ): Promise<ReplyOf<Messages, 'users.reset-password'>> {
@@ -45,8 +45,8 @@ export class MemberController {
   }
 
   @Handles('users.remove')
-  @UseInterceptors(ReplyWhenNotified)
-  remove(@Payload() request: PayloadOf<Messages, 'users.remove'>): Promise<ReplyOf<Messages, 'users.remove'>> {
-    return this.members.remove(request);
+  @UseInterceptors(AwaitRevocationBroadcast)
+  deleteUser(@Payload() request: PayloadOf<Messages, 'users.remove'>): Promise<ReplyOf<Messages, 'users.remove'>> {
+    return this.members.deleteUser(request);
   }
 }

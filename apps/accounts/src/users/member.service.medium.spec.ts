@@ -1,8 +1,8 @@
 import type { Tx } from '#persistence';
 import { eventually } from '#testing';
-import { freshSession } from '../sessions/session.rules.js';
-import { type MemberStack, memberStack, password, refusal, visitor } from '../testing/member-stack.js';
-import { nameOfHash } from '../tokens/token.crypto.js';
+import { generateSession } from '../sessions/session.rules.js';
+import { type MemberStack, memberStack, password, problemWith, visitor } from '../testing/member-stack.js';
+import { hashToHex } from '../tokens/token.crypto.js';
 import { verifyPassword } from './password.crypto.js';
 
 let stack: MemberStack;
@@ -22,15 +22,15 @@ beforeEach(async () => {
   await stack.database.query('delete from outbox');
 });
 
-/** A session without a sign-in, as a sign-in has one. */
-async function signedIn(id: number, passwordHash: string | null = stack.passwordHash): Promise<string> {
-  const session = freshSession(null);
-  await stack.sessionRepository.begin({ id, passwordHash }, session);
+/** Adds a session without a sign-in. */
+async function addSession(id: number, passwordHash: string | null = stack.passwordHash): Promise<string> {
+  const session = generateSession(null);
+  await stack.sessionRepository.create({ id, passwordHash }, session);
   return session.session;
 }
 const isActive = async (session: string) => (await stack.queries.show(session)).active;
 const sha = (text: string) => `sha256('${text}'::bytea)`;
-const givenToken = (text: string, userId: number, applicationId: number | null = null) =>
+const insertToken = (text: string, userId: number, applicationId: number | null = null) =>
   `insert into access_tokens (hash, user_id, kind, scopes, application_id, code_hash)
    values (${sha(text)}, ${userId}, 'token', '{read}', ${applicationId}, ${applicationId === null ? 'null' : sha('code')})`;
 async function application(ownerId: number): Promise<number> {
@@ -41,30 +41,34 @@ async function application(ownerId: number): Promise<number> {
   );
   return row!.id;
 }
-const said = (name: string) =>
+const publishedPayloads = (name: string) =>
   stack.database.query<{ payload: { tokenHash?: string } }>(`select payload from outbox where name = $1 order by seq`, [
     name,
   ]);
-const saidDead = async () => (await said('token.revoked')).map(({ payload }) => payload.tokenHash).sort();
+const revokedHashes = async () =>
+  (await publishedPayloads('token.revoked')).map(({ payload }) => payload.tokenHash).sort();
 const nameOf = async (where: string): Promise<string[]> =>
   (await stack.database.query<{ hash: Buffer }>(`select hash from access_tokens where ${where}`)).map(({ hash }) =>
-    nameOfHash(hash),
+    hashToHex(hash),
   );
-/** Does a thing that waits for what the transaction holds, and lets it go on when the transaction has committed. */
-async function meanwhile(work: (tx: Tx) => Promise<unknown>, act: () => Promise<unknown>): Promise<unknown> {
-  const { acting } = await stack.database.transaction(async (tx) => {
+/**
+ * Starts an operation that waits for the locks of a transaction, and returns its result after the
+ * commit.
+ */
+async function blockedBy(work: (tx: Tx) => Promise<unknown>, act: () => Promise<unknown>): Promise<unknown> {
+  const { pending } = await stack.database.transaction(async (tx) => {
     await work(tx);
-    const waits = act().catch((error: unknown) => error);
+    const operation = act().catch((error: unknown) => error);
     await eventually('it waits', async () => (await stack.waiting()) > 0);
-    return { acting: waits };
+    return { pending: operation };
   });
-  return acting;
+  return pending;
 }
 
 describe('signing up', () => {
   const jiro = { name: 'Jiro', email: 'jiro@example.com', password: another, visitor };
 
-  it('makes a user with a personal key, who is signed in', async () => {
+  it('creates a signed-in user with a personal key', async () => {
     const { session } = await stack.members.signUp(jiro);
     expect(await stack.queries.show(session)).toMatchObject({
       active: true,
@@ -83,12 +87,12 @@ describe('signing up', () => {
     ['password.easy-to-guess', { password: 'Password123' }],
     ['password.easy-to-guess', { password: 'jiro-20261122' }],
     ['password.easy-to-guess', { password: 'jiro@example.com' }],
-  ] as const)('is refused with %s for %j, and leaves nothing behind', async (code, given) => {
-    await expect(stack.members.signUp({ ...jiro, ...given })).rejects.toMatchObject(refusal(code));
+  ] as const)('is rejected with %s for %j, and stores nothing', async (code, given) => {
+    await expect(stack.members.signUp({ ...jiro, ...given })).rejects.toMatchObject(problemWith(code));
     expect([await stack.count('users where id > 0'), await stack.count('sessions')]).toEqual([2, 0]);
   });
 
-  it('is done by one of five who want the same name at once', async () => {
+  it('succeeds for one of five concurrent requests for a name', async () => {
     const attempts = await Promise.allSettled(
       Array.from({ length: 5 }, (_, n) =>
         stack.members.signUp({ ...jiro, name: n % 2 ? 'jiro' : 'JIRO', email: `jiro${n}@example.com` }),
@@ -98,155 +102,159 @@ describe('signing up', () => {
     expect([await stack.count('users where id > 2'), await stack.count('sessions')]).toEqual([3, 1]);
   });
 
-  it('is refused to an address that has tried too often, before a password is hashed', async () => {
+  it('is rejected beyond the limit of an address, before a password is hashed', async () => {
     const from = { ...visitor, address: '192.0.2.50' };
-    for (let n = 0; n < 50; n++) await stack.attempts.signUp(from.address);
-    await expect(stack.members.signUp({ ...jiro, visitor: from })).rejects.toMatchObject(refusal('sign-in.too-many'));
+    for (let n = 0; n < 50; n++) await stack.limiter.signUp(from.address);
+    await expect(stack.members.signUp({ ...jiro, visitor: from })).rejects.toMatchObject(
+      problemWith('sign-in.too-many'),
+    );
     expect(await stack.count('users where id > 0')).toBe(2);
   });
 });
 
-describe('another e-mail address', () => {
-  const change = (to: string, typed: string | null = password, userId = hanako) =>
-    stack.members.changeEmail({ userId, email: to, password: typed, visitor });
+describe('changing the e-mail address', () => {
+  const change = (to: string, currentPassword: string | null = password, userId = hanako) =>
+    stack.members.changeEmail({ userId, email: to, password: currentPassword, visitor });
 
-  it('is set for who knows the password', async () => {
+  it('requires the password', async () => {
     await change('new@example.com');
     expect(await stack.sessions.open({ login: 'NEW@example.com', password, visitor })).toBeDefined();
   });
 
-  it('is not set without the password, for one that is taken, or for somebody who has left', async () => {
-    await expect(change('new@example.com', another)).rejects.toMatchObject(refusal('password.wrong'));
-    await expect(change('new@example.com', null)).rejects.toMatchObject(refusal('password.wrong'));
-    await expect(change('TARO@example.com')).rejects.toMatchObject(refusal('user.email-taken'));
+  it('is rejected without the password, for a taken address, and for a deleted user', async () => {
+    await expect(change('new@example.com', another)).rejects.toMatchObject(problemWith('password.wrong'));
+    await expect(change('new@example.com', null)).rejects.toMatchObject(problemWith('password.wrong'));
+    await expect(change('TARO@example.com')).rejects.toMatchObject(problemWith('user.email-taken'));
     for (const userId of [0, 999_999])
-      await expect(change('new@example.com', null, userId)).rejects.toMatchObject(refusal('user.not-found'));
+      await expect(change('new@example.com', null, userId)).rejects.toMatchObject(problemWith('user.not-found'));
     expect(await stack.count(`users where email = '${email}'`)).toBe(1);
   });
 
-  it('is not tried more often from one address than people sign up there, right password or not', async () => {
+  it('is limited per address together with sign-ups, with the right password too', async () => {
     const from = { ...visitor, address: '192.0.2.51' };
-    const probe = (to: string) => stack.members.changeEmail({ userId: hanako, email: to, password, visitor: from });
-    for (let n = 0; n < 48; n++) await stack.attempts.changeEmail(from.address);
-    await expect(probe('taro@example.com')).rejects.toMatchObject(refusal('user.email-taken'));
-    await probe('free@example.com');
-    await expect(probe('taro@example.com')).rejects.toMatchObject(refusal('sign-in.too-many'));
-    await expect(probe('other@example.com')).rejects.toMatchObject(refusal('sign-in.too-many'));
+    const changeTo = (to: string) => stack.members.changeEmail({ userId: hanako, email: to, password, visitor: from });
+    for (let n = 0; n < 48; n++) await stack.limiter.changeEmail(from.address);
+    await expect(changeTo('taro@example.com')).rejects.toMatchObject(problemWith('user.email-taken'));
+    await changeTo('free@example.com');
+    await expect(changeTo('taro@example.com')).rejects.toMatchObject(problemWith('sign-in.too-many'));
+    await expect(changeTo('other@example.com')).rejects.toMatchObject(problemWith('sign-in.too-many'));
     expect(await stack.count(`users where email = 'free@example.com'`)).toBe(1);
   });
 
-  it('is not set when the password is replaced meanwhile', async () => {
-    const answer = await meanwhile(
+  it('is rejected when the password is replaced concurrently', async () => {
+    const error = await blockedBy(
       (tx) => tx.query(`update users set password_hash = 'x' where id = $1`, [hanako]),
       () => change('new@example.com'),
     );
-    expect(answer).toMatchObject(refusal('password.wrong'));
+    expect(error).toMatchObject(problemWith('password.wrong'));
   });
 });
 
-/** What acts for Hanako: a token of an operator, and one of an application, with its consent, code and refresh token. */
-async function access(): Promise<void> {
-  const foreign = await application(taro);
+/**
+ * Adds a token of an operator, and one of an application with its consent, code and refresh token.
+ */
+async function addAccess(): Promise<void> {
+  const otherApplication = await application(taro);
   for (const sql of [
-    givenToken('by operator', hanako),
-    givenToken('for hanako', hanako, foreign),
-    givenToken('for taro', taro, foreign),
-    `insert into consents (user_id, application_id, scopes) values (${hanako}, ${foreign}, '{read}')`,
+    insertToken('by operator', hanako),
+    insertToken('for hanako', hanako, otherApplication),
+    insertToken('for taro', taro, otherApplication),
+    `insert into consents (user_id, application_id, scopes) values (${hanako}, ${otherApplication}, '{read}')`,
     `insert into refresh_tokens (hash, user_id, application_id, scopes, code_hash, expires_at)
-     values (${sha('refresh')}, ${hanako}, ${foreign}, '{read}', ${sha('code')}, now() + interval '1 day')`,
+     values (${sha('refresh')}, ${hanako}, ${otherApplication}, '{read}', ${sha('code')}, now() + interval '1 day')`,
     `insert into authorization_codes (hash, user_id, application_id, scopes, redirect_uri, expires_at)
-     values (${sha('open code')}, ${hanako}, ${foreign}, '{read}', 'https://app.example.com', now() + interval '1 day')`,
+     values (${sha('open code')}, ${hanako}, ${otherApplication}, '{read}', 'https://app.example.com', now() + interval '1 day')`,
   ])
     await stack.database.query(sql);
 }
 
-/** Expects every token of these names to be revoked, and a new personal key as all that Hanako has. */
-async function expectOnlyNewKey(dead: readonly string[]): Promise<void> {
-  expect(dead).toHaveLength(3);
-  expect(await saidDead()).toEqual([...dead].sort());
+/** Expects the tokens with these hashes to be revoked, and only a new personal key to exist. */
+async function expectOnlyNewKey(revoked: readonly string[]): Promise<void> {
+  expect(revoked).toHaveLength(3);
+  expect(await revokedHashes()).toEqual([...revoked].sort());
   const alive = await nameOf(`user_id = ${hanako}`);
-  expect([alive.length, dead.includes(alive[0]!)]).toEqual([1, false]);
+  expect([alive.length, revoked.includes(alive[0]!)]).toEqual([1, false]);
   expect(await stack.count(`access_tokens where user_id = ${hanako} and kind = 'personal'`)).toBe(1);
   for (const table of ['consents', 'refresh_tokens', 'authorization_codes']) expect(await stack.count(table)).toBe(0);
   expect(await stack.count(`access_tokens where user_id = ${taro}`)).toBe(2);
 }
 
-describe('another password', () => {
-  const change = (to: string, typed: string | null = password, userId = hanako) =>
-    stack.members.changePassword({ userId, newPassword: to, password: typed, endAccess: false, visitor });
+describe('changing the password', () => {
+  const change = (to: string, currentPassword: string | null = password, userId = hanako) =>
+    stack.members.changePassword({ userId, newPassword: to, password: currentPassword, endAccess: false, visitor });
 
   it('ends every session but the new one, and no token', async () => {
-    const before = [await signedIn(hanako), await signedIn(hanako)];
-    const foreign = await signedIn(taro);
+    const before = [await addSession(hanako), await addSession(hanako)];
+    const otherSession = await addSession(taro);
     const { session } = await change(another);
-    expect(await Promise.all([...before, foreign, session].map(isActive))).toEqual([false, false, true, true]);
+    expect(await Promise.all([...before, otherSession, session].map(isActive))).toEqual([false, false, true, true]);
     expect(await stack.count(`access_tokens where user_id = ${hanako}`)).toBe(1);
-    expect(await said('token.revoked')).toEqual([]);
+    expect(await publishedPayloads('token.revoked')).toEqual([]);
     await expect(stack.sessions.open({ login: email, password, visitor })).rejects.toMatchObject(
-      refusal('sign-in.refused'),
+      problemWith('sign-in.refused'),
     );
     expect(await stack.sessions.open({ login: email, password: another, visitor })).toBeDefined();
   });
 
-  it('ends the key, tokens, codes and consents with it, when that is chosen, and leaves a new key', async () => {
-    await access();
-    const dead = await nameOf(`user_id = ${hanako}`);
+  it('replaces the key, and ends tokens, codes and consents if chosen', async () => {
+    await addAccess();
+    const revoked = await nameOf(`user_id = ${hanako}`);
     const change = { userId: hanako, newPassword: another, endAccess: true, visitor };
     await expect(stack.members.changePassword({ ...change, password: 'wrong horse' })).rejects.toMatchObject(
-      refusal('password.wrong'),
+      problemWith('password.wrong'),
     );
-    expect(await said('token.revoked')).toEqual([]);
+    expect(await publishedPayloads('token.revoked')).toEqual([]);
     const { session } = await stack.members.changePassword({ ...change, password });
     expect(await isActive(session)).toBe(true);
-    await expectOnlyNewKey(dead);
+    await expectOnlyNewKey(revoked);
   });
 
-  it('is refused when it is easy to guess, or the present one is wrong, and then ends nothing', async () => {
-    const session = await signedIn(hanako);
-    await expect(change('hanako12345')).rejects.toMatchObject(refusal('password.easy-to-guess'));
-    await expect(change(another, 'wrong horse')).rejects.toMatchObject(refusal('password.wrong'));
-    await expect(change(another, null)).rejects.toMatchObject(refusal('password.wrong'));
+  it('is rejected when it is easy to guess or the current one is wrong, and then ends nothing', async () => {
+    const session = await addSession(hanako);
+    await expect(change('hanako12345')).rejects.toMatchObject(problemWith('password.easy-to-guess'));
+    await expect(change(another, 'wrong horse')).rejects.toMatchObject(problemWith('password.wrong'));
+    await expect(change(another, null)).rejects.toMatchObject(problemWith('password.wrong'));
     expect(await isActive(session)).toBe(true);
   });
 
-  it('is the first one of a user who has none', async () => {
+  it('sets the first password of a user without one', async () => {
     const id = await stack.add('keyless', { passwordHash: null });
-    await expect(change(another, 'guessed horse', id)).rejects.toMatchObject(refusal('password.wrong'));
+    await expect(change(another, 'guessed horse', id)).rejects.toMatchObject(problemWith('password.wrong'));
     const { session } = await change(another, null, id);
     expect(await stack.queries.show(session)).toMatchObject({ active: true, user: { hasPassword: true } });
   });
 
-  it('is set once when two set one at once', async () => {
-    const both = await Promise.allSettled([change(another), change('another horse')]);
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(both.find((it) => it.status === 'rejected')?.reason).toMatchObject(refusal('password.wrong'));
+  it('succeeds for one of two concurrent changes', async () => {
+    const results = await Promise.allSettled([change(another), change('another horse')]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find((it) => it.status === 'rejected')?.reason).toMatchObject(problemWith('password.wrong'));
     expect(await stack.count('sessions')).toBe(1);
   });
 });
 
-describe('leaving', () => {
-  const leave = (name = 'HANAKO', typed: string | null = password) =>
-    stack.members.leave({ userId: hanako, name, password: typed, visitor });
+describe('deleting the account', () => {
+  const deleteAccount = (name = 'HANAKO', currentPassword: string | null = password) =>
+    stack.members.deleteAccount({ userId: hanako, name, password: currentPassword, visitor });
 
-  it('removes what is theirs, and says that each of their tokens, and those of their applications, are dead', async () => {
-    const [own, foreign] = [await application(hanako), await application(taro)];
-    await signedIn(hanako);
+  it("deletes the user's data, and publishes the revocation of the tokens of the user and the user's applications", async () => {
+    const [ownApplication, otherApplication] = [await application(hanako), await application(taro)];
+    await addSession(hanako);
     for (const sql of [
-      givenToken('by operator', hanako),
-      givenToken('for taro', hanako, foreign),
-      givenToken('of taro', taro, own),
-      `insert into consents (user_id, application_id, scopes) values (${taro}, ${own}, '{read}'), (${hanako}, ${foreign}, '{read}')`,
+      insertToken('by operator', hanako),
+      insertToken('for taro', hanako, otherApplication),
+      insertToken('of taro', taro, ownApplication),
+      `insert into consents (user_id, application_id, scopes) values (${taro}, ${ownApplication}, '{read}'), (${hanako}, ${otherApplication}, '{read}')`,
       `insert into refresh_tokens (hash, user_id, application_id, scopes, code_hash, expires_at)
-       values (${sha('refresh')}, ${taro}, ${own}, '{read}', ${sha('code')}, now() + interval '1 day')`,
+       values (${sha('refresh')}, ${taro}, ${ownApplication}, '{read}', ${sha('code')}, now() + interval '1 day')`,
       `insert into identities (user_id, provider, uid) values (${hanako}, 'example', '1')`,
     ])
       await stack.database.query(sql);
-    const dead = await nameOf(`user_id = ${hanako} or application_id = ${own}`);
-    await leave();
-    expect(dead).toHaveLength(4);
-    expect(await saidDead()).toEqual(dead.sort());
-    expect(await said('user.deleted')).toEqual([{ payload: { userId: hanako, name: 'Hanako' } }]);
-    const left = [
+    const revoked = await nameOf(`user_id = ${hanako} or application_id = ${ownApplication}`);
+    await deleteAccount();
+    expect(revoked).toHaveLength(4);
+    expect(await revokedHashes()).toEqual(revoked.sort());
+    expect(await publishedPayloads('user.deleted')).toEqual([{ payload: { userId: hanako, name: 'Hanako' } }]);
+    const remainingTables = [
       'users where id > 0',
       'access_tokens',
       'applications',
@@ -255,82 +263,82 @@ describe('leaving', () => {
       'refresh_tokens',
       'identities',
     ];
-    expect(await Promise.all(left.map(stack.count))).toEqual([1, 1, 1, 0, 0, 0, 0]);
-    expect(await nameOf(`user_id = ${taro}`)).not.toEqual(dead);
+    expect(await Promise.all(remainingTables.map(stack.count))).toEqual([1, 1, 1, 0, 0, 0, 0]);
+    expect(await nameOf(`user_id = ${taro}`)).not.toEqual(revoked);
   });
 
-  it("needs the user's own name and the password", async () => {
-    await expect(leave('taro')).rejects.toMatchObject(refusal('user.name-differs'));
-    await expect(leave('')).rejects.toMatchObject(refusal('user.name-differs'));
-    await expect(leave('hanako', another)).rejects.toMatchObject(refusal('password.wrong'));
-    await expect(leave('hanako', null)).rejects.toMatchObject(refusal('password.wrong'));
+  it("requires the user's own name and the password", async () => {
+    await expect(deleteAccount('taro')).rejects.toMatchObject(problemWith('user.name-differs'));
+    await expect(deleteAccount('')).rejects.toMatchObject(problemWith('user.name-differs'));
+    await expect(deleteAccount('hanako', another)).rejects.toMatchObject(problemWith('password.wrong'));
+    await expect(deleteAccount('hanako', null)).rejects.toMatchObject(problemWith('password.wrong'));
     expect(await stack.count('users where id > 0')).toBe(2);
   });
 
-  it('is done once when two ask for it at once', async () => {
-    const both = await Promise.allSettled([leave(), leave()]);
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(both.find((it) => it.status === 'rejected')?.reason).toMatchObject(refusal('user.not-found'));
-    expect(await said('user.deleted')).toHaveLength(1);
+  it('succeeds for one of two concurrent requests', async () => {
+    const results = await Promise.allSettled([deleteAccount(), deleteAccount()]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find((it) => it.status === 'rejected')?.reason).toMatchObject(problemWith('user.not-found'));
+    expect(await publishedPayloads('user.deleted')).toHaveLength(1);
   });
 
-  it('takes a token along that is made at the same time, and says so', async () => {
-    const own = await application(hanako);
-    await meanwhile(
+  it('revokes a token that is created concurrently', async () => {
+    const ownApplication = await application(hanako);
+    await blockedBy(
       async (tx) => {
-        await tx.query(givenToken('late', hanako));
-        await tx.query(givenToken('late of taro', taro, own));
+        await tx.query(insertToken('late', hanako));
+        await tx.query(insertToken('late of taro', taro, ownApplication));
       },
-      () => leave(),
+      () => deleteAccount(),
     );
     expect(await stack.count('access_tokens')).toBe(1);
-    expect(await said('token.revoked')).toHaveLength(3);
+    expect(await publishedPayloads('token.revoked')).toHaveLength(3);
   });
 
-  it('lets nobody sign in who asks at the same time', async () => {
-    const answer = await meanwhile(
+  it('rejects a concurrent sign-in', async () => {
+    const error = await blockedBy(
       (tx) =>
         tx
           .query('select from users where id = $1 for update', [hanako])
           .then(() => tx.query('delete from users where id = $1', [hanako])),
       () => stack.sessions.open({ login: email, password, visitor }),
     );
-    expect(answer).toMatchObject(refusal('sign-in.refused'));
+    expect(error).toMatchObject(problemWith('sign-in.refused'));
     expect(await stack.count('sessions')).toBe(0);
   });
 });
 
-describe('a password that is typed by somebody who is signed in', () => {
-  it('is counted with the guesses at the e-mail address, not with those at the name, which strangers know', async () => {
+describe('the password of a signed-in user', () => {
+  it('is counted under the e-mail address, not under the public name', async () => {
     const user = { userId: hanako, password, visitor };
-    const wrong = async () => Promise.resolve(undefined);
-    for (let n = 0; n < 20; n++) await stack.attempts.check('hanako', `198.51.100.${n}`, wrong);
+    const wrongPassword = async () => Promise.resolve(undefined);
+    for (let n = 0; n < 20; n++) await stack.limiter.check('hanako', `198.51.100.${n}`, wrongPassword);
     await stack.members.changeEmail({ ...user, email: 'limited@example.com' });
-    for (let n = 0; n < 20; n++) await stack.attempts.check('limited@example.com', `198.51.100.${n}`, wrong);
+    for (let n = 0; n < 20; n++) await stack.limiter.check('limited@example.com', `198.51.100.${n}`, wrongPassword);
     for (const attempt of [
       stack.members.changeEmail({ ...user, email }),
       stack.members.changePassword({ ...user, newPassword: another, endAccess: false }),
-      stack.members.leave({ ...user, name: 'hanako' }),
+      stack.members.deleteAccount({ ...user, name: 'hanako' }),
     ])
-      await expect(attempt).rejects.toMatchObject(refusal('sign-in.too-many'));
+      await expect(attempt).rejects.toMatchObject(problemWith('sign-in.too-many'));
     expect(await stack.count(`users where email = 'limited@example.com'`)).toBe(1);
   });
 });
 
 describe('an operator', () => {
   it('sets a random password, which ends every session', async () => {
-    const session = await signedIn(hanako);
+    const session = await addSession(hanako);
     const reset = await stack.members.resetPassword({ name: 'HANAKO', endAccess: false });
     expect(reset).toEqual({ name: 'Hanako', password: expect.stringMatching(/^[\w-]{24}$/) });
     expect(await isActive(session)).toBe(false);
     expect(await stack.sessions.open({ login: email, password: reset.password, visitor })).toBeDefined();
   });
 
-  it('ends the key, tokens and consents too, when that is asked for', async () => {
-    await access();
-    const dead = await nameOf(`user_id = ${hanako}`);
+  it('replaces the key, and ends tokens and consents, if requested', async () => {
+    await addAccess();
+    const revoked = await nameOf(`user_id = ${hanako}`);
     await stack.members.resetPassword({ name: 'HANAKO', endAccess: true });
-    await expectOnlyNewKey(dead);
+    await expectOnlyNewKey(revoked);
   });
 
   it('sets a given password, unless it is easy to guess', async () => {
@@ -343,19 +351,19 @@ describe('an operator', () => {
     expect(await verifyPassword(row!.hash, another)).toBe(true);
     await expect(
       stack.members.resetPassword({ name: 'hanako', password: 'basketball', endAccess: false }),
-    ).rejects.toMatchObject(refusal('password.easy-to-guess'));
+    ).rejects.toMatchObject(problemWith('password.easy-to-guess'));
   });
 
-  it('removes a user', async () => {
-    expect(await stack.members.remove({ name: 'HANAKO' })).toEqual({ id: hanako, name: 'Hanako' });
-    expect(await said('user.deleted')).toHaveLength(1);
-    expect(await saidDead()).toHaveLength(1);
+  it('deletes a user', async () => {
+    expect(await stack.members.deleteUser({ name: 'HANAKO' })).toEqual({ id: hanako, name: 'Hanako' });
+    expect(await publishedPayloads('user.deleted')).toHaveLength(1);
+    expect(await revokedHashes()).toHaveLength(1);
   });
 
-  it.each(['nobody', 'anonymous'])('finds no user %s', async (name) => {
-    await expect(stack.members.remove({ name })).rejects.toMatchObject(refusal('user.not-found'));
+  it.each(['unknown', 'anonymous'])('cannot change the user %s', async (name) => {
+    await expect(stack.members.deleteUser({ name })).rejects.toMatchObject(problemWith('user.not-found'));
     await expect(stack.members.resetPassword({ name, endAccess: false })).rejects.toMatchObject(
-      refusal('user.not-found'),
+      problemWith('user.not-found'),
     );
     expect(await stack.database.query('select password_hash as hash from users where id = 0')).toEqual([
       { hash: null },
@@ -363,17 +371,18 @@ describe('an operator', () => {
   });
 });
 
-describe('typing the password before the personal key is shown', () => {
-  it('is right for the password of the user alone, and is counted as an attempt to sign in', async () => {
+describe('authenticate', () => {
+  it("accepts the user's password only, and counts an attempt to sign in", async () => {
     const userId = await stack.add('keys');
-    const prove = (typed: string | null) => stack.members.prove({ userId, password: typed, visitor });
-    expect(await prove(password)).toMatchObject({ id: userId });
-    for (const typed of [another, null, ''])
-      await expect(prove(typed)).rejects.toMatchObject(refusal('password.wrong'));
+    const authenticate = (currentPassword: string | null) =>
+      stack.members.authenticate({ userId, password: currentPassword, visitor });
+    expect(await authenticate(password)).toMatchObject({ id: userId });
+    for (const currentPassword of [another, null, ''])
+      await expect(authenticate(currentPassword)).rejects.toMatchObject(problemWith('password.wrong'));
     for (let n = 0; n < 20; n++)
-      await stack.attempts
+      await stack.limiter
         .check('keys@example.com', `198.51.100.${n}`, () => Promise.resolve(undefined))
         .catch(() => undefined);
-    await expect(prove(password)).rejects.toMatchObject(refusal('sign-in.too-many'));
+    await expect(authenticate(password)).rejects.toMatchObject(problemWith('sign-in.too-many'));
   });
 });

@@ -6,11 +6,11 @@ describe('a password', () => {
     expect(await hashPassword('correct horse')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('has a salt of its own', async () => {
+  it('has a different salt each time', async () => {
     expect(await hashPassword('correct horse')).not.toBe(await hashPassword('correct horse'));
   });
 
-  it('is the same whether accents are typed composed or decomposed', async () => {
+  it('is verified for composed and decomposed accents', async () => {
     const hash = await hashPassword('cafe\u0301 au lait');
     expect(await verify(hash, 'caf\u00e9 au lait')).toBe(true);
     expect(await verify(hash, 'cafe au lait')).toBe(false);
@@ -18,7 +18,7 @@ describe('a password', () => {
     expect(await verifyPassword(hash, 'cafe au lait')).toBe(false);
   });
 
-  it('of nobody is never right', async () => {
+  it('is never verified without a hash', async () => {
     expect(await verifyPassword(null, '')).toBe(false);
     expect(await verifyPassword(null, 'correct horse')).toBe(false);
   });

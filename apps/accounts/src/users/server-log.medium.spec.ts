@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { type MemberStack, memberStack, password, refusal, visitor } from '../testing/member-stack.js';
+import { type MemberStack, memberStack, password, problemWith, visitor } from '../testing/member-stack.js';
 
 let stack: MemberStack;
 let owner: pg.Client;
@@ -15,7 +15,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** What PostgreSQL has written to its log during the work, of all databases. */
+/** Returns what PostgreSQL has logged during the work, for all databases. */
 async function loggedDuring(work: () => Promise<void>): Promise<string> {
   const size = async () =>
     Number((await owner.query<{ size: string }>(`select size from pg_stat_file('server.log')`)).rows[0]!.size);
@@ -32,21 +32,21 @@ describe("PostgreSQL's log", () => {
   const email = `${randomBytes(8).toString('hex')}@example.com`;
   const signUp = (name: string, address: string) => stack.members.signUp({ name, email: address, password, visitor });
 
-  it('has no line about a name or an address that is taken', async () => {
+  it('has no line about a taken name or address', async () => {
     await signUp('hanako', email);
     const taro = await stack.add('taro');
     const log = await loggedDuring(async () => {
-      await expect(signUp('another', email.toUpperCase())).rejects.toMatchObject(refusal('user.email-taken'));
-      await expect(signUp('HANAKO', 'other@example.com')).rejects.toMatchObject(refusal('user.name-taken'));
+      await expect(signUp('another', email.toUpperCase())).rejects.toMatchObject(problemWith('user.email-taken'));
+      await expect(signUp('HANAKO', 'other@example.com')).rejects.toMatchObject(problemWith('user.name-taken'));
       const change = { userId: taro, email, password, visitor };
-      await expect(stack.members.changeEmail(change)).rejects.toMatchObject(refusal('user.email-taken'));
+      await expect(stack.members.changeEmail(change)).rejects.toMatchObject(problemWith('user.email-taken'));
     });
     expect(log.toLowerCase()).not.toContain(email);
-    // The statements of the application: those of other tests, in other databases, differ
+    // Statements of this application; tests in other databases run different ones
     expect(log).not.toMatch(/insert into users \(name, email, display_name|update users set email = \$2, updated_at/i);
   });
 
-  it('names the index that two changes at once violate, and no address', async () => {
+  it('names the violated index, and no address', async () => {
     const update = (id: number) => stack.database.query('update users set email = $2 where id = $1', [id, email]);
     const saburo = await stack.add('saburo');
     const log = await loggedDuring(async () => {

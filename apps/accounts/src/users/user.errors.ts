@@ -10,15 +10,15 @@ export const nameReserved = (name: string): DomainError =>
 export const nameTaken = (name: string): DomainError =>
   new DomainError(problems['user.name-taken'], `The name ${name} is taken.`);
 
-/** Without the address: whoever may ask knows it already, and a log does not need it. */
+/** Error without the address, which the client knows already and a log does not need. */
 export const emailTaken = (): DomainError =>
   new DomainError(problems['user.email-taken'], 'There is a user with this e-mail address.');
 
-export const nameDiffers = (): DomainError =>
-  new DomainError(problems['user.name-differs'], 'The name is not that of the user.');
+export const nameMismatch = (): DomainError =>
+  new DomainError(problems['user.name-differs'], "The name differs from the user's name.");
 
-/** `problem` is a sentence, and never the password. */
-export const easyToGuess = (problem: string): DomainError =>
+/** @param problem a sentence that never contains the password */
+export const passwordEasyToGuess = (problem: string): DomainError =>
   new DomainError(problems['password.easy-to-guess'], problem);
 
 export const passwordWrong = (): DomainError => new DomainError(problems['password.wrong'], 'The password is wrong.');

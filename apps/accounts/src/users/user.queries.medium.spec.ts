@@ -15,7 +15,7 @@ beforeAll(async () => {
   queries = new UserQueries(db.database);
   owner = new pg.Client({ connectionString: db.ownerUrl, options: '-c search_path=accounts' });
   await owner.connect();
-  // The two of the same instant are told apart by their ids
+  // Two users have the same creation time; their ids order them
   await owner.query(`
     insert into users (id, name, display_name, avatar_url, profile, official, email, created_at)
       overriding system value values
@@ -41,11 +41,11 @@ const bodyOf = async (reply: ReturnType<UserQueries['get']>): Promise<unknown> =
   JSON.parse((await reply).body.toString());
 
 describe('the list of users', () => {
-  it('has the newest first, the later id first within an instant, and not the built-in user', async () => {
+  it('is ordered by creation time and id, newest first, without the built-in user', async () => {
     expect(await list()).toEqual({ names: ['Jiro', 'taro', 'saki', 'hanako'], hasNext: false, nextOffset: undefined });
   });
 
-  it('says exactly whether there are more', async () => {
+  it('reports if there are more', async () => {
     expect(await list({ limit: 3 })).toEqual({ names: ['Jiro', 'taro', 'saki'], hasNext: true, nextOffset: '3' });
     expect(await list({ limit: 2, offset: 2 })).toEqual({
       names: ['saki', 'hanako'],
@@ -57,14 +57,14 @@ describe('the list of users', () => {
     expect(await list({ offset: 4 })).toMatchObject({ names: [], hasNext: false });
   });
 
-  it('finds a name as it is written, in no other case and in no part', async () => {
+  it('finds an exact name only', async () => {
     expect(await list({ name: 'Jiro' })).toMatchObject({ names: ['Jiro'], hasNext: false });
-    for (const name of ['jiro', 'JIRO', 'Jir', 'nobody', 'anonymous']) {
+    for (const name of ['jiro', 'JIRO', 'Jir', 'unknown', 'anonymous']) {
       expect(await list({ name })).toMatchObject({ names: [], hasNext: false });
     }
   });
 
-  it('walks the index of its order no further than the page reaches', async () => {
+  it('reads the index only to the end of the page', async () => {
     await owner.query('begin; set local enable_seqscan = off');
     const { rows } = await owner.query<{ 'QUERY PLAN': string }>(
       'explain select id from users where id > 0 order by created_at desc, id desc limit 21',
@@ -77,9 +77,9 @@ describe('the list of users', () => {
 });
 
 describe('a user', () => {
-  it('is shown with profile and identities, and without the e-mail address', async () => {
-    const shown = await bodyOf(queries.get(hanako));
-    expect(UserResponse.extend({ user: User.strict() }).strict().parse(shown)).toEqual({
+  it('is returned with profile and identities, and without the e-mail address', async () => {
+    const body = await bodyOf(queries.get(hanako));
+    expect(UserResponse.extend({ user: User.strict() }).strict().parse(body)).toEqual({
       user: {
         id: hanako,
         name: 'hanako',
@@ -101,7 +101,7 @@ describe('a user', () => {
     });
   });
 
-  it('who has nothing but a name has nulls and no identities', async () => {
+  it('without profile has nulls and no identities', async () => {
     expect(await bodyOf(queries.get(2))).toEqual({
       user: {
         id: 2,
@@ -121,12 +121,12 @@ describe('a user', () => {
     expect({ user: users[0] }).toEqual(await bodyOf(queries.get(hanako)));
   });
 
-  it('sees its own e-mail address', async () => {
+  it('sees the own e-mail address', async () => {
     const { user } = (await bodyOf(queries.get(hanako))) as { user: object };
     expect(await bodyOf(queries.self(hanako))).toEqual({ user: { ...user, email: 'hanako@mail.example' } });
   });
 
-  it.each([0, 999, Number.MAX_SAFE_INTEGER])('who is not there, such as %d, is not found', async (id) => {
+  it.each([0, 999, Number.MAX_SAFE_INTEGER])('is not found for the id %d', async (id) => {
     await expect(queries.get(id)).rejects.toEqual(notFound);
     await expect(queries.self(id)).rejects.toEqual(notFound);
   });

@@ -15,31 +15,34 @@ interface OperatorRow {
   createdAt: Date;
 }
 
-/** By name in any case, and never the built-in user. */
-const byName = `
+/** Finds a user by name in any case, but never the built-in user. */
+const userByName = `
   select id, name, email, display_name as "displayName", official, created_at as "createdAt"
   from users
   where lower(name) = lower($1) and id > 0`;
 
-const asEverybodySees = `json_build_object(${userMembers('u')})::text as json`;
-const asTheUserSees = `json_build_object(${userMembers('u')}, 'email', u.email)::text as json`;
-const ofUser = 'from users u where id = $1 and id > 0';
+const publicUser = `json_build_object(${userMembers('u')})::text as json`;
+const ownUser = `json_build_object(${userMembers('u')}, 'email', u.email)::text as json`;
+const fromUserById = 'from users u where id = $1 and id > 0';
 
-// Names are found by the index on lower(name), and the name given is meant exactly
-const named = 'and lower(name) = lower($1) and name = $1';
+// The index is on lower(name); the second condition makes the match exact
+const withName = 'and lower(name) = lower($1) and name = $1';
 
-/** Users as answers. Each is one statement, and PostgreSQL writes the JSON. */
+/** Reads users as JSON that PostgreSQL writes, with one statement each. */
 @Injectable()
 export class UserQueries {
   constructor(private readonly database: Database) {}
 
-  /** Everybody but the built-in user, newest first; with `name` the one who is called exactly so. */
+  /**
+   * Returns all users but the built-in one, newest first; with `name` the user with exactly this
+   * name.
+   */
   async list(request: PayloadOf<Messages, 'users.list'>): Promise<RawReply> {
     const { name } = request;
     const rows = await this.database.read<{ json: string }>(
-      `select ${asEverybodySees}
+      `select ${publicUser}
        from (
-         select id from users where id > 0 ${name === undefined ? '' : named}
+         select id from users where id > 0 ${name === undefined ? '' : withName}
          order by created_at desc, id desc ${pageWindow(request)}
        ) page join users u using (id)
        order by u.created_at desc, u.id desc`,
@@ -50,24 +53,26 @@ export class UserQueries {
     return RawReply.page(`{"users":[${users}],"meta":{"hasNext":${nextOffset !== null}}}`, nextOffset);
   }
 
-  /** Throws `user.not-found`. */
+  /** Returns a user. Throws `user.not-found`. */
   get(userId: number): Promise<RawReply> {
-    return this.answer(`select ${asEverybodySees} ${ofUser}`, userId);
+    return this.userReply(`select ${publicUser} ${fromUserById}`, userId);
   }
 
-  /** The viewer with the e-mail address. Throws `user.not-found` when the viewer has left. */
+  /**
+   * Returns the viewer with the e-mail address. Throws `user.not-found` when the viewer is deleted.
+   */
   self(viewerId: number): Promise<RawReply> {
-    return this.answer(`select ${asTheUserSees} ${ofUser}`, viewerId);
+    return this.userReply(`select ${ownUser} ${fromUserById}`, viewerId);
   }
 
-  /** What an operator sees of a user; `createdAt` is ISO 8601 in UTC. Throws `user.not-found`. */
+  /** Returns a user for operators; `createdAt` is ISO 8601 in UTC. Throws `user.not-found`. */
   async show(name: string): Promise<ReplyOf<Messages, 'users.show'>> {
-    const [user] = await this.database.read<OperatorRow>(byName, [name]);
+    const [user] = await this.database.read<OperatorRow>(userByName, [name]);
     if (!user) throw userNotFound(name);
     return { ...user, createdAt: user.createdAt.toISOString() };
   }
 
-  private async answer(sql: string, userId: number): Promise<RawReply> {
+  private async userReply(sql: string, userId: number): Promise<RawReply> {
     const [row] = await this.database.read<{ json: string }>(sql, [userId]);
     if (!row) throw userNotFound(userId);
     return RawReply.json(`{"user":${row.json}}`);

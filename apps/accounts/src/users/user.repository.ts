@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
 import { Database, type Tx } from '#persistence';
 import { KeyRepository } from '../keys/key.repository.js';
-import type { FreshKey } from '../keys/key.rules.js';
+import type { NewKey } from '../keys/key.rules.js';
 import { emailTaken, nameTaken, userNotFound } from './user.errors.js';
 import type { UserChanges } from './user.rules.js';
 
@@ -10,21 +10,21 @@ export interface NewUser {
   readonly name: string;
   readonly email: string;
   readonly displayName: string | null;
-  /** Null for those who only sign in through a provider. */
+  /** Null for users who sign in through a provider only. */
   readonly passwordHash: string | null;
 }
 
-// A violated index would be an error in PostgreSQL's log, with the address
+// A violated index would write an error with the address to PostgreSQL's log
 const insert = `
   insert into users (name, email, display_name, password_hash) values ($1, $2, $3, $4)
   on conflict do nothing
   returning id`;
 
 /**
- * Only what was sent is changed, and null is something that was sent. One statement, so that of two changes at once
- * neither undoes the other.
+ * Changes only the fields that were sent; null counts as sent. One statement, so that concurrent
+ * changes do not overwrite each other.
  */
-const change = `
+const updateProfile = `
   update users set
     display_name = case when sent ? 'displayName' then sent ->> 'displayName' else display_name end,
     avatar_url = case when sent ? 'avatarUrl' then sent ->> 'avatarUrl' else avatar_url end,
@@ -34,7 +34,7 @@ const change = `
   where id = $1 and id > 0
   returning id`;
 
-const mark = `
+const setOfficial = `
   update users set official = $2, updated_at = now()
   where lower(name) = lower($1) and id > 0 and official <> $2
   returning id`;
@@ -47,42 +47,42 @@ export class UserRepository {
   ) {}
 
   /**
-   * The user, the personal key, `user.created` and what else belongs to the beginning, or none of them. The unique indexes
+   * Stores a user, the personal key and `user.created` in one transaction. The unique indexes
    * decide who gets a name.
    *
-   * @param alongWith writes more in the same transaction
+   * @param afterInsert writes more in the same transaction
    * @returns the user's id
    * @throws DomainError `user.name-taken`, `user.email-taken`
    */
-  async create(user: NewUser, key: FreshKey, alongWith?: (tx: Tx, userId: number) => Promise<void>): Promise<number> {
+  async create(user: NewUser, key: NewKey, afterInsert?: (tx: Tx, userId: number) => Promise<void>): Promise<number> {
     const { name, email, displayName, passwordHash } = user;
     return this.database.transaction(async (tx) => {
       const [created] = await tx.query<{ id: number }[]>(insert, [name, email, displayName, passwordHash]);
       if (!created) {
-        const named = await tx.query<unknown[]>('select from users where lower(name) = lower($1)', [name]);
-        throw named.length > 0 ? nameTaken(name) : emailTaken();
+        const sameName = await tx.query<unknown[]>('select from users where lower(name) = lower($1)', [name]);
+        throw sameName.length > 0 ? nameTaken(name) : emailTaken();
       }
       await this.keys.add(tx, created.id, key);
       await appendEvent(tx, 'user.created', { userId: created.id, name });
-      await alongWith?.(tx, created.id);
+      await afterInsert?.(tx, created.id);
       return created.id;
     });
   }
 
-  /** Changes what a user says of itself, and says `user.updated`. Throws `user.not-found`. */
+  /** Changes the profile of a user, and appends `user.updated`. Throws `user.not-found`. */
   update(userId: number, changes: UserChanges): Promise<void> {
     return this.database.transaction(async (tx) => {
-      const [[changed]] = await tx.query<[{ id: number }[], number]>(change, [userId, JSON.stringify(changes)]);
+      const [[changed]] = await tx.query<[{ id: number }[], number]>(updateProfile, [userId, JSON.stringify(changes)]);
       if (!changed) throw userNotFound(userId);
       await appendEvent(tx, 'user.updated', { userId });
     });
   }
 
-  /** Sets or takes away the mark of the named user. Says `user.updated` when that made a difference. */
+  /** Marks or unmarks the named user as official. Appends `user.updated` after a change. */
   markOfficial(name: string, official: boolean): Promise<void> {
     return this.database.transaction(async (tx) => {
-      const [[marked]] = await tx.query<[{ id: number }[], number]>(mark, [name, official]);
-      if (marked) await appendEvent(tx, 'user.updated', { userId: marked.id });
+      const [[changed]] = await tx.query<[{ id: number }[], number]>(setOfficial, [name, official]);
+      if (changed) await appendEvent(tx, 'user.updated', { userId: changed.id });
     });
   }
 }

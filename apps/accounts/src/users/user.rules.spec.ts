@@ -1,17 +1,17 @@
-import { changesNothing } from './user.rules.js';
+import { isEmptyUpdate } from './user.rules.js';
 
-describe('a change of a user', () => {
+describe('isEmptyUpdate', () => {
   it.each([{}, { profile: {} }, { displayName: undefined, profile: { url: undefined } }])(
-    'changes nothing when nothing was sent: %j',
+    'returns true when nothing was sent: %j',
     (changes) => {
-      expect(changesNothing(changes)).toBe(true);
+      expect(isEmptyUpdate(changes)).toBe(true);
     },
   );
 
   it.each([{ displayName: null }, { avatarUrl: null }, { profile: { body: null } }, { displayName: '' }])(
-    'changes something when null or an empty text was sent: %j',
+    'returns false when null or an empty text was sent: %j',
     (changes) => {
-      expect(changesNothing(changes)).toBe(false);
+      expect(isEmptyUpdate(changes)).toBe(false);
     },
   );
 });

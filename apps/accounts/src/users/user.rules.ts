@@ -1,4 +1,4 @@
-/** What a user changes of itself: what is absent stays, null empties. */
+/** Changes of a user's profile: absent fields stay, null empties a field. */
 export interface UserChanges {
   readonly displayName?: string | null;
   readonly avatarUrl?: string | null;
@@ -9,6 +9,6 @@ export interface UserChanges {
   };
 }
 
-/** Whether a request to change leaves everything as it is, because nothing was sent. */
-export const changesNothing = ({ displayName, avatarUrl, profile = {} }: UserChanges): boolean =>
+/** Returns true when a request contains no change. */
+export const isEmptyUpdate = ({ displayName, avatarUrl, profile = {} }: UserChanges): boolean =>
   [displayName, avatarUrl, ...Object.values(profile)].every((value) => value === undefined);

@@ -28,17 +28,17 @@ afterAll(() => db.close());
 beforeEach(() => db.database.query('delete from users where id > 0'));
 
 describe('a new user', () => {
-  it('is answered with an API key that may read and write', async () => {
-    const made = await users.create(hanako);
-    expect(made).toEqual({ id: expect.any(Number), name: 'hanako', apiKey: expect.stringMatching(/^[\w-]{43}$/) });
-    expect(await new TokenQueries(db.database).introspect(made.apiKey)).toMatchObject({
+  it('is returned with an API key that may read and write', async () => {
+    const created = await users.create(hanako);
+    expect(created).toEqual({ id: expect.any(Number), name: 'hanako', apiKey: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(await new TokenQueries(db.database).introspect(created.apiKey)).toMatchObject({
       active: true,
-      userId: made.id,
+      userId: created.id,
       scopes: ['read', 'write'],
     });
   });
 
-  it('is shown by name in any case', async () => {
+  it('is found by name in any case', async () => {
     const { id } = await users.create(hanako);
     expect(await queries.show('HANAKO')).toEqual({
       id,
@@ -50,7 +50,7 @@ describe('a new user', () => {
     });
   });
 
-  it('leaves neither the password nor the key readable in the database', async () => {
+  it('stores neither the password nor the key in readable form', async () => {
     const { apiKey } = await users.create(hanako);
     const [row] = await db.database.query<{ text: string }>(
       `select string_agg(row_to_json(u)::text, '') || (select string_agg(row_to_json(t)::text || encode(encrypted, 'escape'), '')
@@ -81,18 +81,18 @@ describe('a new user', () => {
     expect(await countUsers()).toBe(0);
   });
 
-  it('is made once when twenty ask for one name at once', async () => {
+  it('is created once by twenty concurrent requests for a name', async () => {
     const attempts = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) => users.create({ ...hanako, email: `hanako${n}@example.com` })),
     );
-    const refused = attempts.filter((attempt) => attempt.status === 'rejected');
-    expect(refused).toHaveLength(19);
-    expect(refused.map(({ reason }) => reason.kind.code)).toEqual(Array<string>(19).fill('user.name-taken'));
+    const rejected = attempts.filter((attempt) => attempt.status === 'rejected');
+    expect(rejected).toHaveLength(19);
+    expect(rejected.map(({ reason }) => reason.kind.code)).toEqual(Array<string>(19).fill('user.name-taken'));
     expect(await countUsers()).toBe(1);
   });
 });
 
-describe('a user who changes what is said of it', () => {
+describe('changing the profile', () => {
   interface Row {
     displayName: string | null;
     avatarUrl: string | null;
@@ -119,7 +119,7 @@ describe('a user who changes what is said of it', () => {
     viewerId = (await users.create(hanako)).id;
   });
 
-  it('may change everything, and empty it again', async () => {
+  it('changes every field, and empties it again', async () => {
     await users.update({ viewerId, ...everything });
     expect(await row()).toMatchObject(everything);
     await users.update({ viewerId, ...nothing });
@@ -132,27 +132,27 @@ describe('a user who changes what is said of it', () => {
     { profile: { url: null } },
     { profile: { body: 'Dogs.' } },
     { profile: { headerUrl: null, body: '' } },
-  ])('changes with %j nothing else', async (sent) => {
+  ])('changes only the fields of %j', async (changes) => {
     await users.update({ viewerId, ...everything });
-    await users.update({ viewerId, ...sent });
+    await users.update({ viewerId, ...changes });
     expect(await row()).toEqual({
       ...everything,
-      ...sent,
-      profile: { ...everything.profile, ...sent.profile },
+      ...changes,
+      profile: { ...everything.profile, ...changes.profile },
       updatedAt: expect.any(Date),
     });
   });
 
-  it('is changed later than before, and not at all by nothing', async () => {
-    const made = await row();
+  it('advances the time of the change, except for an empty update', async () => {
+    const created = await row();
     await users.update({ viewerId });
     await users.update({ viewerId, profile: {} });
-    expect(await row()).toEqual(made);
+    expect(await row()).toEqual(created);
     await users.update({ viewerId, displayName: 'H' });
-    expect((await row()).updatedAt.getTime()).toBeGreaterThan(made.updatedAt.getTime());
+    expect((await row()).updatedAt.getTime()).toBeGreaterThan(created.updatedAt.getTime());
   });
 
-  it('loses nothing when two changes come at once', async () => {
+  it('applies all of several concurrent changes', async () => {
     await Promise.all([
       users.update({ viewerId, profile: { url: 'https://example.com' } }),
       users.update({ viewerId, profile: { body: 'Cats.' } }),
@@ -161,20 +161,20 @@ describe('a user who changes what is said of it', () => {
     expect(await row()).toMatchObject({ profile: everything.profile });
   });
 
-  it('changes nobody else', async () => {
+  it('changes no other user', async () => {
     const taro = await users.create({ ...hanako, name: 'taro', email: 'taro@example.com' });
     await users.update({ viewerId: taro.id, ...everything });
     expect(await row()).toMatchObject({ displayName: 'Hanako', avatarUrl: null });
   });
 
-  it.each([0, 999_999])('is not found as %d: neither somebody who left nor the built-in user', async (id) => {
+  it.each([0, 999_999])('is not found as %d, a deleted or the built-in user', async (id) => {
     await expect(users.update({ viewerId: id, displayName: 'H' })).rejects.toEqual(code('user.not-found'));
     expect(await db.database.query('select display_name from users where id = 0')).toEqual([{ display_name: null }]);
   });
 });
 
-describe('the mark of an official user', () => {
-  it('is set and taken away by name in any case', async () => {
+describe('marking a user as official', () => {
+  it('works by name in any case', async () => {
     await users.create(hanako);
     await users.markOfficial({ name: 'HANAKO', official: true });
     expect(await queries.show('hanako')).toMatchObject({ official: true });
@@ -182,7 +182,7 @@ describe('the mark of an official user', () => {
     expect(await queries.show('hanako')).toMatchObject({ official: false });
   });
 
-  it('is set once, however often', async () => {
+  it('changes nothing the second time', async () => {
     await users.create(hanako);
     const updatedAt = async () => (await db.database.query('select updated_at from users where id > 0'))[0];
     await users.markOfficial({ name: 'hanako', official: true });
@@ -191,20 +191,20 @@ describe('the mark of an official user', () => {
     expect(await updatedAt()).toEqual(first);
   });
 
-  it('is not for the built-in user', async () => {
+  it('ignores the built-in user', async () => {
     await users.markOfficial({ name: 'anonymous', official: true });
     expect(await db.database.query('select official from users where id = 0')).toEqual([{ official: false }]);
   });
 });
 
 describe('the anonymous user', () => {
-  it('is there from the start, with id 0', async () => {
+  it('exists from the start, with id 0', async () => {
     expect(await db.database.query('select name, email from users where id = 0')).toEqual([
       { name: 'anonymous', email: null },
     ]);
   });
 
-  it('is not shown to operators', async () => {
+  it('is not found by operators', async () => {
     await expect(queries.show('anonymous')).rejects.toEqual(code('user.not-found'));
   });
 });

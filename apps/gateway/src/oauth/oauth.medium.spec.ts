@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type OAuthAnswer, type OAuthParameters, problems } from '#contracts';
+import { type OAuthResponse, type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { baseUrl, GatewayStack, send } from '../testing/gateway-stack.js';
 
@@ -14,7 +14,7 @@ const endpoints = ['token', 'revoke', 'introspect'] as const;
 let stack: GatewayStack;
 let url: string;
 let asked: Record<string, Asked[]> = {};
-let answer: OAuthAnswer | DomainError;
+let answer: OAuthResponse | DomainError;
 
 beforeAll(async () => {
   const handler = (name: string) => (it: Asked) => {

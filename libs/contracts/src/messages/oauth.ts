@@ -12,13 +12,13 @@ export type OAuthParameters = z.output<typeof OAuthParameters>;
 /** What an authorization request leads to. */
 export const Authorization = z.discriminatedUnion('next', [
   /** A page says what is wrong: there is no address that can be trusted to take the error. */
-  z.object({ next: z.literal('refuse'), error: z.string(), description: z.string() }),
+  z.object({ next: z.literal('reject'), error: z.string(), description: z.string() }),
   /** The browser goes back to the application, with a code or with an error. */
   z.object({ next: z.literal('redirect'), to: z.string() }),
   z.object({ next: z.literal('sign-in') }),
   /** The user is asked. `granted` is what they have allowed before; `redirectUri` is where the answer goes. */
   z.object({
-    next: z.literal('ask'),
+    next: z.literal('consent'),
     application: z.object({
       name: z.string(),
       description: z.string(),
@@ -36,12 +36,12 @@ export type Authorization = z.output<typeof Authorization>;
 const ClientRequest = z.object({ authorization: z.string().max(4_096).nullable(), form: OAuthParameters });
 
 /** An answer as RFC 6749, 7009 and 7662 want it. `body` null: none. */
-const OAuthAnswer = z.object({
+const OAuthResponse = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   body: z.record(z.string(), z.unknown()).nullable(),
 });
-export type OAuthAnswer = z.output<typeof OAuthAnswer>;
+export type OAuthResponse = z.output<typeof OAuthResponse>;
 
 export const oauthMessages = {
   'oauth.authorize': command(
@@ -54,7 +54,7 @@ export const oauthMessages = {
     }),
     Authorization,
   ),
-  'oauth.token': command(ClientRequest, OAuthAnswer),
-  'oauth.revoke': command(ClientRequest, OAuthAnswer),
-  'oauth.introspect': command(ClientRequest, OAuthAnswer),
+  'oauth.token': command(ClientRequest, OAuthResponse),
+  'oauth.revoke': command(ClientRequest, OAuthResponse),
+  'oauth.introspect': command(ClientRequest, OAuthResponse),
 } as const satisfies MessageTable;

@@ -61,7 +61,7 @@ export const sessionMessages = {
     Opened,
   ),
   /** `name` is the user's own, typed as a confirmation. */
-  'users.leave': command(
+  'users.delete-account': command(
     z.object({ userId, name: z.string().max(254), password: presentPassword, visitor: Visitor }),
     z.null(),
   ),

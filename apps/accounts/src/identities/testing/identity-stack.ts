@@ -6,7 +6,7 @@ import { KeyRepository } from '../../keys/key.repository.js';
 import { SignInRateLimiter } from '../../sessions/sign-in.limiter.js';
 import { SessionQueries } from '../../sessions/session.queries.js';
 import { AccessTokenEntity } from '../../tokens/access-token.entity.js';
-import { freshToken, hashToken } from '../../tokens/token.crypto.js';
+import { generateToken, hashToken } from '../../tokens/token.crypto.js';
 import { UserEntity } from '../../users/user.entity.js';
 import { UserRepository } from '../../users/user.repository.js';
 import { IdentityQueries } from '../identity.queries.js';
@@ -17,14 +17,17 @@ import { client } from './openid-client.js';
 import { type OpenIdProvider, openIdProvider } from './openid-provider.js';
 import { type TamperingProvider, tamperingProvider } from './tampering-provider.js';
 
-type Arrival = Awaited<ReturnType<IdentityService['finish']>>;
+type SignInResult = Awaited<ReturnType<IdentityService['finish']>>;
 
 export const visitor = { address: '192.0.2.1', userAgent: 'Tests' };
 
-/** What a refusal with this code has, for `toMatchObject`. */
-export const code = (value: ProblemCode) => ({ kind: { code: value } });
+/** Returns a matcher for an error with this code, for `toMatchObject`. */
+export const problemWith = (value: ProblemCode) => ({ kind: { code: value } });
 
-/** The service between a real database and two providers: `real`, and `mallory`, who answers as a test wants it. */
+/**
+ * Identity service with a real database and two providers: `real`, and `mallory`, whose responses a
+ * test tampers with.
+ */
 export class IdentityStack {
   private constructor(
     readonly db: TestDatabase,
@@ -33,7 +36,7 @@ export class IdentityStack {
     readonly users: UserRepository,
     readonly sessions: SessionQueries,
     readonly service: IdentityService,
-    readonly attempts: SignInRateLimiter,
+    readonly limiter: SignInRateLimiter,
   ) {}
 
   /** @param baseUrl of the shop */
@@ -43,9 +46,9 @@ export class IdentityStack {
       openIdProvider(`${baseUrl}/sign-in/with/real/callback`),
       tamperingProvider(),
     ]);
-    const attempts = new SignInRateLimiter({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
-    // On a busy machine Redis takes longer than it may
-    attempts.answerWithinMs = 20_000;
+    const limiter = new SignInRateLimiter({ REDIS_REQUESTS_URL: testRedisUrl() } as AccountsEnv);
+    // On a busy machine Redis exceeds the default timeout
+    limiter.redisTimeoutMs = 20_000;
     const cipher = new KeyCipher('a secret of at least thirty-two characters');
     const users = new UserRepository(db.database, new KeyRepository(db.database, cipher));
     const providers = Object.entries({ real, mallory }).map(([name, { issuer }]) => ({
@@ -59,68 +62,68 @@ export class IdentityStack {
       new OpenIdProviderClient({ BASE_URL: baseUrl, OIDC_PROVIDERS: providers } as AccountsEnv),
       new IdentityRepository(db.database, users),
       new IdentityQueries(db.database),
-      attempts,
+      limiter,
     );
-    return new IdentityStack(db, real, mallory, users, new SessionQueries(db.database), service, attempts);
+    return new IdentityStack(db, real, mallory, users, new SessionQueries(db.database), service, limiter);
   }
 
   async close(): Promise<void> {
-    this.attempts.onApplicationShutdown();
+    this.limiter.onApplicationShutdown();
     await Promise.all([this.real.close(), this.mallory.close(), this.db.close()]);
   }
 
   async reset(): Promise<void> {
     this.mallory.tampering = {};
-    this.mallory.asked.length = 0;
+    this.mallory.requests.length = 0;
     for (const rows of ['users where id > 0', 'identity_attempts', 'identity_tickets'])
-      await this.rows(`delete from ${rows}`);
+      await this.query(`delete from ${rows}`);
   }
 
-  rows(sql: string): Promise<Record<string, unknown>[]> {
+  query(sql: string): Promise<Record<string, unknown>[]> {
     return this.db.database.query(sql);
   }
 
-  /** @returns the address that the browser of the visit is sent to */
+  /** @returns the URL that the browser is redirected to */
   async begin(visit: string, provider = 'real', userId: number | null = null): Promise<string> {
-    // Each from somewhere else: how many set out from one address is not what these tests are about
-    const from = { ...visitor, address: freshToken() };
+    // A different address each time, because these tests do not exercise the rate limit
+    const from = { ...visitor, address: generateToken() };
     return (await this.service.begin({ provider, visit, userId, returnTo: '/account?a=1', visitor: from })).url;
   }
 
-  finish(visit: string, parameters: Record<string, string>, provider = 'real'): Promise<Arrival> {
+  finish(visit: string, parameters: Record<string, string>, provider = 'real'): Promise<SignInResult> {
     return this.service.finish({ provider, visit, parameters, visitor });
   }
 
-  /** What the browser of a visit gets after signing in at the real provider. */
-  async arrive(login: string, visit = freshToken(), userId: number | null = null): Promise<Arrival> {
+  /** Signs in at the real provider, and returns the result of the callback. */
+  async signIn(login: string, visit = generateToken(), userId: number | null = null): Promise<SignInResult> {
     return this.finish(visit, await this.real.signIn(await this.begin(visit, 'real', userId), login));
   }
 
-  /** The session of somebody who is known. */
+  /** Signs in a user who has the identity already. */
   async sessionOf(login: string): Promise<string> {
-    const arrival = await this.arrive(login);
-    if (arrival.outcome !== 'signed-in') throw new Error(arrival.outcome);
-    return arrival.session;
+    const result = await this.signIn(login);
+    if (result.outcome !== 'signed-in') throw new Error(result.outcome);
+    return result.session;
   }
 
-  /** What somebody gets who is not known. */
-  async newcomer(login: string) {
-    const visit = freshToken();
-    const arrival = await this.arrive(login, visit);
-    if (arrival.outcome !== 'new') throw new Error(arrival.outcome);
-    return { ...arrival, visit };
+  /** Signs in a new user, and returns the ticket and the suggestion. */
+  async newUser(login: string) {
+    const visit = generateToken();
+    const result = await this.signIn(login, visit);
+    if (result.outcome !== 'new') throw new Error(result.outcome);
+    return { ...result, visit };
   }
 
   signUp(name: string, it: { ticket: string; visit: string }, email = `${name}@example.com`) {
     return this.service.signUp({ ticket: it.ticket, visit: it.visit, name, email, visitor });
   }
 
-  /** A user who is signed in, with the value of the cookie. */
-  async member(
+  /** Adds a signed-in user. @returns the id and the value of the session cookie */
+  async addSignedInUser(
     name: string,
     passwordHash: string | null = 'the hash of something',
   ): Promise<{ id: number; visit: string }> {
-    const [token, visit] = [freshToken(), freshToken()];
+    const [token, visit] = [generateToken(), generateToken()];
     const user = { name, email: `${name}@example.com`, displayName: null, passwordHash };
     const id = await this.users.create(user, { token, hash: hashToken(token) });
     await this.db.database.query(

@@ -1,2 +1,2 @@
-/** This shop, as the providers of the tests know it. */
+/** Credentials of this shop at the providers of the tests. */
 export const client = { id: 'shop', secret: 'the secret of the shop' };

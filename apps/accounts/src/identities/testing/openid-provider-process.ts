@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type AccountClaims } from 'oidc-provider';
 import { client } from './openid-client.js';
 
-/** Whoever types a login is that person; those whose login begins with `new` have an address that was not verified. */
+/**
+ * Returns the claims of a login. Logins that begin with `new` have an unverified e-mail address.
+ */
 const claimsOf = (login: string): AccountClaims => ({
   sub: login,
   preferred_username: login,
@@ -12,7 +14,10 @@ const claimsOf = (login: string): AccountClaims => ({
   email_verified: !login.startsWith('new'),
 });
 
-/** A real OpenID provider on a port of this machine, with one client and everybody as a user. Tells its parent the issuer. */
+/**
+ * OpenID provider on a port of this machine, with one client and a user for every login. Sends the
+ * issuer to its parent process.
+ */
 const server = createServer();
 server.listen(0, '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -23,8 +28,8 @@ server.listen(0, '127.0.0.1', () => {
     pkce: { required: () => true },
     cookies: { keys: ['for tests only'] },
   });
-  const answer = provider.callback();
-  server.on('request', (request, response) => void answer(request, response));
+  const handle = provider.callback();
+  server.on('request', (request, response) => void handle(request, response));
   process.send!(issuer);
 });
 process.once('disconnect', () => process.exit());

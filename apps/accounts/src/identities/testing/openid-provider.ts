@@ -6,16 +6,16 @@ const program = projectPath('dist/apps/accounts/src/identities/testing/openid-pr
 
 export interface OpenIdProvider {
   readonly issuer: string;
-  /** What a person does there, who goes to the address and signs in. @returns what the browser is sent back with */
+  /** Signs in at the authorization URL. @returns the parameters of the callback */
   signIn(address: string, login: string): Promise<Record<string, string>>;
-  /** The same for somebody who presses Cancel. */
+  /** Cancels the sign-in. @returns the parameters of the callback */
   cancel(address: string): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** Starts `oidc-provider` as a process of its own. */
+/** Starts `oidc-provider` as a child process. */
 export async function openIdProvider(redirectUri: string): Promise<OpenIdProvider> {
-  // It warns on stderr that what it is used for here is not for production
+  // It warns on stderr that this configuration is not for production
   const child = fork(program, [redirectUri], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   const exited = once(child, 'exit');
   const [issuer] = (await Promise.race([once(child, 'message'), exited])) as [unknown];
@@ -23,17 +23,17 @@ export async function openIdProvider(redirectUri: string): Promise<OpenIdProvide
   return {
     issuer,
     async signIn(address, login) {
-      const person = new Person(redirectUri);
-      const asked = await person.go(address);
-      const consent = await person.go(asked.url, { prompt: 'login', login, password: 'any' });
-      const done = await person.go(consent.url, { prompt: 'consent' });
-      return Object.fromEntries(new URL(done.url).searchParams);
+      const browser = new Browser(redirectUri);
+      const loginPage = await browser.open(address);
+      const consentPage = await browser.open(loginPage.url, { prompt: 'login', login, password: 'any' });
+      const callback = await browser.open(consentPage.url, { prompt: 'consent' });
+      return Object.fromEntries(new URL(callback.url).searchParams);
     },
     async cancel(address) {
-      const person = new Person(redirectUri);
-      const asked = await person.go(address);
-      const done = await person.go(`${asked.url}/abort`);
-      return Object.fromEntries(new URL(done.url).searchParams);
+      const browser = new Browser(redirectUri);
+      const loginPage = await browser.open(address);
+      const callback = await browser.open(`${loginPage.url}/abort`);
+      return Object.fromEntries(new URL(callback.url).searchParams);
     },
     async close() {
       child.disconnect();
@@ -42,30 +42,30 @@ export async function openIdProvider(redirectUri: string): Promise<OpenIdProvide
   };
 }
 
-/** A browser that follows redirects until one leads home. */
-class Person {
+/** Browser that follows redirects until one leads to the callback URL. */
+class Browser {
   private readonly cookies = new Map<string, string>();
 
-  constructor(private readonly home: string) {}
+  constructor(private readonly callbackUrl: string) {}
 
-  async go(address: string, form?: Record<string, string>): Promise<{ url: string }> {
+  async open(address: string, form?: Record<string, string>): Promise<{ url: string }> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const body = form && new URLSearchParams(form);
-    const answer = await fetch(address, {
+    const response = await fetch(address, {
       redirect: 'manual',
       headers: { cookie },
       ...(body && { method: 'POST', body }),
     });
-    const text = await answer.text();
-    for (const line of answer.headers.getSetCookie()) {
+    const text = await response.text();
+    for (const line of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
       if (value === '') this.cookies.delete(name!);
       else this.cookies.set(name!, value!);
     }
-    if (answer.status >= 400) throw new Error(`${answer.status} at ${address}: ${text.slice(0, 500)}`);
-    const location = answer.headers.get('location');
+    if (response.status >= 400) throw new Error(`${response.status} at ${address}: ${text.slice(0, 500)}`);
+    const location = response.headers.get('location');
     if (location === null) return { url: address };
     const url = new URL(location, address).href;
-    return url.startsWith(this.home) ? { url } : this.go(url);
+    return url.startsWith(this.callbackUrl) ? { url } : this.open(url);
   }
 }
