@@ -65,7 +65,7 @@ export const logSettings = z.object({
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json').describe('`pretty` is for terminals; `npm start` sets it'),
 });
 
-// The ports above it are free for the other processes of a stack
+// The maximum leaves room for the ports of the other processes of a stack
 export const internalPort = wholeNumber(0, 0, 65_000).describe(
   'Port of health checks and metrics, on all addresses. With `npm start` each further process has the next port. ' +
     '0: none. **Never publish it**',

@@ -32,8 +32,8 @@ export class TokenModel {
   }
 
   /**
-   * Returns undefined for a code of another client or with another redirect URI, without redeeming
-   * it.
+   * Returns null for a code of another client or with another redirect URI, without redeeming it. A
+   * redeemed or unknown code revokes its family.
    */
   async getAuthorizationCode(code: string) {
     const hash = hashToken(code);
