@@ -29,7 +29,7 @@ describe('an activity', () => {
     );
   const favor = (productId: number, user: User, body: object = {}) =>
     api('POST', `/products/${productId}/favorites`, { token: user.apiKey, body });
-  /** A creator who has read that the images are ready, with a product. */
+  /** Creates a creator with a product, whose activity about its images is read. */
   async function newCreator(title = 'Lighthouse'): Promise<{ creator: User; product: any }> {
     const creator = await newUser();
     const { products } = await newMaterial(creator, { title, products: [{ itemId: badge, published: true }] });
@@ -38,7 +38,7 @@ describe('an activity', () => {
     return { creator, product: products[0] };
   }
 
-  it('of a favorite says who likes what, in English and Japanese', async () => {
+  it('of a favorite names user and product, in English and Japanese', async () => {
     const { creator, product } = await newCreator('灯台 "Light" & <b>');
     expect((await favor(product.id, fan)).status).toBe(201);
     await until(creator, 1);
@@ -66,7 +66,7 @@ describe('an activity', () => {
       ]);
   });
 
-  it('is one for repeated favorites of one user on one product within the hour', async () => {
+  it('is single for repeated favorites of a user on a product within an hour', async () => {
     const { creator, product } = await newCreator();
     for (const count of [1, 5, 100]) await favor(product.id, fan, { count });
     await favor(product.id, other);
@@ -84,7 +84,7 @@ describe('an activity', () => {
     );
   });
 
-  it('is not made for a favorite of one’s own product', async () => {
+  it('is not created for a favorite of an own product', async () => {
     const { creator, product } = await newCreator();
     await favor(product.id, creator);
     await favor(product.id, fan);
@@ -92,7 +92,7 @@ describe('an activity', () => {
     expect((await list(creator)).map((it: any) => it.eventType)).toEqual(['favorite', 'material']);
   });
 
-  it('of an anonymous favorite has the sender anonymous and tells nothing of the user', async () => {
+  it('of an anonymous favorite has an anonymous sender and no data of the user', async () => {
     const { creator, product } = await newCreator();
     await favor(product.id, fan, { anonymouse: true });
     await until(creator, 1);
@@ -104,7 +104,7 @@ describe('an activity', () => {
     }
   });
 
-  it('of a sale and of images that are ready come in the same list, newest first', async () => {
+  it('of a sale and of rendered images are in the same list, newest first', async () => {
     const { creator, product } = await newCreator('Whale');
     await recordSale(product.id, fan.name);
     await until(creator, 1);
@@ -114,7 +114,7 @@ describe('an activity', () => {
     for (const { message } of [sale, material]) expect(message).toMatch(/Whale.*[ぁ-ん]/s);
   });
 
-  it('is read once a list has answered it, and not before', async () => {
+  it('is marked as read when a list has returned it', async () => {
     const creator = await newUser();
     const titles = ['can-badge'].map(() => 'x');
     const made = await Promise.all(
@@ -124,15 +124,15 @@ describe('an activity', () => {
     );
     await until(creator, 3);
     expect(await list(creator, '?limit=1')).toHaveLength(1);
-    // Those beyond the limit, too
+    // Also those beyond the limit
     expect(await unreads(creator)).toBe(0);
-    // What was read stays in the list
+    // Read activities stay in the list
     expect(await list(creator)).toHaveLength(3);
     await favor(made[0]!.products[0].id, fan);
     await until(creator, 1);
   });
 
-  it('is for its receiver alone', async () => {
+  it('is visible to its receiver only', async () => {
     const { creator, product } = await newCreator();
     await favor(product.id, fan);
     await until(creator, 1);
@@ -141,7 +141,7 @@ describe('an activity', () => {
     expect(await unreads(creator)).toBe(1);
   });
 
-  it('stays when its favorite is withdrawn or its product deleted', async () => {
+  it('remains when its favorite or product is deleted', async () => {
     const { creator, product } = await newCreator();
     await favor(product.id, fan);
     await until(creator, 1);

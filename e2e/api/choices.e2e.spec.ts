@@ -6,7 +6,7 @@ describe('a choice', () => {
   let owner: User;
   let visitor: User;
   let items: Record<string, any>;
-  /** Of the visitor, published: badge, sticker, note, shirt. */
+  /** Published products of the visitor: badge, sticker, note, shirt. */
   let products: any[];
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('a choice', () => {
     (await productsOf(choiceId, user)).map((it) => [it.id, it.sampleItemVariant.id]);
   const pair = (product: any, variant: any = product.sampleItemVariant): [number, number] => [product.id, variant.id];
 
-  it('is made with all that was sent, and with nothing else by default', async () => {
+  it('is created with the sent fields and defaults', async () => {
     const { name, id } = owner;
     const fields = { title: '夏の\n"おすすめ"', description: '', bannerUrl: 'https://example.com/b.png', secret: true };
     const whole = await newChoice({ ...fields, choiceProducts: [{ productId: products[0].id }] });
@@ -55,7 +55,7 @@ describe('a choice', () => {
     expect((await ask('GET', `/${bare.id}`)).body.choice).toEqual(bare);
   });
 
-  it('holds pairs of product and variant: the same pair once, the representative variant by default', async () => {
+  it('contains each pair of product and variant once, with the representative variant by default', async () => {
     const [badge, sticker] = products;
     const [, red] = items['can-badge'].variants;
     const { id, productsCount } = await newChoice({
@@ -72,7 +72,7 @@ describe('a choice', () => {
     expect(productsCount).toBe(pairs.length);
   });
 
-  it('shows a product in the variant that was chosen', async () => {
+  it('shows a product in the chosen variant', async () => {
     const [, red] = items['can-badge'].variants;
     const { id } = await newChoice({ choiceProducts: [{ productId: products[0].id, itemVariantId: red.id }] });
     const [product] = await productsOf(id);
@@ -81,7 +81,7 @@ describe('a choice', () => {
     expect(product.sampleUrl).toContain(`/${red.size.name}/${red.color.name}`);
   });
 
-  it('takes a product once, however often it is added', async () => {
+  it('contains a product once when it is added repeatedly', async () => {
     const { id } = await newChoice();
     const body = { productId: products[0].id };
     expect((await ask('POST', `/${id}`, body)).body.choice.productsCount).toBe(1);
@@ -91,14 +91,14 @@ describe('a choice', () => {
     expect(await pairsOf(id)).toEqual([pair(products[0])]);
   });
 
-  it('changes nothing when add or remove names no product', async () => {
+  it('is unchanged by add and remove without products', async () => {
     const choice = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
     for (const path of [`/${choice.id}`, `/${choice.id}/remove`])
       for (const body of [{}, { itemVariantId: products[0].sampleItemVariant.id }, ''])
         expect([path, body, (await ask('POST', path, body)).body.choice]).toEqual([path, body, choice]);
   });
 
-  it('loses the named variant, or every variant of the product', async () => {
+  it('removes a named variant, or all variants of a product', async () => {
     const [badge, sticker] = products;
     const [white, black, pink] = items['can-badge'].variants;
     const choiceProducts = [white, black, pink].map(({ id }) => ({ productId: badge.id, itemVariantId: id }));
@@ -111,7 +111,7 @@ describe('a choice', () => {
     expect((await ask('POST', `/${id}/remove`, { productId: badge.id })).status).toBe(200);
   });
 
-  it('changes by PUT only in what is sent', async () => {
+  it('is changed by PUT in the sent fields only', async () => {
     const choice = await newChoice({
       title: 'Before',
       description: 'Text',
@@ -134,7 +134,7 @@ describe('a choice', () => {
     expect((await ask('PUT', `/${choice.id}`, '')).status).toBe(200);
   });
 
-  it('has its products replaced by PUT, left when they are absent, and emptied by []', async () => {
+  it('has its products replaced by PUT, unchanged if absent, and removed by []', async () => {
     const [badge, sticker, note] = products;
     const { id } = await newChoice({ choiceProducts: [{ productId: badge.id }, { productId: sticker.id }] });
     await ask('PUT', `/${id}`, { choiceProducts: [{ productId: note.id }, { productId: sticker.id }] });
@@ -146,7 +146,7 @@ describe('a choice', () => {
     expect(await pairsOf(id)).toEqual([]);
   });
 
-  it('is left as it was when one of many products is refused', async () => {
+  it('is unchanged when one of several products is rejected', async () => {
     const { id } = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
     const body = { title: 'y', choiceProducts: [{ productId: products[1].id }, { productId: 999_999_999 }] };
     const answer = await ask('PUT', `/${id}`, body);
@@ -156,7 +156,7 @@ describe('a choice', () => {
     expect(await pairsOf(id)).toEqual([pair(products[0])]);
   });
 
-  it('has room for 500 products and no more', async () => {
+  it('has at most 500 products', async () => {
     const badges = items['can-badge'].variants;
     const shirts = items['t-shirt'].variants.filter((it: any) => it.enabled);
     const choiceProducts = [
@@ -170,7 +170,7 @@ describe('a choice', () => {
   });
 
   describe('that is secret', () => {
-    it('is seen by its owner alone, and by everybody once it is not secret any more', async () => {
+    it('is visible to its owner only, and to all users once it is no longer secret', async () => {
       const { id } = await newChoice({ secret: true });
       const listed = async (user: User) => {
         const { body } = await ask('GET', `?userId=${owner.id}&limit=50`, undefined, user);
@@ -188,7 +188,7 @@ describe('a choice', () => {
     });
   });
 
-  it('is gone when it is deleted, for good', async () => {
+  it('is not found after its deletion', async () => {
     const { id } = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
     const answer = await ask('DELETE', `/${id}`);
     expect([answer.status, answer.body]).toEqual([204, '']);
@@ -203,13 +203,13 @@ describe('a choice', () => {
       expect([method, path, (await ask(method, `/${id}${path}`)).status]).toEqual([method, path, 404]);
   });
 
-  describe('with products that go out of sight', () => {
+  describe('with hidden products', () => {
     const counts = async (choiceId: number, user: User) => {
       const { body } = await ask('GET', `/${choiceId}`, undefined, user);
       return [body.choice.productsCount, (await productsOf(choiceId, user)).length];
     };
 
-    it('hides what is not published, from all but its creator, and shows it again', async () => {
+    it('hides unpublished products from all but the creator, until they are published again', async () => {
       const made = await newMaterial(visitor, { products: [{ itemId: items['can-badge'].id, published: true }] });
       const [product] = made.products;
       const choiceProducts = [{ productId: product.id }, { productId: products[0].id }];
@@ -220,17 +220,17 @@ describe('a choice', () => {
           body: { products: [{ itemId: product.item.id, published }] },
         });
       expect((await publish(false)).status).toBe(200);
-      const told =
+      const equals =
         (expected: number[]) =>
         ([count, shown]: number[]) =>
           count === expected[0] && shown === expected[1];
-      await eventually(() => counts(id, owner), told([1, 1]));
-      await eventually(() => counts(id, visitor), told([2, 2]));
+      await eventually(() => counts(id, owner), equals([1, 1]));
+      await eventually(() => counts(id, visitor), equals([2, 2]));
       expect((await publish(true)).status).toBe(200);
-      await eventually(() => counts(id, owner), told([2, 2]));
+      await eventually(() => counts(id, owner), equals([2, 2]));
     });
 
-    it('hides what violates the rules until an operator clears it', async () => {
+    it('hides violating products until an operator clears them', async () => {
       const made = await newMaterial(visitor, { products: [{ itemId: items['can-badge'].id, published: true }] });
       const { id } = await newChoice({ choiceProducts: [{ productId: made.products[0].id }] });
       expect(await counts(id, owner)).toEqual([1, 1]);
@@ -246,7 +246,7 @@ describe('a choice', () => {
       );
     });
 
-    it('loses what was deleted', async () => {
+    it('loses deleted products', async () => {
       const made = await newMaterial(visitor, { products: [{ itemId: items['can-badge'].id, published: true }] });
       const { id } = await newChoice({ choiceProducts: [{ productId: made.products[0].id }] });
       await api('DELETE', `/materials/${made.material.id}`, { token: visitor.apiKey });
@@ -258,7 +258,7 @@ describe('a choice', () => {
     });
   });
 
-  it('keeps every product of 30 that are added at once', async () => {
+  it('contains all of 30 products that are added concurrently', async () => {
     const { id } = await newChoice();
     const variants = items['t-shirt'].variants.slice(0, 30);
     const answers = await Promise.all(

@@ -10,7 +10,7 @@ import { dataDir } from '../support/shop.js';
 const run = promisify(execFile);
 
 describe('npm run demo', () => {
-  it('uploads, waits, favors, and writes every image with a contact sheet', async () => {
+  it('uploads, waits, favorites, and writes all images with a contact sheet', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'demo-'));
     const { stdout } = await run(process.execPath, [projectPath('tools/built.mjs'), 'demo', '--out', folder], {
       cwd: projectRoot,

@@ -39,7 +39,7 @@ describe('a favorite', () => {
   const favoredBy = async (user: User, viewer: User): Promise<number[]> =>
     (await ofUser(user, viewer)).map((it: any) => it.product.id);
 
-  it('has a place on the image, drawn once, and adds up', async () => {
+  it('has a position on the image, chosen once, and counts up', async () => {
     const { id } = await newProduct();
     const first = await favor(id, fan);
     expect(first.status).toBe(201);
@@ -54,7 +54,7 @@ describe('a favorite', () => {
     expect(others.body.favorite.id).not.toBe(first.body.favorite.id);
   });
 
-  it('is listed with who favored, newest first, and what was favored', async () => {
+  it('is listed with user and product, newest first', async () => {
     const { id } = await newProduct();
     const mine = (await favor(id, fan, { count: 3 })).body.favorite;
     const theirs = (await favor(id, other)).body.favorite;
@@ -66,12 +66,12 @@ describe('a favorite', () => {
     expect(newest).toMatchObject({ id: mine.id, count: 3, product: { id, item: { id: badge } } });
   });
 
-  it('of the own product counts like any other', async () => {
+  it('of an own product counts like any other', async () => {
     const { id } = await newProduct();
     expect((await favor(id, creator)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 1 } });
   });
 
-  it('is withdrawn whole: answered as it was, and not there afterwards', async () => {
+  it('is deleted with all its counts, and returned as it was', async () => {
     const { id } = await newProduct();
     const { favorite } = (await favor(id, fan, { count: 7 })).body;
     await favor(id, other, { count: 2 });
@@ -82,11 +82,11 @@ describe('a favorite', () => {
     expect(await favoredBy(fan, fan)).not.toContain(id);
     const again = await withdraw(id, fan);
     expect([again.status, again.body.code]).toEqual([404, 'favorite.not-found']);
-    // Made again it starts from nothing
+    // A new favorite starts at 1
     expect((await favor(id, fan)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 3 } });
   });
 
-  it.each(['anonymouse', 'anonymous'])('that is %s counts, and shows itself to its owner alone', async (key) => {
+  it.each(['anonymouse', 'anonymous'])('that is %s counts, and is visible to its owner only', async (key) => {
     const { id } = await newProduct();
     await favor(id, other);
     const answer = await favor(id, fan, { [key]: true, count: 4 });
@@ -97,7 +97,7 @@ describe('a favorite', () => {
     expect((await withdraw(id, fan)).body.count).toBe(4);
   });
 
-  it('hides with a product that goes out of sight, and comes back with it', async () => {
+  it('is hidden while its product is hidden', async () => {
     const { id, materialId } = await newProduct();
     await favor(id, fan);
     const publish = (published: boolean) =>
@@ -126,7 +126,7 @@ describe('a favorite', () => {
     }
   });
 
-  it('goes with the product when its material is deleted', async () => {
+  it('is deleted with the material of its product', async () => {
     const { id, materialId } = await newProduct();
     await favor(id, fan);
     await api('DELETE', `/materials/${materialId}`, { token: creator.apiKey });

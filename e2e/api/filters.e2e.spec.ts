@@ -10,7 +10,7 @@ import {
   type User,
 } from '../support/shop.js';
 
-/** Names of filters to their values; every subset of them is asked for. */
+/** Filters by name; every subset is requested. */
 type Filters = Readonly<Record<string, string | number>>;
 
 function subsetsOf(filters: Filters): Filters[] {
@@ -31,7 +31,7 @@ let creator: User;
 let second: User;
 let viewer: User;
 let items: Record<string, any>;
-/** What everybody may see, newest last; and one product that only its creator sees. */
+/** Visible products, newest last, and one unpublished product. */
 let products: { id: number; itemId: number; userId: number; userName: string; materialId: number; title: string }[];
 let unpublished: number;
 
@@ -66,7 +66,7 @@ describe('products', () => {
     for (const row of [products[0]!, products[4]!, products[6]!]) {
       const { itemId, userId, userName, materialId } = row;
       for (const filters of subsetsOf({ itemId, userId, userName, materialId })) {
-        // Without one of these the products of other tests come too
+        // Without one of these the list includes products of other tests
         if (!['userId', 'userName', 'materialId'].some((name) => name in filters)) continue;
         const answer = await api('GET', `/products?limit=50&${queryOf(filters)}`, { token: viewer.apiKey });
         const expected = products.filter((it: any) =>
@@ -84,14 +84,14 @@ describe('products', () => {
     expect(new Set(body.products.map((it: any) => it.item.id))).toEqual(new Set([id]));
   });
 
-  it('that match one filter and not the other are not found', async () => {
+  it('that match only one of two filters are not listed', async () => {
     const { apiKey: token } = viewer;
     for (const query of [
       `userId=${creator.id}&userName=${second.name}`,
       `userId=${second.id}&materialId=${products[0]!.materialId}`,
       `itemId=${items['mug'].id}&materialId=${products[0]!.materialId}`,
       'userId=999999999',
-      'userName=nobody-of-this-name',
+      'userName=no-such-user',
       'materialId=999999999',
       'itemId=999999999',
     ]) {
@@ -100,7 +100,7 @@ describe('products', () => {
     }
   });
 
-  it('that are not published are listed for their creator alone, under every filter', async () => {
+  it('that are unpublished are listed for their creator only, with every filter', async () => {
     for (const query of [
       `userId=${creator.id}`,
       `userName=${creator.name}`,
@@ -149,7 +149,7 @@ describe('choices', () => {
     secret = made.body.choice.id;
   });
 
-  it('are filtered by userId and userName in every combination, secret ones for their owner alone', async () => {
+  it('are filtered by userId and userName in every combination, secret ones for their owner only', async () => {
     for (const { userId, userName } of [choices[0]!, choices[2]!])
       for (const filters of subsetsOf({ userId, userName })) {
         if (Object.keys(filters).length === 0) continue;
@@ -166,9 +166,9 @@ describe('choices', () => {
     expect(crossed.body).toEqual({ choices: [], meta: { hasNext: false } });
   });
 
-  it('of everybody come newest first, secret ones of others left out', async () => {
+  it('of all users are listed newest first, without secret ones of others', async () => {
     const ids = idsOf('choices', await api('GET', '/choices?limit=50', { token: viewer.apiKey }));
-    // Other tests make choices side by side, whose ids need not have the order of their times
+    // Choices of parallel tests need not have ids in the order of their times
     const made = choices.map(({ id }) => id).reverse();
     expect(ids.filter((id: number) => made.includes(id))).toEqual(made);
     expect(ids).not.toContain(secret);
@@ -188,7 +188,7 @@ describe('favorites, materials and users', () => {
     expect(await of(`?itemId=${items['mug'].id}`)).toEqual([]);
   });
 
-  it('materials are filtered by userId: published ones of others, all of one’s own', async () => {
+  it('materials are filtered by userId: published ones of others, all own ones', async () => {
     const of = async (query: string, { apiKey: token }: User) =>
       (await api('GET', `/materials?limit=50${query}`, { token })).body.materials;
     const mine = await of('', creator);
@@ -206,7 +206,7 @@ describe('favorites, materials and users', () => {
       (await api('GET', `/users?name=${name}`, { token: viewer.apiKey })).body.users.map((it: any) => it.id);
     expect(await of(creator.name)).toEqual([creator.id]);
     expect(await of(creator.name.slice(0, -1))).toEqual([]);
-    expect(await of('nobody-of-this-name')).toEqual([]);
+    expect(await of('no-such-user')).toEqual([]);
   });
 });
 
@@ -241,9 +241,9 @@ describe('paging', () => {
 
   const withQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-  it.each(lists)('of %s gives every row once, and the last page names no next one', async (_, list, path) => {
+  it.each(lists)('of %s returns every row once, and hasNext is false on the last page', async (_, list, path) => {
     const { apiKey: token } = viewer;
-    // Other tests make users, and put products on sale: what is there at the start must come, once
+    // Parallel tests add rows: rows that exist at the start must be returned once
     const whole = idsOf(list, await api('GET', withQuery(path(), 'limit=50'), { token }));
     expect(whole.length).toBeGreaterThanOrEqual(2);
     for (const limit of [1, 2, 50]) {
@@ -256,7 +256,7 @@ describe('paging', () => {
     }
   });
 
-  it('says exactly at the border whether there is more', async () => {
+  it('has an exact hasNext at the page boundary', async () => {
     const { apiKey: token } = viewer;
     const all = `userId=${creator.id}`;
     const { length } = (await api('GET', `/products?limit=50&${all}`, { token })).body.products;
@@ -272,7 +272,7 @@ describe('paging', () => {
     expect(await at(1, length)).toEqual([0, false, false]);
   });
 
-  it('keeps the other parameters in the address of the next page', async () => {
+  it('retains other parameters in the URL of the next page', async () => {
     const query = `userName=${creator.name}&limit=1&offset=1&itemId=${items['can-badge'].id}`;
     const answer = await api('GET', `/products?offset=0&limit=1&userName=${creator.name}`, { token: viewer.apiKey });
     const next = new URL(nextPage(answer)!);
@@ -287,7 +287,7 @@ describe('paging', () => {
     expect(search.status).toBe(200);
   });
 
-  it('is stable when rows were made in one moment', async () => {
+  it('is stable for rows with equal times', async () => {
     const names = ['can-badge', 'sticker', 'note', 'mug', 'clear-file', 'bandana'];
     const fields = { title: 'Moment', products: names.map((name) => ({ itemId: items[name].id, published: true })) };
     const made = await newMaterial(second, fields);
@@ -299,7 +299,7 @@ describe('paging', () => {
     expect(single.flatMap((page) => idsOf('products', page))).toEqual(whole);
   });
 
-  it.each(lists)('far behind the end of %s is empty, soon', async (_, list, path) => {
+  it.each(lists)('far beyond the end of %s is empty and fast', async (_, list, path) => {
     const since = Date.now();
     const answer = await api('GET', withQuery(path(), 'offset=999999999&limit=50'), { token: viewer.apiKey });
     expect([answer.status, answer.body]).toEqual([200, { [list]: [], meta: { hasNext: false } }]);

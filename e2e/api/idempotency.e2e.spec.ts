@@ -22,7 +22,7 @@ describe('an Idempotency-Key', () => {
     readonly text: string;
     readonly headers: Headers;
   }
-  /** The answer as it came, not as it was read. */
+  /** Sends a POST and returns the unparsed response. */
   async function post(path: string, body: unknown, key: string, { apiKey } = user): Promise<Bytes> {
     const answer = await fetch(`${baseUrl}/api/v1${path}`, {
       method: 'POST',
@@ -36,8 +36,8 @@ describe('an Idempotency-Key', () => {
   type PostName = {
     [Name in OperationName]: (typeof operations)[Name]['method'] extends 'POST' ? Name : never;
   }[OperationName];
-  /** For every POST of the API: its address, a good body, and one that the business refuses. */
-  const posts: { readonly [Name in PostName]: () => [path: string, good: object, refused?: object] } = {
+  /** For every POST of the API: path, a valid body, and one that is rejected by a domain rule. */
+  const posts: { readonly [Name in PostName]: () => [path: string, good: object, rejected?: object] } = {
     'choices.create': () => [
       '/choices',
       { title: 'Once' },
@@ -64,7 +64,7 @@ describe('an Idempotency-Key', () => {
     expect(names.sort()).toEqual(all.map(([name]) => name).sort());
   });
 
-  it.each(names)('of %s: the first answer is given again, byte for byte, and nothing is done twice', async (name) => {
+  it.each(names)('of %s: a repetition returns the same bytes and has no second effect', async (name) => {
     const [path, good] = posts[name]();
     const key = `a key with "printable" ~ characters ${randomUUID()}`;
     const first = await post(path, good, key);
@@ -78,7 +78,7 @@ describe('an Idempotency-Key', () => {
     expect([plain.status, plain.headers.get('idempotency-replayed')]).toEqual([first.status, null]);
   });
 
-  it.each(names)('of %s: another body under it is a conflict and does nothing', async (name) => {
+  it.each(names)('of %s: another body with the same key is a conflict without effect', async (name) => {
     const [path, good] = posts[name]();
     const key = randomUUID();
     expect((await post(path, good, key)).status).toBe(operations[name].status);
@@ -90,20 +90,20 @@ describe('an Idempotency-Key', () => {
   });
 
   it.each(names.filter((name) => posts[name].toString().includes('999_999_999') || /materials/.test(name)))(
-    'of %s: a refusal of the business is given again too',
+    'of %s: a rejection by a domain rule is repeated, too',
     async (name) => {
-      const [path, , refused] = posts[name]();
+      const [path, , rejected] = posts[name]();
       const key = randomUUID();
-      const first = await post(path, refused, key);
+      const first = await post(path, rejected, key);
       expect(first.status).toBeGreaterThanOrEqual(400);
-      const again = await post(path, refused, key);
+      const again = await post(path, rejected, key);
       expect([again.status, again.replayed]).toEqual([first.status, 'true']);
       const strip = ({ text }: Bytes) => ({ ...JSON.parse(text), requestId: '' });
       expect(strip(again)).toEqual(strip(first));
     },
   );
 
-  it('is of one address', async () => {
+  it('is scoped to a path', async () => {
     const key = randomUUID();
     const body = { title: 'x' };
     const second = (await api('POST', '/choices', { token: user.apiKey, body })).body.choice.id;
@@ -112,7 +112,7 @@ describe('an Idempotency-Key', () => {
     expect([status, JSON.parse(text).code]).toEqual([409, 'idempotency-key.reused']);
   });
 
-  it('is of one user', async () => {
+  it('is scoped to a user', async () => {
     const key = randomUUID();
     const mine = await post('/choices', { title: 'Mine' }, key);
     const theirs = await post('/choices', { title: 'Theirs' }, key, other);
@@ -120,13 +120,13 @@ describe('an Idempotency-Key', () => {
     expect(JSON.parse(theirs.text).choice).toMatchObject({ title: 'Theirs', user: { id: other.id } });
   });
 
-  it('is not used up by a request of the wrong shape', async () => {
+  it('is not consumed by an invalid request', async () => {
     const key = randomUUID();
     expect((await post('/choices', { title: '' }, key)).status).toBe(400);
     expect(await post('/choices', { title: 'Right' }, key)).toMatchObject({ status: 200, replayed: null });
   });
 
-  it('means nothing to PUT and GET', async () => {
+  it('is ignored for PUT and GET', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     for (const displayName of ['One', 'Two']) {
       const answer = await api('PUT', '/user', { token: user.apiKey, body: { displayName }, headers });
@@ -134,7 +134,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  it('makes one material of 50 requests at once', async () => {
+  it('creates one material for 50 concurrent requests', async () => {
     const body = { texture, title: 'Fifty', products: [{ itemId: items['can-badge'].id, published: true }] };
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => post('/materials', body, key, other)));
@@ -153,7 +153,7 @@ describe('an Idempotency-Key', () => {
     expect(made.filter((it: any) => it.title === 'Fifty')).toHaveLength(1);
   });
 
-  it('is not needed to count right: 200 favorites of one user, 40 at once, are 200', async () => {
+  it('is not needed for exact counts: 200 favorites, 40 concurrent, count 200', async () => {
     const [fan, second] = (await newUsers(2)) as [User, User];
     const made = await newMaterial(other, { products: [{ itemId: items['sticker'].id, published: true }] });
     const path = `/products/${made.products[0].id}/favorites`;

@@ -2,13 +2,13 @@ import { artwork } from '../support/artwork.js';
 import { api, newUser } from '../support/shop.js';
 
 describe('a material with everything at its maximum', () => {
-  it('is made, listed and deleted: the longest answers are answers', async () => {
+  it('is created, listed and deleted', async () => {
     const { apiKey: token, id } = await newUser();
     const { items } = (await api('GET', '/items', { token })).body;
     const products = items
       .filter((item: any) => !item.isEmbroidery)
       .map((item: any) => ({ itemId: item.id, published: true }));
-    // A control character takes six bytes of JSON, more than any other
+    // A control character takes six bytes in JSON, the maximum
     const description = '\u0001'.repeat(10_000);
     const body = { texture: await artwork(60, 60), title: '漢'.repeat(255), description, products };
     const made = await api('POST', '/materials', { token, body });
@@ -19,7 +19,7 @@ describe('a material with everything at its maximum', () => {
     expect((await api('DELETE', `/materials/${made.body.material.id}`, { token })).status).toBe(204);
   });
 
-  it('is refused one character above', async () => {
+  it('is rejected with one more character', async () => {
     const { apiKey: token } = await newUser();
     const body = { texture: 'data:,x', title: '漢'.repeat(256), description: 'x'.repeat(10_001) };
     const answer = await api('POST', '/materials', { token, body });

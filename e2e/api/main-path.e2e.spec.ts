@@ -11,7 +11,7 @@ import {
 import { artwork } from '../support/artwork.js';
 import { api, call, eventually, newUser, type User } from '../support/shop.js';
 
-/** The mean colour of a part of an image. Not through stats(), which looks at the whole input. */
+/** Returns the mean colour of a part of an image. Not by stats(), which reads the whole input. */
 async function meanColour(bytes: Buffer, part: { left: number; top: number; width: number; height: number }) {
   const { data, info } = await sharp(bytes).extract(part).raw().toBuffer({ resolveWithObject: true });
   const sums = Array.from({ length: info.channels }, () => 0);
@@ -53,7 +53,7 @@ describe('an uploaded image', () => {
     products = created.products;
   });
 
-  it('becomes a material and a product per item, in the shape of the contract', () => {
+  it('becomes a material and a product per item, valid against the contract', () => {
     expect(() => MaterialResponse.parse(created)).not.toThrow();
     expect(created.material).toMatchObject({
       title: '灯台 Lighthouse',
@@ -70,7 +70,7 @@ describe('an uploaded image', () => {
     expect(products.map((it) => it.item.name).sort()).toEqual(['full-graphic-t-shirt', 'hoodie', 'mug', 't-shirt']);
   });
 
-  it('costs the variant, its print place and the margin, and tax rounded down', () => {
+  it('has the price of variant, print place and margin, with tax rounded down', () => {
     for (const product of products) {
       const place = product.sampleItemVariant.printPlaces.find(
         (it: any) => it.place === product.item.defaultPrintPlace,
@@ -82,13 +82,13 @@ describe('an uploaded image', () => {
     }
   });
 
-  it('has the representative variant that was asked for', () => {
+  it('has the requested representative variant', () => {
     const hoodie = products.find((it) => it.item.name === 'hoodie');
     expect(hoodie.sampleItemVariant.color.name).toBe('black');
     expect(hoodie.published).toBe(false);
   });
 
-  it('has the pages that the answer names, in each language, and none of what is not published', async () => {
+  it('has the pages of the response in each language, and none for unpublished products', async () => {
     const headers = { accept: 'text/html', 'accept-language': 'ja' };
     for (const { published, title, url, sampleUrl } of products) {
       const page = await call('GET', sampleUrl, { headers });
@@ -102,7 +102,7 @@ describe('an uploaded image', () => {
     expect(english.body).toContain('<h1>灯台 Lighthouse Standard T-shirt</h1>');
   });
 
-  it('is found in the lists, newest first, unpublished ones by their owner only', async () => {
+  it('is in the lists, newest first, unpublished products for the owner only', async () => {
     const mine = await api('GET', `/products?userId=${creator.id}&limit=50`, { token: creator.apiKey });
     expect(() => ProductListResponse.parse(mine.body)).not.toThrow();
     expect(mine.body.products).toHaveLength(4);
@@ -116,7 +116,7 @@ describe('an uploaded image', () => {
     expect(materials.body.materials.map((it: any) => it.id)).toEqual([created.material.id]);
   });
 
-  it('is answered alone with all variants, under both keys, and conditionally', async () => {
+  it('is returned with all variants, for both keys, with conditional requests', async () => {
     const path = `/products/${products[0].id}`;
     const answer = await api('GET', path, { token: fan.apiKey });
     expect(() => ProductResponse.parse(answer.body)).not.toThrow();
@@ -143,7 +143,7 @@ describe('an uploaded image', () => {
     const filled = (template: string, size: string, rest = '/s/white', angle = '') =>
       template.replace('{width}x{height}', size).replace('/{size}/{color}', rest).replace('[/angle]', angle);
 
-    it('answers every published address on the first request', async () => {
+    it('returns every published image on the first request', async () => {
       for (const product of products) {
         for (const url of [product.sampleImageUrl, product.pngSampleImageUrl, ...product.sampleImageUrls]) {
           const { width, height, format } = await sharp(await bytesOf(url)).metadata();
@@ -152,7 +152,7 @@ describe('an uploaded image', () => {
       }
     });
 
-    it('draws what nobody has drawn before: another size, colour and format', async () => {
+    it('renders another size, colour and format on request', async () => {
       const shirt = products.find((it) => it.item.name === 't-shirt');
       const url = filled(shirt.imageUrl, '323x323', '/m/black').replace('.webp', '.jpg');
       const { width, format } = await sharp(await bytesOf(url)).metadata();
@@ -161,7 +161,7 @@ describe('an uploaded image', () => {
       expect(cloth.every((channel) => channel < 90)).toBe(true);
     });
 
-    it('prints upright: the red corner is on the upper left of the chest', async () => {
+    it('prints upright: the red corner is at the upper left of the chest', async () => {
       const shirt = products.find((it) => it.item.name === 't-shirt');
       const { data, info } = await sharp(await bytesOf(filled(shirt.imageUrl, '765x765', '/s/white', '/front')))
         .raw()
@@ -182,7 +182,7 @@ describe('an uploaded image', () => {
       expect(red.y / red.n).toBeLessThan(blue.y / blue.n - 15);
     });
 
-    it('are cached for ever and answered conditionally', async () => {
+    it('are cacheable without expiry and support conditional requests', async () => {
       const url = products[0].sampleImageUrl;
       const answer = await fetch(url);
       await answer.arrayBuffer();
@@ -194,7 +194,7 @@ describe('an uploaded image', () => {
       expect([head.status, head.headers.get('content-length')]).toEqual([200, answer.headers.get('content-length')]);
     });
 
-    it('are not found with a wrong signature, a size that is not drawn or a colour that is not sold', async () => {
+    it('are not found with a wrong signature, an unsupported size or an unknown colour', async () => {
       const { sampleImageUrl: url, imageUrl } = products[0];
       for (const wrong of [
         url.replace(/h=./, 'h=x'),
@@ -206,7 +206,7 @@ describe('an uploaded image', () => {
         expect((await call('GET', wrong)).status).toBe(404);
     });
 
-    it('show the blank item when asked not to print', async () => {
+    it('show the blank item with printed=false', async () => {
       const shirt = products.find((it) => it.item.name === 't-shirt');
       const blank = await bytesOf(shirt.sampleImageUrl.replace('printed=true', 'printed=false'));
       const [red, , blue] = await meanColour(blank, { left: 200, top: 200, width: 60, height: 60 });
@@ -214,7 +214,7 @@ describe('an uploaded image', () => {
     });
   });
 
-  it('is told to its creator when all images are drawn', async () => {
+  it('creates an activity for its creator when all images are rendered', async () => {
     const { body } = await eventually(
       () => api('GET', '/activities/unreads', { token: creator.apiKey }),
       (answer) => answer.body.unreads >= 1,
@@ -227,7 +227,7 @@ describe('an uploaded image', () => {
     expect((await api('GET', '/activities/unreads', { token: creator.apiKey })).body).toEqual({ unreads: 0 });
   });
 
-  it('is favored, and its creator hears of it in the own language, without an e-mail address', async () => {
+  it('is favorited, and its creator gets an activity in their language, without an e-mail address', async () => {
     const answer = await api('POST', `/products/${products[0].id}/favorites`, {
       token: fan.apiKey,
       body: { count: 3 },
@@ -254,13 +254,13 @@ describe('an uploaded image', () => {
     expect((await api('GET', '/activities', { token: fan.apiKey })).body).toEqual({ activities: [] });
   });
 
-  it('is favored with an empty body, as programs in the field do', async () => {
+  it('is favorited with an empty body, as existing clients do', async () => {
     const path = `/products/${products[1].id}/favorites`;
     const answer = await api('POST', path, { token: fan.apiKey, headers: { 'content-type': 'application/json' } });
     expect([answer.status, answer.body.favorite.count]).toEqual([201, 1]);
   });
 
-  it('belongs to its creator: nobody else deletes it', async () => {
+  it('cannot be deleted by other users', async () => {
     const answer = await api('DELETE', `/materials/${created.material.id}`, { token: fan.apiKey });
     expect([answer.status, answer.body.code]).toEqual([403, 'material.not-owned']);
   });

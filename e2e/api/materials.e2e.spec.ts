@@ -35,13 +35,13 @@ describe('a material', () => {
     return { material, products };
   }
 
-  /** All that an answer says but when it was last changed. */
+  /** Returns a response without its times of change. */
   const lasting = ({ material, products }: any) => ({
     material,
     products: products.map((product: any) => ({ ...product, updatedAt: null })),
   });
 
-  it('is answered with the products that the asking user may see', async () => {
+  it('is returned with the products that the caller may see', async () => {
     const made = await newMaterial(owner, {
       products: [{ itemId: items['can-badge'].id, published: true }, { itemId: items['sticker'].id }],
     });
@@ -52,7 +52,7 @@ describe('a material', () => {
     expect(seen.body).toEqual({ ...made, products: [on(made.products, 'can-badge')] });
   });
 
-  it('is answered with warnings of how it will print, in the language that is asked for', async () => {
+  it('is returned with print warnings in the requested language', async () => {
     const { pixels, millimetres } = items['t-shirt'].printAreas.front;
     const texture = await artwork(pixels.width / 4, pixels.height / 4);
     const { id: itemId } = items['t-shirt'];
@@ -82,7 +82,7 @@ describe('a material', () => {
   });
 
   describe('that is changed', () => {
-    it('keeps everything that is not sent', async () => {
+    it('is unchanged in fields that are not sent', async () => {
       const made = await newMaterial(owner, {
         title: 'Before',
         description: 'Text',
@@ -104,7 +104,7 @@ describe('a material', () => {
       expect(lasting(await changed(id, ''))).toEqual(lasting(made));
     });
 
-    it('takes over title, description and price, and its products follow', async () => {
+    it('gets new title, description and price, and so do its products', async () => {
       const made = await newMaterial(owner, { price: 300, products: [{ itemId: items['mug'].id, published: true }] });
       const { id, uploadedAt } = made.material;
       const fields = { title: '新しい題', description: 'Text', price: 1_000 };
@@ -123,7 +123,7 @@ describe('a material', () => {
       expect((await changed(id, { price: 0 })).material).toMatchObject({ title: '新しい題', price: 0 });
     });
 
-    it('updates the product of an item, or makes it where there is none, and answers all products', async () => {
+    it('updates or creates the product of an item, and returns all products', async () => {
       const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
       const [badge] = made.products;
       const pink = items['can-badge'].variants[2];
@@ -145,7 +145,7 @@ describe('a material', () => {
       expect(again.products.map((it: any) => it.id).sort()).toEqual(answer.products.map((it: any) => it.id).sort());
     });
 
-    it('publishes and hides its products; publishedAt stays the first time', async () => {
+    it('publishes and unpublishes its products; publishedAt is the first publication', async () => {
       const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id }] });
       const { id } = made.material;
       const productId: number = made.products[0].id;
@@ -168,17 +168,17 @@ describe('a material', () => {
       expect(again.products[0].publishedAt).toBe(first.products[0].publishedAt);
     });
 
-    it('is left as it was by a refused change', async () => {
+    it('is unchanged by a rejected update', async () => {
       const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id }] });
       const { id } = made.material;
       const products = [{ itemId: items['can-badge'].id, published: true }, { itemId: 999_999_999 }];
-      const refused = await put(id, { title: 'x', products });
-      expect([refused.status, refused.body.errors[0].path]).toEqual([422, 'body.products.1.itemId']);
+      const rejected = await put(id, { title: 'x', products });
+      expect([rejected.status, rejected.body.errors[0].path]).toEqual([422, 'body.products.1.itemId']);
       expect((await put(id, { title: 'x' }, visitor)).status).toBe(404);
       expect((await get(id)).body).toEqual(made);
     });
 
-    it('makes one product per item although 10 changes ask for it at once', async () => {
+    it('gets one product per item for 10 concurrent updates', async () => {
       const { material } = await newMaterial(owner);
       const products = [{ itemId: items['can-badge'].id, published: true }];
       const answers = await Promise.all(Array.from({ length: 10 }, () => put(material.id, { products })));
@@ -209,7 +209,7 @@ describe('a material', () => {
       expect((await get(material.id)).body).toEqual({ material, products });
     });
 
-    it('takes a variant, a title, a price and a description', async () => {
+    it('accepts a variant, a title, a price and a description', async () => {
       const black = items['t-shirt'].variants.find((it: any) => it.color.name === 'black');
       const fields = { title: 'Own', description: 'Text', price: 500 };
       const { status, body } = await write({ text: 'Dark', itemVariantId: black.id, ...fields });
@@ -229,14 +229,14 @@ describe('a material', () => {
       },
     );
 
-    it.each([' ', '\n\n', '\u3000'])('is refused when there is nothing to print: %j', async (text) => {
+    it.each([' ', '\n\n', '\u3000'])('is rejected without printable characters: %j', async (text) => {
       const { status, body } = await write({ text });
       expect([status, body.code]).toEqual([422, 'text.blank']);
     });
   });
 
   describe('that violates the rules', () => {
-    it('is hidden with its products from all but its owner, everywhere, until it is cleared', async () => {
+    it('is hidden with its products from all but its owner until it is cleared', async () => {
       const title = `Wrongful${owner.id}`;
       const made = await newMaterial(owner, { title, products: [{ itemId: items['can-badge'].id, published: true }] });
       const { id } = made.material;
@@ -264,7 +264,7 @@ describe('a material', () => {
       expect(await seen(owner)).toEqual([1, 1, 1, 200, 200]);
       expect((await get(id)).body.material.violation).toBe(true);
       await eventually(image, (status) => status === 404);
-      // The owner's change does not lift it
+      // An update by the owner does not clear it
       const { material } = await changed(id, {
         title: `${title} again`,
         products: [{ itemId: items['can-badge'].id, published: true }],
@@ -277,7 +277,7 @@ describe('a material', () => {
     });
   });
 
-  it('shows images of an unpublished product by its own addresses only, and keeps these after publication', async () => {
+  it('has separate image URLs for unpublished products, which stay valid after publication', async () => {
     const products = (badge: boolean) => [
       { itemId: items['can-badge'].id, published: badge },
       { itemId: items['mug'].id, published: true },
@@ -303,7 +303,7 @@ describe('a material', () => {
     expect(await statusOf(draft)).toBe(200);
   });
 
-  it('that is deleted takes its products along: from lists, choices and favorites at once', async () => {
+  it('that is deleted removes its products from lists, choices and favorites at once', async () => {
     const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
     const kept = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
     const [gone, stays]: [number, number] = [made.products[0].id, kept.products[0].id];
@@ -325,14 +325,14 @@ describe('a material', () => {
     );
   });
 
-  it('is in the list of its owner, published or not, in the shape of the contract', async () => {
+  it('is in the list of its owner, published or not, valid against the contract', async () => {
     const { material } = await newMaterial(owner);
     const { body } = await api('GET', '/materials?limit=50', { token: owner.apiKey });
     expect(() => MaterialListResponse.parse(body)).not.toThrow();
     expect(body.materials[0]).toEqual(material);
   });
 
-  it('has a product that is answered with all variants of its item', async () => {
+  it('has a product that is returned with all variants of its item', async () => {
     const made = await newMaterial(owner, { products: [{ itemId: items['mug'].id, published: true }] });
     const { body } = await api('GET', `/products/${made.products[0].id}`, { token: visitor.apiKey });
     expect(() => ProductResponse.parse(body)).not.toThrow();

@@ -2,7 +2,7 @@ import type { Product } from '#contracts';
 import { violate } from '../support/back-office.js';
 import { api, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
 
-// Two replicas of the catalogue keep answers, and the gateway keeps bodies: nobody may notice
+// Two replicas of catalog and the gateway cache responses: reads after a write must see the write
 
 let [creator, visitor]: User[] = [];
 let mug: number;
@@ -21,7 +21,10 @@ const lists = (productId: number, title: string): string[] => [
   `/products/${productId}`,
 ];
 
-/** What a user is shown of a product in every list, asked twice each: `undefined` where it is not there. */
+/**
+ * Returns a product as in every list for a user, each requested twice; `undefined` if it is
+ * missing.
+ */
 async function shown({ apiKey: token }: User, productId: number, title: string): Promise<unknown[]> {
   const asked = lists(productId, title).flatMap((path) => [path, path]);
   return Promise.all(
@@ -35,13 +38,13 @@ async function shown({ apiKey: token }: User, productId: number, title: string):
 
 const everywhere = (what: string | undefined): (string | undefined)[] => Array.from({ length: 12 }, () => what);
 
-it('shows what was written to whoever asks after the answer, and a draft to its creator alone', async () => {
+it('returns a write to all readers after its response, and drafts to their creator only', async () => {
   const title = `Beacon${creator!.id}`;
   const products = (published: boolean) => [{ itemId: mug, published }];
   const { material, products: made } = await newMaterial(creator!, { title, products: products(true) });
   const id = made[0].id as number;
   const name = made[0].material.user.displayName as string | null;
-  // In turn: what one is answered must not be what the one before was
+  // Alternating users: a response for one must not be returned to the other
   const seen = async () => {
     const answers = [];
     for (const user of [visitor!, creator!, visitor!]) answers.push(await shown(user, id, title));

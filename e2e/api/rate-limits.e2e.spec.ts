@@ -10,7 +10,7 @@ import { type Answer, call, dataDir, inWaves, newUser, newUsers, type User } fro
 
 const names = Object.keys(counted) as LimitedOperationName[];
 
-/** A request that counts and is refused at once. */
+/** Sends a request that counts and is rejected without work. */
 function send(name: LimitedOperationName, user: User, { body, origin = '' }: { body?: unknown; origin?: string } = {}) {
   const { params = {}, body: own } = counted[name];
   const path = operations[name].path.replaceAll(/:(\w+)/g, (_, key: string) => String(params[key]));
@@ -22,16 +22,16 @@ const remainingOf = ({ headers }: Answer): number => Number(headers.get('x-ratel
 const resetOf = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-reset'));
 
 describe('a rate limit', () => {
-  // A limit is of one user and one operation: each of these may be used once per operation
+  // A limit applies per user and operation: each of these users is used once per operation
   let first: User;
-  let eager: User;
-  let calm: User;
+  let frequent: User;
+  let normal: User;
   beforeAll(async () => {
-    [first, eager, calm] = (await newUsers(3)) as [User, User, User];
+    [first, frequent, normal] = (await newUsers(3)) as [User, User, User];
   });
 
   describe.each(names)('of %s', (name) => {
-    it('is told on every answer, and counts only requests of the right shape', async () => {
+    it('is in the headers of every response, and counts valid requests only', async () => {
       const { rateLimit } = operations[name];
       const start = await send(name, first);
       expect([limitOf(start), remainingOf(start)]).toEqual([rateLimit.limit, rateLimit.limit - 1]);
@@ -39,7 +39,7 @@ describe('a rate limit', () => {
       expect(Number.isInteger(resetOf(start))).toBe(true);
       expect(resetOf(start)).toBeGreaterThan(now);
       expect(resetOf(start)).toBeLessThanOrEqual(now + rateLimit.periodSeconds + 2);
-      // Neither the wrong shape nor what is no JSON counts, but it says what is left
+      // Invalid requests and invalid JSON do not count; their responses have the remaining number
       for (const body of 'body' in operations[name] ? ['[]', '{"x": '] : []) {
         const wrong = await send(name, first, { body });
         expect([body, wrong.status, limitOf(wrong), remainingOf(wrong)]).toEqual([
@@ -53,15 +53,15 @@ describe('a rate limit', () => {
       expect(second.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Limit');
     });
 
-    it('refuses what is over it, says when to come back, and is of one user', async () => {
+    it('rejects requests above it with Retry-After, per user', async () => {
       const { limit } = operations[name].rateLimit;
-      const answers = await inWaves(limit + 20, () => send(name, eager));
-      const refused = answers.filter(({ status }) => status === 429);
-      expect(refused).toHaveLength(20);
-      const told = answers.filter(({ status }) => status !== 429).map(remainingOf);
-      expect(told.sort((a, b) => a - b)).toEqual(Array.from({ length: limit }, (_, at) => at));
-      for (const answer of refused) {
-        // When it was answered: other answers may have come seconds later
+      const answers = await inWaves(limit + 20, () => send(name, frequent));
+      const rejected = answers.filter(({ status }) => status === 429);
+      expect(rejected).toHaveLength(20);
+      const remaining = answers.filter(({ status }) => status !== 429).map(remainingOf);
+      expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: limit }, (_, at) => at));
+      for (const answer of rejected) {
+        // Time of the response: parallel responses may arrive seconds later
         const now = Date.parse(answer.headers.get('date')!) / 1000;
         expect(answer.body).toMatchObject({ status: 429, code: 'rate-limit.exceeded' });
         expect([limitOf(answer), remainingOf(answer)]).toEqual([limit, 0]);
@@ -69,20 +69,20 @@ describe('a rate limit', () => {
         expect(Number.isInteger(wait) && wait > 0).toBe(true);
         expect(Math.abs(now + wait - resetOf(answer))).toBeLessThan(5);
       }
-      const after = await send(name, calm);
+      const after = await send(name, normal);
       expect([after.status === 429, remainingOf(after)]).toEqual([false, limit - 1]);
     });
   });
 
-  it('is of one operation', async () => {
+  it('applies per operation', async () => {
     const user = await newUser();
     await send('materials.text', user);
     for (const name of names.filter((name) => name !== 'materials.text'))
       expect(remainingOf(await send(name, user))).toBe(operations[name].rateLimit.limit - 1);
   });
 
-  it('does not burden what is not limited', async () => {
-    const { headers } = await call('GET', '/api/v1/products', { token: calm.apiKey });
+  it('does not apply to other operations', async () => {
+    const { headers } = await call('GET', '/api/v1/products', { token: normal.apiKey });
     expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('a rate limit', () => {
           LOG_LEVEL: 'warn',
           REDIS_REQUESTS_URL: stack.redisUrls.requests.gateway,
           BLOB_STORE_URL: stack.blobStoreUrl,
-          // Images are not asked for here
+          // Not used: no images are requested
           IMAGE_SIGNING_SECRET: 'a secret of this gateway alone, long enough',
         },
       });
@@ -112,7 +112,7 @@ describe('a rate limit', () => {
       for (;;) {
         const answer = await fetch(`${origin}/health/ready`).catch(() => undefined);
         if (answer?.ok) return;
-        if (Date.now() > deadline) throw new Error('the second gateway does not start');
+        if (Date.now() > deadline) throw new Error('the second gateway did not start');
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     });
@@ -122,7 +122,7 @@ describe('a rate limit', () => {
       if (gateway.exitCode === null) await once(gateway, 'exit');
     });
 
-    it('is one limit', async () => {
+    it('is shared', async () => {
       const user = await newUser();
       const { limit } = operations['favorites.create'].rateLimit;
       const ways = ['', origin];

@@ -1,5 +1,5 @@
 import { BannerListResponse, CategoryListResponse, PromotionListResponse } from '#contracts';
-import { createBanner, createPromotion, deleteBanner, deletePromotion, refusalOf } from '../support/back-office.js';
+import { createBanner, createPromotion, deleteBanner, deletePromotion, operatorError } from '../support/back-office.js';
 import { api, call, newUser } from '../support/shop.js';
 
 describe('the records of the storefront', () => {
@@ -8,7 +8,7 @@ describe('the records of the storefront', () => {
     token = (await newUser()).apiKey;
   });
 
-  it('banners are made and deleted by an operator, newest first', async () => {
+  it('banners are created and deleted by an operator, newest first', async () => {
     const url = 'https://example.com/banners/';
     const first = await createBanner('large', `${url}1.png`);
     const second = await createBanner('小', `${url}2.png?a=b&c`);
@@ -25,11 +25,11 @@ describe('the records of the storefront', () => {
     expect((await ours()).map((it: any) => it.id)).toEqual([second.id]);
     await deleteBanner(second.id);
     expect(await ours()).toEqual([]);
-    expect(await refusalOf(deleteBanner(second.id))).toMatch(/^banner\.not-found: /);
-    expect(await refusalOf(createBanner('large', 'javascript:alert(1)'))).toMatch(/http or https URL/);
+    expect(await operatorError(deleteBanner(second.id))).toMatch(/^banner\.not-found: /);
+    expect(await operatorError(createBanner('large', 'javascript:alert(1)'))).toMatch(/http or https URL/);
   });
 
-  it('promotions are made and deleted by an operator, newest first', async () => {
+  it('promotions are created and deleted by an operator, newest first', async () => {
     const url = 'https://example.com/promotions/';
     const first = await createPromotion('Summer sale', 'sale', `${url}1`);
     const second = await createPromotion('花火大会', 'event', `${url}2`);
@@ -45,11 +45,11 @@ describe('the records of the storefront', () => {
     await deletePromotion(first.id);
     await deletePromotion(second.id);
     expect(await ours()).toEqual([]);
-    expect(await refusalOf(deletePromotion(first.id))).toMatch(/^promotion\.not-found: /);
-    expect(await refusalOf(createPromotion('', 'sale', `${url}3`))).toMatch(/name/);
+    expect(await operatorError(deletePromotion(first.id))).toMatch(/^promotion\.not-found: /);
+    expect(await operatorError(createPromotion('', 'sale', `${url}3`))).toMatch(/name/);
   });
 
-  it('categories hold every item once, as products show it, in display order', async () => {
+  it('categories contain every item once, as in products, in display order', async () => {
     const answer = await api('GET', '/categories', { token });
     expect([answer.status, CategoryListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
     const { categories } = answer.body;

@@ -13,23 +13,23 @@ describe('a token', () => {
     user = await newUser();
   });
 
-  it('is needed', async () => {
+  it('is required', async () => {
     const answer = await api('GET', '/items');
     expect([answer.status, answer.body.code]).toEqual([401, 'token.missing']);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it.each(['x', 'a'.repeat(43), '💥', ' '])('is refused when it is %j', async (token) => {
+  it.each(['x', 'a'.repeat(43), '💥', ' '])('is rejected if it is %j', async (token) => {
     const answer = await api('GET', '/items', { headers: { authorization: `Bearer ${encodeURI(token)}` } });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('is not taken from the query string', async () => {
+  it('is not accepted in the query string', async () => {
     expect((await api('GET', `/items?access_token=${user.apiKey}`)).status).toBe(401);
   });
 
-  it('without the write scope reads only', async () => {
+  it('without the write scope can read only', async () => {
     const { token } = await operator('token', 'create', '--user', user.name, '--scope', 'read');
     expect((await api('GET', '/items', { token })).status).toBe(200);
     const answer = await api('POST', '/products/1/favorites', { token, body: {} });
@@ -37,14 +37,14 @@ describe('a token', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="write"');
   });
 
-  it('dies at once when it is revoked, although the gateway knew it', async () => {
+  it('is rejected at once after its revocation, although cached by the gateway', async () => {
     const { token } = await operator('token', 'create', '--user', user.name, '--scope', 'read write');
     expect((await api('GET', '/items', { token })).status).toBe(200);
     expect(await operator('token', 'revoke', `--token=${token}`)).toEqual({ revoked: true });
     expect((await api('GET', '/items', { token })).status).toBe(401);
   });
 
-  it('is replaced: the old key dies, the new one works', async () => {
+  it('is replaced: the old key is rejected, the new one accepted', async () => {
     const other = await newUser();
     expect((await api('GET', '/items', { token: other.apiKey })).status).toBe(200);
     const { apiKey } = await operator('user', 'replace-key', '--name', other.name);
@@ -53,13 +53,13 @@ describe('a token', () => {
   });
 });
 
-describe('a request of the wrong shape', () => {
+describe('an invalid request', () => {
   let token: string;
   beforeAll(async () => {
     token = (await newUser()).apiKey;
   });
 
-  it('is told every offending path at once', async () => {
+  it('gets all validation errors at once', async () => {
     const answer = await api('POST', '/materials', {
       token,
       body: { title: 5, price: '1', products: [{ itemId: 'x' }] },
@@ -81,13 +81,13 @@ describe('a request of the wrong shape', () => {
     ['an array', '[]', 400, 'request.invalid'],
     ['no body', '', 400, 'request.invalid'],
     ['text', '"x"', 400, 'request.invalid'],
-  ])('is refused: %s', async (_, body, status, code) => {
+  ])('is rejected: %s', async (_, body, status, code) => {
     const answer = await api('POST', '/materials', { token, body });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
   it.each(['limit=0', 'limit=51', 'limit=abc', 'limit=', 'limit=5&limit=6', 'offset=-1', 'itemId=0', 'userName=a%20b'])(
-    'is refused: ?%s',
+    'is rejected: ?%s',
     async (query) => {
       const answer = await api('GET', `/products?${query}`, { token });
       expect(answer.status).toBe(400);
@@ -95,42 +95,42 @@ describe('a request of the wrong shape', () => {
     },
   );
 
-  it.each(['0', '-1', 'abc', '1.5', '9'.repeat(20)])('is refused: product %s', async (id) => {
+  it.each(['0', '-1', 'abc', '1.5', '9'.repeat(20)])('is rejected: product %s', async (id) => {
     const answer = await api('GET', `/products/${id}`, { token });
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'params.productId']);
   });
 
-  it('finds nothing under an id that no number holds', async () => {
+  it('gets 404 for an id beyond the safe integers', async () => {
     expect((await api('GET', `/products/${'9'.repeat(18)}`, { token })).status).toBe(404);
     expect((await api('GET', `/products?userId=${'9'.repeat(18)}`, { token })).body.products).toEqual([]);
   });
 
-  it('is not read when nobody may send it', async () => {
-    const stranger = await api('POST', '/materials', { body: '{"title": ' });
-    expect([stranger.status, stranger.body.code]).toEqual([401, 'token.missing']);
+  it('is not parsed without authentication', async () => {
+    const anonymous = await api('POST', '/materials', { body: '{"title": ' });
+    expect([anonymous.status, anonymous.body.code]).toEqual([401, 'token.missing']);
     const basic = await api('GET', '/items', { headers: { authorization: 'Basic eDp5' } });
     expect([basic.status, basic.body.code]).toEqual([401, 'token.missing']);
   });
 
-  it('is refused compressed, or as millions of small objects', async () => {
+  it('is rejected if compressed, or with millions of small objects', async () => {
     const gzip = await api('POST', '/materials', { token, body: 'x', headers: { 'content-encoding': 'gzip' } });
     expect(gzip.status).toBe(415);
     const many = await api('POST', '/materials', { token, body: `{"products":[${'{},'.repeat(30_000)}{}]}` });
     expect([many.status, many.body.errors[0].path]).toEqual([400, 'body']);
   });
 
-  it('is a problem document too when its address cannot be decoded', async () => {
+  it('gets a problem document if its URL cannot be decoded', async () => {
     const answer = await api('GET', '/products/%zz', { token });
     expect([answer.status, answer.body.code]).toEqual([400, 'request.invalid']);
     expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
   });
 
-  it('does not stumble over keys that nobody knows', async () => {
+  it('succeeds with unknown query parameters', async () => {
     expect((await api('GET', '/products?nonsense=1&a[b]=c', { token })).status).toBe(200);
     expect((await api('GET', '/items?limit=1', { token })).status).toBe(200);
   });
 
-  it('is refused by content type, size, method and address', async () => {
+  it('is rejected by content type, size, method and path', async () => {
     const xml = await api('POST', '/materials', { token, body: '<a/>', headers: { 'content-type': 'text/xml' } });
     expect([xml.status, xml.body.code]).toEqual([415, 'request.unsupported-media-type']);
     const text = await api('POST', '/materials', { token, body: '{}', headers: { 'content-type': 'text/plain' } });
@@ -165,13 +165,13 @@ describe('an image that cannot be used', () => {
 
   const blobs = async () => {
     const folder = join(dataDir, 'blobs');
-    // Made with the first blob
+    // The folder is created with the first blob
     await mkdir(folder, { recursive: true });
     const names = await readdir(folder, { recursive: true, withFileTypes: true });
     return names.filter((it) => it.isFile() && /uploads|textures/.test(it.parentPath)).map((it) => it.name);
   };
 
-  /** Others may go meanwhile: what a test before has deleted. */
+  /** Returns new blobs. Others may disappear because of earlier tests. */
   const newBlobs = async (before: readonly string[]) => (await blobs()).filter((name) => !before.includes(name));
 
   const bytes = (data: Buffer | string) => `data:image/png;base64,${Buffer.from(data).toString('base64')}`;
@@ -227,7 +227,7 @@ describe('an image that cannot be used', () => {
     ['link-local', () => 'http://169.254.169.254/latest/meta-data', 'texture.address-refused'],
   ];
 
-  it.each(cases)('is refused with a reason and leaves nothing: %s', async (_, texture, code) => {
+  it.each(cases)('is rejected with a reason and stores nothing: %s', async (_, texture, code) => {
     const before = await blobs();
     const body = { texture: await texture(), title: 'x', products: [{ itemId: items[0].id, published: true }] };
     const answer = await api('POST', '/materials', { token: user.apiKey, body });
@@ -241,7 +241,7 @@ describe('an image that cannot be used', () => {
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });
 
-  it('is refused on a further side, and nothing is left of the good main texture either', async () => {
+  it('is rejected on a further side, and the valid main texture is not stored either', async () => {
     const before = await blobs();
     const shirt = items.find((it) => it.name === 't-shirt');
     const texture = bytes('hello, I am no image');
@@ -276,7 +276,7 @@ describe('an image that cannot be used', () => {
       'item.embroidery',
       'body.products.0.itemId',
     ],
-  ])('is refused with %s', async (_, product, code, path) => {
+  ])('is rejected with %s', async (_, product, code, path) => {
     const body = { texture: await artwork(50, 50), title: 'x', products: [product()] };
     const answer = await api('POST', '/materials', { token: user.apiKey, body });
     expect([answer.status, answer.body.code]).toEqual([422, code]);
@@ -284,7 +284,7 @@ describe('an image that cannot be used', () => {
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });
 
-  it('from an address works when the address is good', async () => {
+  it('is accepted by URL', async () => {
     const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
@@ -298,14 +298,14 @@ describe('an image that cannot be used', () => {
 });
 
 describe('the edge', () => {
-  it('says whether it lives and whether every service answers', async () => {
+  it('reports liveness and readiness', async () => {
     expect((await call('GET', '/health/live')).body).toEqual({ status: 'ok' });
     const ready = await call('GET', '/health/ready');
     expect(ready.status).toBe(200);
     expect(ready.body.services).toEqual(Object.fromEntries(serviceNames.map((name) => [name, 'ok'])));
   });
 
-  it('lets pages of other origins use the API, never with credentials', async () => {
+  it('allows cross-origin requests without credentials', async () => {
     const preflight = await api('OPTIONS', '/materials', {
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
     });
@@ -321,17 +321,17 @@ describe('the edge', () => {
     expect(answer.headers.get('content-encoding')).toBe('gzip');
   });
 
-  it('marks nothing as read on HEAD', async () => {
+  it('does not mark activities as read on HEAD', async () => {
     const { apiKey } = await newUser();
     expect((await api('HEAD', '/items', { token: apiKey })).status).toBe(200);
     expect((await api('HEAD', '/activities', { token: apiKey })).status).toBe(405);
   });
 
-  it('refuses a token that is too long like any other', async () => {
+  it('rejects an overlong token like any other', async () => {
     expect((await api('GET', '/items', { token: 'x'.repeat(600) })).status).toBe(401);
   });
 
-  it('closes a connection that asks and asks without reading', async () => {
+  it('closes a connection that pipelines requests without reading', async () => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -341,14 +341,14 @@ describe('the edge', () => {
     expect((await call('GET', '/health/live')).status).toBe(200);
   });
 
-  it('keeps a sane request id and replaces another', async () => {
-    const kept = await call('GET', '/health/live', { headers: { 'x-request-id': 'abc-123' } });
-    expect(kept.headers.get('x-request-id')).toBe('abc-123');
+  it('accepts a valid request id and replaces an invalid one', async () => {
+    const accepted = await call('GET', '/health/live', { headers: { 'x-request-id': 'abc-123' } });
+    expect(accepted.headers.get('x-request-id')).toBe('abc-123');
     const replaced = await call('GET', '/health/live', { headers: { 'x-request-id': 'a b"c' } });
     expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('explains its problem codes', async () => {
+  it('documents its problem codes', async () => {
     const answer = await call('GET', '/problems/product.not-found');
     expect(answer.body).toEqual({ code: 'product.not-found', status: 404, title: 'There is no such product' });
   });

@@ -1,8 +1,8 @@
 import { ProductListResponse } from '#contracts';
-import { createSale, endSale, listSales, type NewSale, recordSale, refusalOf } from '../support/back-office.js';
+import { createSale, endSale, listSales, type NewSale, recordSale, operatorError } from '../support/back-office.js';
 import { api, eventually, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
 
-/** The tax-included price after a sale. */
+/** Returns the tax-included price after a sale. */
 const discounted = (priceWithTax: number, { percent = 0, amount = 0 }: { percent?: number; amount?: number }) =>
   Math.max(0, Math.floor((priceWithTax * (100 - percent)) / 100) - amount);
 
@@ -11,7 +11,7 @@ describe('a sale', () => {
   let buyer: User;
   let items: Record<string, any>;
 
-  /** What waits for the clock alone: it begins before all others, and is looked at behind them. */
+  /** Test of start and end times, started before the other tests and awaited after them. */
   let byTheClock: Promise<void>;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('a sale', () => {
     expect([answer.status, ProductListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
     return answer.body.products;
   };
-  /** Another replica hears of a sale a moment later. */
+  /** Waits for the price, because other replicas are notified asynchronously. */
   const priced = (id: number, price: number) =>
     eventually(
       () => get(id),
@@ -48,7 +48,10 @@ describe('a sale', () => {
     return false;
   };
 
-  /** A sale that is yet to begin, and one that is about to end. A machine that looks too late has twice the time. */
+  /**
+   * Tests a sale that starts soon and one that ends soon; repeated with twice the time if the
+   * machine was too slow.
+   */
   const beginsAndEnds = async (user: User, afterMs = 10_000): Promise<void> => {
     const [begun, ended] = await Promise.all([newProduct(user), newProduct(user)]);
     const { id } = begun;
@@ -95,7 +98,7 @@ describe('a sale', () => {
     expect(sales.find((it: any) => it.id === sale.id).state).toBe('ended');
   });
 
-  it('of a user is for all products of the user, those made later too, and for nobody else', async () => {
+  it('of a user applies to all products of the user, including later ones, and to no others', async () => {
     const [before, others] = await Promise.all([newProduct(), newProduct(buyer)]);
     const sale = await createSale({ user: creator.name, amount: 100 });
     await priced(before.id, discounted(before.priceWithTax, { amount: 100 }));
@@ -106,7 +109,7 @@ describe('a sale', () => {
     await priced(before.id, before.priceWithTax);
   });
 
-  it('of an item is for everybody’s products on it, and for no other item', async () => {
+  it('of an item applies to all products of the item, and to no others', async () => {
     const [cushion, badge] = await Promise.all([newProduct(creator, 'cushion'), newProduct()]);
     const sale = await createSale({ item: items['cushion'].id, percent: 50 });
     await priced(cushion.id, discounted(cushion.priceWithTax, { percent: 50 }));
@@ -122,7 +125,7 @@ describe('a sale', () => {
     await endSale(sale.id);
   });
 
-  it('of several sales the best price counts', async () => {
+  it('with several sales the lowest price applies', async () => {
     const product = await newProduct();
     const sales = await Promise.all([
       createSale({ product: product.id, percent: 10 }),
@@ -133,22 +136,22 @@ describe('a sale', () => {
     await Promise.all(sales.map(({ id }) => endSale(id)));
   });
 
-  it('that cannot be is refused with a reason', async () => {
+  it('that is invalid is rejected with a reason', async () => {
     const product = await newProduct();
-    const refusal = (sale: NewSale) => refusalOf(createSale(sale));
-    expect(await refusal({ product: 999_999_999, percent: 10 })).toMatch(/^product\.not-found|^sale\.invalid/);
-    expect(await refusal({ product: product.id, percent: 101 })).toMatch(/percent/);
-    expect(await refusal({ product: product.id, percent: 0 })).toMatch(/percent/);
-    expect(await refusal({ product: product.id, amount: 0 })).toMatch(/amount/);
-    expect(await refusal({ product: product.id })).toMatch(/percent|amount/);
-    expect(await refusal({ percent: 10 })).toMatch(/item|user|product/);
+    const rejection = (sale: NewSale) => operatorError(createSale(sale));
+    expect(await rejection({ product: 999_999_999, percent: 10 })).toMatch(/^product\.not-found|^sale\.invalid/);
+    expect(await rejection({ product: product.id, percent: 101 })).toMatch(/percent/);
+    expect(await rejection({ product: product.id, percent: 0 })).toMatch(/percent/);
+    expect(await rejection({ product: product.id, amount: 0 })).toMatch(/amount/);
+    expect(await rejection({ product: product.id })).toMatch(/percent|amount/);
+    expect(await rejection({ percent: 10 })).toMatch(/item|user|product/);
     const ends = { starts: '2030-01-02T00:00:00Z', ends: '2030-01-01T00:00:00Z' };
-    expect(await refusal({ product: product.id, percent: 10, ...ends })).toMatch(/end/i);
-    expect(await refusal({ product: product.id, percent: 10, starts: 'tomorrow' })).toMatch(/date/);
-    expect(await refusalOf(endSale(999_999_999))).toMatch(/^sale\.not-found/);
+    expect(await rejection({ product: product.id, percent: 10, ...ends })).toMatch(/end/i);
+    expect(await rejection({ product: product.id, percent: 10, starts: 'tomorrow' })).toMatch(/date/);
+    expect(await operatorError(endSale(999_999_999))).toMatch(/^sale\.not-found/);
   });
 
-  it('that was recorded is told to the owner, with the buyer when one is named', async () => {
+  it('that is recorded creates an activity for the owner, with the buyer if named', async () => {
     const product = await newProduct();
     expect(await recordSale(product.id, buyer.name)).toMatchObject({
       productId: product.id,
@@ -168,8 +171,8 @@ describe('a sale', () => {
       expect(sale.message).toContain(product.title);
       expect(sale.receiver.id).toBe(creator.id);
     }
-    expect(await refusalOf(recordSale(999_999_999))).toMatch(/^product\.not-found/);
+    expect(await operatorError(recordSale(999_999_999))).toMatch(/^product\.not-found/);
   });
 
-  it('begins and ends by itself', () => byTheClock);
+  it('starts and ends at its times', () => byTheClock);
 });

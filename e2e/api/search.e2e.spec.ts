@@ -5,7 +5,7 @@ describe('search', () => {
   let creator: User;
   let viewer: User;
   let items: Record<string, any>;
-  /** A word that no other test writes: it keeps their products out. */
+  /** Unique word, which excludes products of other tests. */
   const mark = `k${randomBytes(5).toString('hex')}`;
   const titles = {
     cats: `${mark} Big Cats`,
@@ -94,18 +94,18 @@ describe('search', () => {
     ['ones:*', ['operators']],
     ['|', ['operators', 'dots']],
     ["'; drop table products; --", []],
-  ])('finds what it should for %j', async (words, expected) => {
+  ])('finds the expected products for %j', async (words, expected) => {
     expect(await search(`${mark} ${words}`)).toEqual(expected);
   });
 
-  it('looks into the name of the item too, and into both at once', async () => {
+  it('searches title and item name, also combined', async () => {
     const { humanizeName } = items['sticker'];
     expect(await search(`${mark} ${humanizeName}`)).toEqual(newestFirst);
     expect(await search(`${humanizeName} 夜景 ${mark}`)).toEqual(['japanese']);
     expect(await search(`${mark} ${items['mug'].humanizeName}`)).toEqual([]);
   });
 
-  it('finds a word of one letter or a symbol without any other', async () => {
+  it('finds single letters and symbols', async () => {
     for (const q of ['x', '%', '_', '\\', '夜', '🐈', '"', "'"]) {
       const { status, body } = await api('GET', `/products/search?q=${encodeURIComponent(q)}`, {
         token: viewer.apiKey,
@@ -119,7 +119,7 @@ describe('search', () => {
     }
   });
 
-  it('lists everything for an absent, an empty or a blank q', async () => {
+  it('lists all products for a missing, empty or blank q', async () => {
     const [plain, ...others] = await Promise.all(
       [
         `/products?userId=${creator.id}`,
@@ -132,7 +132,7 @@ describe('search', () => {
     for (const answer of others) expect([answer.status, answer.body.products.length]).toEqual([200, 20]);
   });
 
-  it('takes 100 characters of any kind, and no 101', async () => {
+  it('accepts 100 characters and rejects 101', async () => {
     const ask = async (q: string) =>
       (await api('GET', `/products/search?q=${encodeURIComponent(q)}`, { token: viewer.apiKey })).status;
     for (const character of ['a', '猫', '🐈', '%', ' ', 'ﷺ']) {
@@ -142,7 +142,7 @@ describe('search', () => {
     expect(await ask(Array.from({ length: 50 }, (_, at) => String.fromCharCode(97 + (at % 26))).join(' '))).toBe(200);
   });
 
-  it('finds the new title and not the old one after a change', async () => {
+  it('finds the new title and not the old one after an update', async () => {
     const made = await newMaterial(creator, {
       title: `${mark}before`,
       products: [{ itemId: items['sticker'].id, published: true }],
@@ -156,7 +156,7 @@ describe('search', () => {
     expect(await idsFor(`${mark}after`)).toEqual([made.products[0].id]);
   });
 
-  it('shows unpublished products to their creator alone', async () => {
+  it('returns unpublished products to their creator only', async () => {
     const title = `${mark}hidden`;
     const stranger = await newUser();
     const made = await newMaterial(creator, { title, products: [{ itemId: items['sticker'].id }] });

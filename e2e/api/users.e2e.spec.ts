@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { SelfResponse, UserListResponse, UserResponse } from '#contracts';
 import { api, dataDir, eventually, newMaterial, newUser, newUsers, operator, type User } from '../support/shop.js';
 
-/** The files of a user's textures. */
+/** Returns the blob paths of a user's textures. */
 async function texturePaths({ id }: User): Promise<string[]> {
   const { databaseUrl } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as { databaseUrl: string };
   const owner = new pg.Client(databaseUrl);
@@ -33,7 +33,7 @@ describe('a user', () => {
   const put = (body: unknown) => api('PUT', '/user', { token: me.apiKey, body });
   const self = async () => (await api('GET', '/user', { token: me.apiKey })).body.user;
 
-  it('sees the own e-mail address, and nobody sees one of others', async () => {
+  it('sees their own e-mail address only', async () => {
     const own = await api('GET', '/user', { token: me.apiKey });
     expect(() => SelfResponse.parse(own.body)).not.toThrow();
     expect(own.body.user).toMatchObject({ id: me.id, name: me.name, email: `${me.name}@example.com`, official: false });
@@ -64,12 +64,12 @@ describe('a user', () => {
     expect((await api('GET', '/users?name=demo', { token: me.apiKey })).body.users).toHaveLength(1);
   });
 
-  it('of the shop’s own inner life is not shown', async () => {
+  it('with id 0 is not visible', async () => {
     expect((await api('GET', '/users/0', { token: me.apiKey })).status).toBe(400);
     expect((await api('GET', '/users?name=anonymous', { token: me.apiKey })).body.users).toEqual([]);
   });
 
-  it('changes what is sent and nothing else', async () => {
+  it('is changed in the sent fields only', async () => {
     const steps: [object, object][] = [
       [{}, {}],
       [{ displayName: '花子 🌸' }, { displayName: '花子 🌸' }],
@@ -98,7 +98,7 @@ describe('a user', () => {
     }
   });
 
-  it('is changed at once wherever others see it', async () => {
+  it('is changed at once in all responses', async () => {
     await put({ displayName: 'Seen at once' });
     const made = await api('POST', '/choices', { token: me.apiKey, body: { title: 'x' } });
     expect(made.body.choice.user.displayName).toBe('Seen at once');
@@ -107,7 +107,7 @@ describe('a user', () => {
     expect((await api('GET', `/users/${me.id}`, { token: other.apiKey })).body.user.displayName).toBe('Seen at once');
   });
 
-  it('is left as it was by a refused change', async () => {
+  it('is unchanged by a rejected update', async () => {
     const before = await self();
     const answer = await put({ displayName: 'x', avatarUrl: 'javascript:alert(1)', profile: { url: 'x' } });
     expect(answer.status).toBe(400);
@@ -115,7 +115,7 @@ describe('a user', () => {
     expect(await self()).toEqual(before);
   });
 
-  it('leaves no texture behind when the account is deleted, and no photograph contains the place where it was made', async () => {
+  it('has no textures after deletion of the account, and stored photographs have no location', async () => {
     const one = await newUser();
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
     const grain = () => sharp({ create: { width: 200, height: 150, channels: 3, background: '#445566', noise } });
@@ -141,7 +141,7 @@ describe('a user', () => {
     expect(await texturePaths(one)).toEqual([]);
   });
 
-  it('is official when an operator says so', async () => {
+  it('is marked as official by an operator', async () => {
     await operator('user', 'official', '--name', other.name);
     expect((await api('GET', `/users/${other.id}`, { token: me.apiKey })).body.user.official).toBe(true);
   });

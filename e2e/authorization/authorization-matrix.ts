@@ -9,7 +9,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   ...rows.map((cells) => `| ${cells.join(' | ')} |`),
 ];
 
-/** Remark beside the status of another user. */
+/** Returns the remark on the status for another user. */
 function remark(name: (typeof operationNames)[number]): string {
   const { others, shows } = authorization[name];
   if (operations[name].scope === null || others === 'the same') return '';
@@ -17,7 +17,7 @@ function remark(name: (typeof operationNames)[number]): string {
   return ` \`${others}\``;
 }
 
-/** Callers without a valid token: all of them get the same status. */
+/** Callers without a valid token, which all get the same status. */
 const withoutToken = ['no token', 'junk', 'revoked', 'expired'] as const satisfies readonly Identity[];
 const withToken = ['read-only', 'other user', 'owner'] as const satisfies readonly Identity[];
 
@@ -36,7 +36,7 @@ const pageRows = (): string[][] =>
     route.startsWith('POST ') && who !== 'public' ? '403' : '–',
   ]);
 
-/** Both matrices as Markdown. */
+/** Returns both matrices as Markdown. */
 export const asMarkdown = (): string =>
   [
     '# Authorization',

@@ -1,59 +1,66 @@
 import { type Operation, type OperationName, operations, type ProblemCode, problems } from '#contracts';
-import { type Asked, table, type World } from '../endpoints/endpoint-table.js';
+import { type RequestParts, table, type EndpointFixture } from '../endpoints/endpoint-table.js';
 
-/** In this order: whoever is refused has changed nothing when the owner asks. */
+/**
+ * Callers in test order: rejected callers first, so that the owner's request shows that they
+ * changed nothing.
+ */
 export const identities = ['no token', 'junk', 'revoked', 'expired', 'read-only', 'other user', 'owner'] as const;
 export type Identity = (typeof identities)[number];
 
-/** The owner is `me` of the world; the tokens that are of no use would be the owner's. */
-export interface OwnedWorld extends World {
+/**
+ * Test data with tokens of each kind of caller. The owner is `me`; invalid tokens are the owner's.
+ */
+export interface AuthorizationFixture extends EndpointFixture {
   readonly tokens: Readonly<Record<Exclude<Identity, 'no token'>, string>>;
-  /** What nobody but the owner may see. */
+  /** Resources that only the owner may see. */
   readonly hidden: { readonly material: number; readonly product: number; readonly choice: number };
-  /** A product that the owner favors without being named. */
+  /** Product that the owner has favorited anonymously. */
   readonly favored: number;
   readonly newPublishedMaterial: () => Promise<number>;
 }
 
-/** What another user is told who asks the very same with a good token. */
+/** Expected response to the same request of another user with a valid token. */
 type Others =
-  /** A refusal: the thing is not theirs, or is nothing they may know of. */
+  /** Rejection: the resource is not theirs, or hidden from them. */
   | ProblemCode
-  /** The same as the owner: there is nothing to keep from anybody. */
+  /** Same response as for the owner. */
   | 'the same'
-  /** The same question about their own things, or without what the owner alone may see. */
+  /** Their own resources, or the response without private data of the owner. */
   | 'their own';
 
 interface AuthorizationRow {
-  /** A request about what is as private as the operation knows. */
-  readonly ask: (world: OwnedWorld) => Asked | Promise<Asked>;
+  /** Request for a resource that is as private as the operation allows. */
+  readonly ask: (fixture: AuthorizationFixture) => RequestParts | Promise<RequestParts>;
   readonly others: Others;
-  /** Whether an answer shows what is the owner's alone: of the owner's answer it is true, of another's it is not. */
-  readonly shows?: (body: any, world: OwnedWorld) => boolean;
+  /**
+   * Returns whether a response has private data of the owner: true for the owner, false for others.
+   */
+  readonly shows?: (body: any, fixture: AuthorizationFixture) => boolean;
 }
 
 const everybody: AuthorizationRow = { ask: () => ({}), others: 'the same' };
 
-/** A list that shows the owner one thing more. */
+/** Row of a list with one additional entry for the owner. */
 const list = (
   name: string,
-  hidden: (world: OwnedWorld) => number,
-  query: (world: OwnedWorld) => Asked['query'],
+  hidden: (fixture: AuthorizationFixture) => number,
+  query: (fixture: AuthorizationFixture) => RequestParts['query'],
 ): AuthorizationRow => ({
-  ask: (world) => ({ query: { limit: 50, ...query(world) } }),
+  ask: (fixture) => ({ query: { limit: 50, ...query(fixture) } }),
   others: 'their own',
-  shows: (body, world) => body[name].some(({ id }: { id: number }) => id === hidden(world)),
+  shows: (body, fixture) => body[name].some(({ id }: { id: number }) => id === hidden(fixture)),
 });
 
-const hiddenChoice = ({ hidden }: OwnedWorld) => ({ params: { choiceId: hidden.choice } });
-const hiddenProduct = ({ hidden }: OwnedWorld) => ({ params: { productId: hidden.product } });
-const inMyChoice = ({ mine }: OwnedWorld) => ({
+const hiddenChoice = ({ hidden }: AuthorizationFixture) => ({ params: { choiceId: hidden.choice } });
+const hiddenProduct = ({ hidden }: AuthorizationFixture) => ({ params: { productId: hidden.product } });
+const inMyChoice = ({ mine }: AuthorizationFixture) => ({
   params: { choiceId: mine.choice },
   body: { productId: mine.product },
 });
-const isOwner = ({ user }: any, { me }: OwnedWorld): boolean => user.id === me.id;
+const isOwner = ({ user }: any, { me }: AuthorizationFixture): boolean => user.id === me.id;
 
-/** A new operation does not compile without a row. */
+/** Rows by operation. A new operation fails the type check without a row. */
 export const authorization: { readonly [Name in OperationName]: AuthorizationRow } = {
   'activities.list': {
     ask: () => ({}),
@@ -91,7 +98,7 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     shows: ({ favorites }, { favored }) => favorites.some((it: any) => it.product.id === favored),
   },
   'favorites.create': {
-    ask: (world) => ({ ...hiddenProduct(world), body: {} }),
+    ask: (fixture) => ({ ...hiddenProduct(fixture), body: {} }),
     others: 'product.not-found',
   },
   'favorites.delete': {
@@ -145,13 +152,16 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
 
 interface Expected {
   readonly status: number;
-  /** Of the refusal. */
+  /** Problem code of the rejection. */
   readonly code?: ProblemCode;
 }
 
-const refusal = (code: ProblemCode): Expected => ({ status: problems[code].status, code });
+const rejection = (code: ProblemCode): Expected => ({ status: problems[code].status, code });
 
-/** What an identity must be answered: from the scope and the status in the contract, and from the row for another user. */
+/**
+ * Returns the expected response for a caller, from scope and status of the contract and the row for
+ * other users.
+ */
 export function expected(name: OperationName, identity: Identity): Expected {
   const { scope, status }: Operation = operations[name];
   const { others } = authorization[name];
@@ -159,15 +169,15 @@ export function expected(name: OperationName, identity: Identity): Expected {
   if (scope === null) return allowed;
   switch (identity) {
     case 'no token':
-      return refusal('token.missing');
+      return rejection('token.missing');
     case 'junk':
     case 'revoked':
     case 'expired':
-      return refusal('token.invalid');
+      return rejection('token.invalid');
     case 'read-only':
-      return scope === 'read' ? allowed : refusal('token.insufficient-scope');
+      return scope === 'read' ? allowed : rejection('token.insufficient-scope');
     case 'other user':
-      return others === 'the same' || others === 'their own' ? allowed : refusal(others);
+      return others === 'the same' || others === 'their own' ? allowed : rejection(others);
     case 'owner':
       return allowed;
   }

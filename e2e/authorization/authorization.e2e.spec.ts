@@ -1,19 +1,27 @@
 import { operations } from '#contracts';
-import { authorization, expected, identities, type Identity, type OwnedWorld } from './authorization-table.js';
-import { makeOwnedWorld } from './authorization-world.js';
+import {
+  authorization,
+  expected,
+  identities,
+  type Identity,
+  type AuthorizationFixture,
+} from './authorization-table.js';
+import { createAuthorizationFixture } from './authorization-fixture.js';
 import { addressOf, operationNames } from '../endpoints/endpoint-checks.js';
-import type { Asked } from '../endpoints/endpoint-table.js';
+import type { RequestParts } from '../endpoints/endpoint-table.js';
 import { call } from '../support/shop.js';
 
-let world: OwnedWorld;
+let fixture: AuthorizationFixture;
 beforeAll(async () => {
-  world = await makeOwnedWorld();
+  fixture = await createAuthorizationFixture();
 });
 
 const tokenOf = (identity: Identity): { token?: string } =>
-  identity === 'no token' ? {} : { token: world.tokens[identity] };
+  identity === 'no token' ? {} : { token: fixture.tokens[identity] };
 
-/** The name of a test is its cell of the matrix: `choices.update other user: 403 choice.not-owned`. */
+/**
+ * The title of a test is its cell of the matrix: `choices.update other user: 403 choice.not-owned`.
+ */
 const cellsOf = (name: (typeof operationNames)[number]) =>
   identities.map((identity) => {
     const { status, code } = expected(name, identity);
@@ -22,11 +30,11 @@ const cellsOf = (name: (typeof operationNames)[number]) =>
 
 describe.each(operationNames)('%s', (name) => {
   const { ask, shows } = authorization[name];
-  // One request, about one thing, for all
-  let asked: Promise<Asked> | undefined;
+  // One request for the same resource, sent by all callers
+  let asked: Promise<RequestParts> | undefined;
 
   it.each(cellsOf(name))('$identity: $cell', async ({ identity, status, code }) => {
-    const request = await (asked ??= Promise.resolve(ask(world)));
+    const request = await (asked ??= Promise.resolve(ask(fixture)));
     const { body } = request;
     const { method } = operations[name];
     const answer = await call(method, addressOf(name, request), {
@@ -34,6 +42,6 @@ describe.each(operationNames)('%s', (name) => {
       ...(body !== undefined && { body }),
     });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
-    if (shows && code === undefined) expect(shows(answer.body, world)).toBe(identity !== 'other user');
+    if (shows && code === undefined) expect(shows(answer.body, fixture)).toBe(identity !== 'other user');
   });
 });

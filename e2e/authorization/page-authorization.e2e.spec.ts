@@ -1,14 +1,14 @@
 import { type Browser, browse } from '../../apps/gateway/src/testing/browse.js';
 import { authorizePath, register, signedIn } from '../oauth/oauth-clients.js';
-import { pages, type PageWorld, type Visitor, visitors } from './page-table.js';
+import { pages, type PageFixture, type Visitor, visitors } from './page-table.js';
 import { baseUrl, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
 
-let world: PageWorld;
+let fixture: PageFixture;
 let people: Readonly<Record<Visitor, Browser>>;
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length);
 
-async function makeWorld(): Promise<void> {
+async function createEndpointFixture(): Promise<void> {
   const [owner, another] = (await newUsers(2)) as [User, User];
   const { 'can-badge': badge } = await itemsByName(owner.apiKey);
   const [{ products }, own, other] = await Promise.all([
@@ -20,7 +20,7 @@ async function makeWorld(): Promise<void> {
   const application = await register(own, { name: 'Posters', redirectUris: redirectUri });
   people = { 'no session': browse(baseUrl), 'another session': other, 'own session': own };
   const { html } = await people['no session'].open('/');
-  world = {
+  fixture = {
     userName: owner.name,
     application,
     assetPath: /"(\/assets\/[^"]+)"/.exec(html)![1]!,
@@ -34,33 +34,33 @@ async function makeWorld(): Promise<void> {
     imagePath: pathOf(products[0].sampleImageUrl),
   };
 }
-beforeAll(makeWorld);
+beforeAll(createEndpointFixture);
 
-/** Asks as a visitor: opens a page, or sends its form with what ties it to the visit. */
-async function ask(route: string, visitor: Visitor, isOurs = true) {
+/** Sends a request as a visitor: opens a page, or submits its form with the CSRF token. */
+async function send(route: string, visitor: Visitor, hasCsrfToken = true) {
   const { at, form = {}, who } = pages[route]!;
   const person = people[visitor];
-  if (route.startsWith('GET ')) return person.open(at(world));
-  // Where there is no session the form of the sign-in is the visit's first
+  if (route.startsWith('GET ')) return person.open(at(fixture));
+  // Without a session the CSRF token comes from the sign-in form
   const { csrf } =
-    isOurs && who !== 'public' ? await person.open(visitor === 'no session' ? '/sign-in' : '/account') : {};
-  return person.send(at(world), { ...form, csrf });
+    hasCsrfToken && who !== 'public' ? await person.open(visitor === 'no session' ? '/sign-in' : '/account') : {};
+  return person.send(at(fixture), { ...form, csrf });
 }
 
 const places = Object.entries(pages).flatMap(([route, { who, answers }]) =>
   visitors.map((visitor, index) => ({ route, who, visitor, status: answers[index]! })),
 );
 
-describe('a form without the token of its visit', () => {
+describe('a form without CSRF token', () => {
   const forms = places.filter(({ route, who }) => route.startsWith('POST ') && who !== 'public');
 
   it.each(forms)('$route, $visitor: 403', async ({ route, visitor }) => {
-    expect((await ask(route, visitor, false)).status).toBe(403);
+    expect((await send(route, visitor, false)).status).toBe(403);
   });
 });
 
 it.each(places)('$route, $visitor: $status', async ({ route, who, visitor, status }) => {
-  const { status: answered, headers } = await ask(route, visitor);
-  expect(answered).toBe(status);
+  const { status: received, headers } = await send(route, visitor);
+  expect(received).toBe(status);
   if (who === 'members' && visitor === 'no session') expect(headers.get('location')).toMatch(/\/sign-in\?to=/);
 });

@@ -1,37 +1,40 @@
 import type { Application } from '../oauth/oauth-clients.js';
 
-/** What is no operation of the API: pages, and what anybody may fetch. Two people have signed in, and one has not. */
+/** Visitors of pages and other public routes: two signed-in users and one without a session. */
 export const visitors = ['no session', 'another session', 'own session'] as const;
 export type Visitor = (typeof visitors)[number];
 
-/** What the addresses are about. All of it belongs to the person with `own session`. */
-export interface PageWorld {
+/** Resources of the paths. All belong to the user with `own session`. */
+export interface PageFixture {
   readonly userName: string;
   readonly application: Application;
-  /** An application's question, which the person has not been asked yet. */
+  /** Authorization request of an application without consent. */
   readonly authorizePath: string;
-  /** Of a product that is not published: its owner alone may see it. */
+  /** Page of an unpublished product, visible to its owner only. */
   readonly productPath: string;
-  /** The signature in it is what lets anybody see the image. */
+  /** Image URL; its signature grants access to anyone. */
   readonly imagePath: string;
   readonly assetPath: string;
 }
 
 interface PageRow {
-  /** As the route declares it: anybody without a look at who asks, everybody with or without a session, or members. */
+  /**
+   * Declared access: public without reading the session, everybody with or without a session, or
+   * members.
+   */
   readonly who: 'public' | 'everybody' | 'members';
-  readonly at: (world: PageWorld) => string;
-  /** What a form sends beside `csrf`. */
+  readonly at: (fixture: PageFixture) => string;
+  /** Form fields other than `csrf`. */
   readonly form?: Readonly<Record<string, string>>;
   /** Statuses in the order of the visitors. */
-  readonly answers: readonly [stranger: number, another: number, own: number];
+  readonly answers: readonly [anonymous: number, another: number, own: number];
 }
 
 type Place = string | PageRow['at'];
 const place = (at: Place): PageRow['at'] => (typeof at === 'string' ? () => at : at);
 type Form = PageRow['form'];
 
-/** Whatever comes with the request, it is not looked at. */
+/** Public route, which ignores the session. */
 const open = (at: Place, status = 200): PageRow => ({
   who: 'public',
   at: place(at),
@@ -43,16 +46,16 @@ const forEverybody = (at: Place, answers: PageRow['answers'], form?: Form): Page
   answers,
   ...(form && { form }),
 });
-/** Strangers are sent to the sign-in. */
+/** Route for members, which redirects to the sign-in. */
 const forMembers = (at: Place, another: number, own: number, form?: Form): PageRow => ({
   who: 'members',
   at: place(at),
   answers: [303, another, own],
   ...(form && { form }),
 });
-/** It is about whoever asks: there is no way to name somebody else. */
-const aboutOneself = (at: Place, status = 200, form?: Form): PageRow => forMembers(at, status, status, form);
-/** It is about one thing, which nobody but its owner may know of. */
+/** Route about the caller, without a parameter for another user. */
+const aboutCaller = (at: Place, status = 200, form?: Form): PageRow => forMembers(at, status, status, form);
+/** Route of a resource that only its owner may see. */
 const ofTheOwner =
   (below: string, own = 200) =>
   (form?: Form): PageRow =>
@@ -65,7 +68,7 @@ const application = {
   write: 'yes',
 };
 
-/** Every route that is no operation, as the router knows it. Those that end something stand at the end. */
+/** Routes other than operations. Routes that delete something are last. */
 export const pages: Readonly<Record<string, PageRow>> = {
   'GET /': forEverybody('/', [200, 200, 200]),
   'GET /search': forEverybody('/search?q=x', [200, 200, 200]),
@@ -77,35 +80,35 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /sign-in': forEverybody('/sign-in', [422, 422, 422]),
   'GET /sign-up': forEverybody('/sign-up', [200, 303, 303]),
   'POST /sign-up': forEverybody('/sign-up', [422, 303, 303]),
-  // The stack of the tests knows no other provider
-  'POST /sign-in/with/:provider': forEverybody('/sign-in/with/nobody', [404, 404, 404]),
-  'GET /sign-in/with/:provider/callback': forEverybody('/sign-in/with/nobody/callback', [404, 404, 404]),
-  'GET /sign-up/with/:provider': forEverybody('/sign-up/with/nobody', [303, 303, 303]),
-  'POST /sign-up/with/:provider': forEverybody('/sign-up/with/nobody', [422, 422, 422]),
+  // The test stack has no other provider
+  'POST /sign-in/with/:provider': forEverybody('/sign-in/with/unknown', [404, 404, 404]),
+  'GET /sign-in/with/:provider/callback': forEverybody('/sign-in/with/unknown/callback', [404, 404, 404]),
+  'GET /sign-up/with/:provider': forEverybody('/sign-up/with/unknown', [303, 303, 303]),
+  'POST /sign-up/with/:provider': forEverybody('/sign-up/with/unknown', [422, 422, 422]),
   'GET /oauth/authorize': forEverybody(({ authorizePath }) => authorizePath, [303, 200, 200]),
   'POST /oauth/authorize': forEverybody(({ authorizePath }) => authorizePath, [303, 303, 303], { decision: 'deny' }),
   'GET /account/deleted': forEverybody('/account/deleted', [200, 303, 303]),
 
-  'GET /account': aboutOneself('/account'),
-  'GET /account/profile': aboutOneself('/account/profile'),
-  'POST /account/profile': aboutOneself('/account/profile', 303, { displayName: 'Me', homePage: '', about: '' }),
-  'GET /account/email': aboutOneself('/account/email'),
-  'POST /account/email': aboutOneself('/account/email', 422),
-  'GET /account/password': aboutOneself('/account/password'),
-  'POST /account/password': aboutOneself('/account/password', 422),
-  'GET /account/delete': aboutOneself('/account/delete'),
-  'POST /account/delete': aboutOneself('/account/delete', 422),
-  'GET /account/identities': aboutOneself('/account/identities'),
+  'GET /account': aboutCaller('/account'),
+  'GET /account/profile': aboutCaller('/account/profile'),
+  'POST /account/profile': aboutCaller('/account/profile', 303, { displayName: 'Me', homePage: '', about: '' }),
+  'GET /account/email': aboutCaller('/account/email'),
+  'POST /account/email': aboutCaller('/account/email', 422),
+  'GET /account/password': aboutCaller('/account/password'),
+  'POST /account/password': aboutCaller('/account/password', 422),
+  'GET /account/delete': aboutCaller('/account/delete'),
+  'POST /account/delete': aboutCaller('/account/delete', 422),
+  'GET /account/identities': aboutCaller('/account/identities'),
   'POST /account/identities/:identityId/unlink': forMembers('/account/identities/1/unlink', 404, 404),
-  'GET /account/applications': aboutOneself('/account/applications'),
-  'POST /account/applications/:id/revoke': aboutOneself('/account/applications/1/revoke', 303),
-  'GET /applications': aboutOneself('/applications'),
-  'GET /applications/new': aboutOneself('/applications/new'),
-  'POST /applications/new': aboutOneself('/applications/new', 422),
-  'GET /applications/key': aboutOneself('/applications/key'),
-  'POST /applications/key': aboutOneself('/applications/key', 422),
-  'GET /applications/key/replace': aboutOneself('/applications/key/replace'),
-  'POST /applications/key/replace': aboutOneself('/applications/key/replace', 422),
+  'GET /account/applications': aboutCaller('/account/applications'),
+  'POST /account/applications/:id/revoke': aboutCaller('/account/applications/1/revoke', 303),
+  'GET /applications': aboutCaller('/applications'),
+  'GET /applications/new': aboutCaller('/applications/new'),
+  'POST /applications/new': aboutCaller('/applications/new', 422),
+  'GET /applications/key': aboutCaller('/applications/key'),
+  'POST /applications/key': aboutCaller('/applications/key', 422),
+  'GET /applications/key/replace': aboutCaller('/applications/key/replace'),
+  'POST /applications/key/replace': aboutCaller('/applications/key/replace', 422),
   'GET /applications/:id': ofTheOwner('')(),
   'POST /applications/:id': ofTheOwner('', 303)({ name: 'Posters', ...application }),
   'GET /applications/:id/secret': ofTheOwner('/secret')(),
@@ -123,7 +126,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /health/live': open('/health/live'),
   'GET /health/ready': open('/health/ready'),
   'GET /.well-known/oauth-authorization-server': open('/.well-known/oauth-authorization-server'),
-  // Whoever calls proves in the request which application it is: a session means nothing here
+  // Clients authenticate in the request; sessions are ignored
   'POST /oauth/token': open('/oauth/token', 401),
   'POST /oauth/revoke': open('/oauth/revoke', 401),
   'POST /oauth/introspect': open('/oauth/introspect', 401),

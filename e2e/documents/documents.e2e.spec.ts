@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('the published documents', () => {
-  it('describe what the operations answer that need nothing', async () => {
+  it('describe responses of operations without parameters', async () => {
     const paths = [
       ...['/activities', '/activities/unreads', '/banners', '/categories', '/choices', '/items', '/materials'],
       ...['/products', '/products/search?q=a', '/products/on_sale', '/promotions', '/users', '/user'],
@@ -33,15 +33,15 @@ describe('the published documents', () => {
     }
   });
 
-  it('describe refusals', async () => {
-    const refused = [
+  it('describe rejections', async () => {
+    const rejected = [
       ['GET', '/api/v1/products?limit=51', 400, { token: fan.apiKey }],
       ['GET', '/api/v1/items', 401, {}],
       ['GET', '/api/v1/products/999999999', 404, { token: fan.apiKey }],
       ['POST', '/api/v1/choices', 400, { token: fan.apiKey, body: '{' }],
       ['POST', '/api/v1/materials', 400, { token: fan.apiKey, body: {} }],
     ] as const;
-    for (const [method, path, status, options] of refused) {
+    for (const [method, path, status, options] of rejected) {
       const answer = await call(method, path, options);
       expect([path, answer.status]).toEqual([path, status]);
       documents.expectDescribed(method, path, answer);
@@ -49,8 +49,8 @@ describe('the published documents', () => {
   });
 });
 
-describe('a client generated of the hyper-schema, as heroics does', () => {
-  it('reads everything that there is', async () => {
+describe('a client generated from the hyper-schema with the rules of heroics', () => {
+  it('reads all resources', async () => {
     const { body: schema } = await api('GET', '/schema', { token: fan.apiKey });
     const { material, products } = await newMaterial(creator, { products: [{ itemId: 1, published: true }] });
     const { body } = await api('POST', '/choices', { token: creator.apiKey, body: { title: 'A choice' } });
@@ -71,8 +71,8 @@ describe('a client generated of the hyper-schema, as heroics does', () => {
   });
 });
 
-describe('a client generated of the OpenAPI document', () => {
-  it('goes round the shop', async () => {
+describe('a client generated from the OpenAPI document', () => {
+  it('performs all main operations', async () => {
     const seen = await tour({ baseUrl, creatorKey: creator.apiKey, fanKey: fan.apiKey, texture: await artwork() });
     expect(seen.again).toEqual(seen.made);
     expect(seen.detail).toMatchObject({ id: seen.product.id, itemVariants: seen.shirt.variants });

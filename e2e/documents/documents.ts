@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 interface Answer {
   readonly status: number;
-  /** Parsed JSON; an empty text when there was no body. */
+  /** Parsed JSON; an empty string without a body. */
   readonly body: unknown;
 }
 
@@ -12,18 +12,21 @@ type Check = (answer: Answer) => void;
 
 const pattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\([^)]*\)\}|\{\w+\}/g, '[^/]+')}$`);
 
-/** Fewest parameters first: `/materials/text` is not the material "text". */
-const mostExact = (a: string, b: string): number => a.split('{').length - b.split('{').length;
+/**
+ * Sorts paths with fewer parameters first, so that `/materials/text` does not match
+ * `/materials/{id}`.
+ */
+const byParameters = (a: string, b: string): number => a.split('{').length - b.split('{').length;
 
-/** Under which both compilers keep the named schemas of their document. */
+/** Id of the named schemas in both compilers. */
 const named = 'named';
 
-/** Keywords whose value is a map of schemas; a field may have one of these names, too. */
+/** Keywords whose value is a map of schemas; a field may have the same name. */
 const maps = new Set(['properties', 'patternProperties', 'definitions', 'schemas']);
 
 /**
- * A schema whose objects may have no field that it does not name: what we answer must all be described. References lead to
- * the named schemas, which are compiled once.
+ * Returns a schema that rejects undeclared fields, so that all response fields must be described.
+ * References point to the named schemas, which are compiled once.
  */
 function closed(schema: any): any {
   if (Array.isArray(schema)) return schema.map(closed);
@@ -33,7 +36,7 @@ function closed(schema: any): any {
     Object.entries(schema).map(([key, value]) => [key, maps.has(key) ? closedEach(value as object) : closed(value)]),
   );
   if (typeof schema.properties !== 'object') return parts;
-  // `$schema` is no field of an answer: it says what the answer is
+  // `$schema` refers to the schema of the response and is allowed
   return { patternProperties: { '^\\$schema$': {} }, ...parts, additionalProperties: false };
 }
 
@@ -41,7 +44,7 @@ const closedEach = (schemas: object): object =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closed(schema)]));
 
 /**
- * What the two published documents say of answers. Made once per pair of documents; every schema is compiled once.
+ * Validates responses against the two published documents. Every schema is compiled once.
  */
 export class Documents {
   private readonly inOpenApi: (method: string, path: string) => Check | undefined;
@@ -53,9 +56,9 @@ export class Documents {
   }
 
   /**
-   * Holds an answer of the API against both documents.
+   * Validates a response of the API against both documents.
    *
-   * @throws Error that says which document does not describe what
+   * @throws Error with the document and the undescribed part
    */
   expectDescribed(method: string, path: string, answer: Answer): void {
     const [plain = ''] = path.replace(/^https?:\/\/[^/]+/, '').split('?');
@@ -64,7 +67,7 @@ export class Documents {
     for (const [index, check] of checks.entries()) {
       const name = index === 0 ? 'OpenAPI' : 'the hyper-schema';
       if (!check && answer.status !== 404 && answer.status !== 405)
-        throw new Error(`${name} does not know ${method} ${address}, which answered ${answer.status}`);
+        throw new Error(`${name} does not describe ${method} ${address}, which returned ${answer.status}`);
       try {
         check?.(answer);
       } catch (error) {
@@ -79,7 +82,7 @@ interface Compiler {
   compile(schema: object): ValidateFunction;
 }
 
-/** One compiled check per schema. */
+/** Returns a function that compiles each schema once. */
 function checker(ajv: Compiler, schemas: object) {
   ajv.addSchema(closed(schemas), named);
   const compiled = new Map<string, ValidateFunction>();
@@ -88,13 +91,13 @@ function checker(ajv: Compiler, schemas: object) {
     const validate = compiled.get(key) ?? ajv.compile(closed(schema));
     compiled.set(key, validate);
     if (validate(value)) return;
-    const complaints = validate.errors!.map((it) => `${it.instancePath} ${it.message} ${JSON.stringify(it.params)}`);
-    throw new Error(complaints.join('; '));
+    const errors = validate.errors!.map((it) => `${it.instancePath} ${it.message} ${JSON.stringify(it.params)}`);
+    throw new Error(errors.join('; '));
   };
 }
 
 function expectNoBody({ body }: Answer): void {
-  if (body !== '') throw new Error(`there is a body: ${JSON.stringify(body)}`);
+  if (body !== '') throw new Error(`unexpected body: ${JSON.stringify(body)}`);
 }
 
 function openApiChecks(document: any) {
@@ -102,7 +105,7 @@ function openApiChecks(document: any) {
   addFormats.default(ajv);
   const check = checker(ajv, { components: { schemas: document.components.schemas } });
   const paths = Object.keys(document.paths)
-    .sort(mostExact)
+    .sort(byParameters)
     .map((template) => [pattern(template), document.paths[template]] as const);
   return (method: string, path: string): Check | undefined => {
     const operation = paths.find(([it, methods]) => it.test(path) && methods[method.toLowerCase()])?.[1][
@@ -125,7 +128,7 @@ function hyperSchemaChecks(document: any) {
   const check = checker(ajv, { definitions: document.definitions });
   const links = Object.values<any>(document.definitions)
     .flatMap((it) => it.links)
-    .sort((a, b) => mostExact(a.href, b.href))
+    .sort((a, b) => byParameters(a.href, b.href))
     .map((link) => [pattern(link.href), link] as const);
   return (method: string, path: string): Check | undefined => {
     const link = links.find(([it, link]) => link.method === method && it.test(path))?.[1];

@@ -12,7 +12,7 @@ import { api, baseUrl, eventually, newUser, newUsers, type User } from '../suppo
 
 const run = promisify(execFile);
 
-/** The programs of docs/clients, and the commands that each requires. */
+/** Programs of docs/clients with the commands they require. */
 const programs: readonly (readonly [file: string, command: string, ...others: string[]])[] = [
   ['first-product.sh', 'sh', 'curl', 'jq'],
   ['first-product.mjs', 'node'],
@@ -20,14 +20,14 @@ const programs: readonly (readonly [file: string, command: string, ...others: st
   ['first-product.rb', 'ruby'],
 ];
 const isThere = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-/** The commands of the sessions in README.md and docs/clients.md. */
+/** Commands of the shell sessions in README.md and docs/clients.md. */
 const sessionCommands = ['sh', 'curl', 'jq', 'openssl', 'base64'];
 const allCommands = [...programs.flatMap(([, ...names]) => names), ...sessionCommands];
 const missing = new Set(allCommands.filter((command) => !isThere(command)));
 const required = (process.env.REQUIRE_COMMANDS ?? '').split(' ').filter((command) => missing.has(command));
-if (required.length > 0) throw new Error(`REQUIRE_COMMANDS wants ${required.join()}, and there is none`);
+if (required.length > 0) throw new Error(`REQUIRE_COMMANDS: ${required.join()} not found`);
 
-/** Every kind of failure after which a client should ask again. */
+/** Failures after which a client should retry. */
 const failures = {
   'GET /api/v1/user': [{ status: 504 }],
   'GET /api/v1/items': [{ status: 503, retryAfter: 1 }],
@@ -38,7 +38,7 @@ const failures = {
 
 interface Run {
   readonly user: User;
-  /** Where the program is run, and leaves its image. */
+  /** Working folder of the program, where it writes its image. */
   readonly folder: string;
   readonly shop: LossyShop;
   readonly output: string;
@@ -53,7 +53,7 @@ const start = (file: string, command: string, { folder: cwd, shop }: Pick<Run, '
 
 const runs = new Map<string, Run>();
 beforeAll(async () => {
-  // All at once: they wait most of the time
+  // In parallel, because the programs wait most of the time
   const starts = programs.map(async ([file, command, ...others]) => {
     if ([command, ...others].some((it) => missing.has(it))) return;
     const [user, folder] = [await newUser(), await mkdtemp(join(tmpdir(), 'first-product-'))];
@@ -70,7 +70,10 @@ afterAll(async () => {
   }
 });
 
-/** The commands under a heading of a page: the first block sets the variables, the others use them. */
+/**
+ * Returns the commands under a heading of a page, without the first block, which sets the
+ * variables.
+ */
 async function sessionOf(page: string, heading: string, variables: readonly string[]): Promise<string> {
   const [, ...sections] = (await readFile(projectPath(page), 'utf8')).split(/^## /m);
   const section = sections.find((text) => text.startsWith(`${heading}\n`)) ?? '';
@@ -80,7 +83,7 @@ async function sessionOf(page: string, heading: string, variables: readonly stri
   return blocks.join('');
 }
 
-/** Runs the commands of a page in an empty folder. @returns the lines of the output */
+/** Runs the commands of a page in an empty folder. Returns the lines of the output. */
 async function runSession(session: string, cwd: string, variables: Readonly<Record<string, string>>) {
   const { stdout } = await run('sh', ['-e', '-c', session], { cwd, env: { ...process.env, ...variables } });
   return stdout.split('\n');
@@ -88,9 +91,7 @@ async function runSession(session: string, cwd: string, variables: Readonly<Reco
 
 const lackingOfSession = sessionCommands.filter((command) => missing.has(command));
 if (lackingOfSession.length > 0)
-  console.warn(
-    `LEFT OUT: the sessions of README.md and docs/clients.md, as this machine has no ${lackingOfSession.join()}`,
-  );
+  console.warn(`SKIPPED: sessions of README.md and docs/clients.md, missing commands: ${lackingOfSession.join()}`);
 const itInSession = lackingOfSession.length > 0 ? it.skip : it;
 
 itInSession('the session of docs/clients.md makes a product and downloads its image', async () => {
@@ -112,7 +113,7 @@ itInSession('the session of docs/clients.md makes a product and downloads its im
 });
 
 itInSession(
-  'the session of README.md makes two products, and the creator has an activity about a favorite',
+  'the session of README.md creates two products, and the creator gets an activity about a favorite',
   async () => {
     const [user, fan] = await newUsers(2);
     const cwd = await mkdtemp(join(tmpdir(), 'session-'));
@@ -138,7 +139,7 @@ itInSession(
   },
 );
 
-it('the middleware for openapi-fetch sends a POST again with the same key, until it is answered', async () => {
+it('the middleware for openapi-fetch retries a POST with the same key until it gets a response', async () => {
   const [user, shop] = [await newUser(), await LossyShop.open(failures)];
   try {
     const { retry } = (await import(projectPath('docs/clients/retry.mjs'))) as { retry: Middleware };
@@ -164,13 +165,13 @@ it('the middleware for openapi-fetch sends a POST again with the same key, until
 describe.each(programs)('%s', (file, ...commands) => {
   const lacking = commands.filter((command) => missing.has(command));
   if (lacking.length > 0) {
-    console.warn(`LEFT OUT: ${file}, as this machine has no ${lacking.join()}`);
-    it.skip('is left out', () => undefined);
+    console.warn(`SKIPPED: ${file}, missing commands: ${lacking.join()}`);
+    it.skip('is skipped', () => undefined);
     return;
   }
   const of = (request: string) => runs.get(file)!.shop.of(request);
 
-  it('prints its usage when there is no key or no image', () => {
+  it('prints its usage without a key or an image', () => {
     const [command] = commands;
     const call = (key: string, ...parameters: string[]) =>
       spawnSync(command!, [projectPath('docs/clients', file), ...parameters], {
@@ -182,10 +183,10 @@ describe.each(programs)('%s', (file, ...commands) => {
       expect([status === 0, ended.stderr]).toEqual([false, stderr]);
   });
 
-  it('makes two products, downloads an image and favors it, although much fails', async () => {
+  it('creates two products, downloads an image and favorites it despite failures', async () => {
     const { user, folder, output } = runs.get(file)!;
     const { products } = (await api('GET', `/products?userId=${user.id}`, { token: user.apiKey })).body;
-    // Of each there was one attempt more that the shop has heard of
+    // The shop received one more attempt of each
     expect(products).toHaveLength(2);
     const [printed, written] = products;
     const lines = output.split('\n');
@@ -201,7 +202,7 @@ describe.each(programs)('%s', (file, ...commands) => {
     expect(lines.slice(-5)).toEqual([...told, `${name} has ${bytes.length} bytes.`, 'It was favored 1 times.', '']);
   });
 
-  it('asks again with the same key, and for each request with its own', () => {
+  it('retries with the same key, and uses a new key for each request', () => {
     const replays = ['materials/text', 'materials', 'products/:id/favorites'].map((path) => {
       const attempts = of(`POST /api/v1/${path}`);
       expect(new Set(attempts.map(({ key }) => key)).size).toBe(1);
@@ -217,13 +218,13 @@ describe.each(programs)('%s', (file, ...commands) => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('waits before, as long as it is told to', () => {
+  it('waits for Retry-After before a retry', () => {
     const [first, second, third] = of('POST /api/v1/materials').map(({ atMs }) => atMs);
     expect(second! - first!).toBeGreaterThan(990);
     expect(third! - second!).toBeGreaterThan(1_990);
   });
 
-  it('ends with what the shop says, without another attempt, when that cannot help', async () => {
+  it('exits with the error of the shop, without a retry, if it is permanent', async () => {
     const { shop, folder } = runs.get(file)!;
     const before = shop.attempts.length;
     const ended: { code: number; stderr: string } = await start(file, commands[0]!, { folder, shop }, 'wrong').then(

@@ -1,5 +1,6 @@
-// Converts an OpenAPI document to a Postman collection, sends all its requests, and prints what was answered. A process of its
-// own, as the packages cannot be loaded by jest. Takes JSON: the address of the document, and an API key.
+// Converts an OpenAPI document to a Postman collection, sends all its requests, and prints the
+// responses. A separate process, because jest cannot load the packages. Input as JSON: URL of the
+// document and an API key.
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import newman from 'newman';
@@ -12,11 +13,11 @@ const { output } = await promisify(converter.convertV2.bind(converter))(
 );
 const { item: folders, ...collection } = output[0].data;
 const requestsOf = (entries) => entries.flatMap((it) => (it.item ? requestsOf(it.item) : [it]));
-// What deletes comes last
+// Deletions are last
 const isDelete = ({ request }) => Number(request.method === 'DELETE');
 const item = requestsOf(folders).sort((a, b) => isDelete(a) - isDelete(b));
 for (const { request } of item) {
-  // As in docs/clients.md: the converter writes one text for all requests
+  // As in docs/clients.md: the converter uses the same key for all requests
   for (const header of request.header) if (header.key === 'Idempotency-Key') header.value = '{{$guid}}';
 }
 const { run } = await promisify(newman.run.bind(newman))({

@@ -8,8 +8,8 @@ type Problem = components['schemas']['Problem'];
 const clientOf = (baseUrl: string, token: string) =>
   createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
 
-/** What an operation answered; a refusal becomes an error with its code. */
-function done<Data>({ data, error }: { data?: Data; error?: Problem }): Data {
+/** Returns the data of a response; throws an error with the code of a problem. */
+function dataOf<Data>({ data, error }: { data?: Data; error?: Problem }): Data {
   if (error) throw new Error(`${error.code}: ${error.detail}`);
   return data!;
 }
@@ -18,43 +18,45 @@ interface Start {
   readonly baseUrl: string;
   readonly creatorKey: string;
   readonly fanKey: string;
-  /** Address or data URI of an image. */
+  /** URL or data URI of an image. */
   readonly texture: string;
 }
 
-/** Makes things and favors them as a program of somebody else would: with a generated client and nothing else. */
+/** Performs the main operations with a generated client, as a third-party program would. */
 export async function tour({ baseUrl, creatorKey, fanKey, texture }: Start) {
   const creator = clientOf(baseUrl, creatorKey);
   const fan = clientOf(baseUrl, fanKey);
 
-  const { items } = done(await creator.GET('/api/v1/items'));
+  const { items } = dataOf(await creator.GET('/api/v1/items'));
   const shirt = items.find(({ name }) => name === 't-shirt')!;
 
   const upload = {
     params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
     body: { title: 'Tour', texture, price: 300, products: [{ itemId: shirt.id, published: true }] },
   };
-  const made = done(await creator.POST('/api/v1/materials', upload));
-  const again = done(await creator.POST('/api/v1/materials', upload));
+  const made = dataOf(await creator.POST('/api/v1/materials', upload));
+  const again = dataOf(await creator.POST('/api/v1/materials', upload));
   const [product] = made.products as [Product];
 
   const productId = product.id;
-  const detail = done(await fan.GET('/api/v1/products/{productId}', { params: { path: { productId } } }));
-  const found = done(
+  const detail = dataOf(await fan.GET('/api/v1/products/{productId}', { params: { path: { productId } } }));
+  const found = dataOf(
     await fan.GET('/api/v1/products', { params: { query: { materialId: made.material.id, limit: 50 } } }),
   );
 
-  const favorite = done(
+  const favorite = dataOf(
     await fan.POST('/api/v1/products/{productId}/favorites', { params: { path: { productId } }, body: { count: 2 } }),
   );
 
-  const { choice } = done(await fan.POST('/api/v1/choices', { body: { title: 'Seen on tour' } }));
+  const { choice } = dataOf(await fan.POST('/api/v1/choices', { body: { title: 'Seen on tour' } }));
   const inChoice = { path: { choiceId: choice.id } };
-  const filled = done(await fan.POST('/api/v1/choices/{choiceId}', { params: inChoice, body: { productId } }));
-  const chosen = done(await fan.GET('/api/v1/choices/{choiceId}/products', { params: inChoice }));
+  const filled = dataOf(await fan.POST('/api/v1/choices/{choiceId}', { params: inChoice, body: { productId } }));
+  const chosen = dataOf(await fan.GET('/api/v1/choices/{choiceId}/products', { params: inChoice }));
   const removal = await fan.DELETE('/api/v1/choices/{choiceId}', { params: inChoice });
 
-  const { user } = done(await creator.PUT('/api/v1/user', { body: { displayName: 'Guide', profile: { body: null } } }));
+  const { user } = dataOf(
+    await creator.PUT('/api/v1/user', { body: { displayName: 'Guide', profile: { body: null } } }),
+  );
   const refusal = await fan.DELETE('/api/v1/materials/{materialId}', {
     params: { path: { materialId: made.material.id } },
   });
@@ -75,10 +77,10 @@ export async function tour({ baseUrl, creatorKey, fanKey, texture }: Start) {
   };
 }
 
-/** Newest activities of a user, in a language. */
+/** Returns the newest activities of a user in a language. */
 export async function activitiesOf(baseUrl: string, key: string, language: 'en' | 'ja') {
   const answer = await clientOf(baseUrl, key).GET('/api/v1/activities', {
     params: { query: { limit: 10 }, header: { 'Accept-Language': language } },
   });
-  return done(answer).activities;
+  return dataOf(answer).activities;
 }

@@ -1,16 +1,16 @@
 import { type Operation, type OperationName, operations } from '#contracts';
 import {
   type Ask,
-  type Asked,
+  type RequestParts,
   type Checks,
   counted,
-  type LeftOut,
-  type Refused,
+  type OmittedCase,
+  type RejectedCase,
   type Row,
   table,
 } from './endpoint-table.js';
 
-/** One thing that is tried with one operation. */
+/** A test case of an operation. */
 export type Check =
   | { readonly kind: 'success'; readonly ask: Ask }
   | { readonly kind: 'lenient' }
@@ -19,21 +19,21 @@ export type Check =
   | { readonly kind: 'body'; readonly what: string; readonly body: string; readonly path: string }
   | { readonly kind: 'key' }
   | { readonly kind: 'token'; readonly token: 'none' | 'junk' | 'read-only' }
-  | ({ readonly kind: 'refused' } & Refused)
-  | ({ readonly kind: 'left out' } & LeftOut)
+  | ({ readonly kind: 'rejected' } & RejectedCase)
+  | ({ readonly kind: 'omitted' } & OmittedCase)
   | { readonly kind: 'method' }
   | { readonly kind: 'conflict' }
   | { readonly kind: 'too large'; readonly bytes: number }
   | { readonly kind: 'media type' }
-  | { readonly kind: 'limit'; readonly asked: Asked };
+  | { readonly kind: 'limit'; readonly asked: RequestParts };
 
-/** What is tried, or why nothing can be. */
+/** Test cases, or the reason why there are none. */
 export type Cell = readonly Check[] | string;
 
 const operationOf = (name: OperationName): Operation => operations[name];
 
-/** The address of an operation with everything filled in. */
-export function addressOf(name: OperationName, { params = {}, query = {} }: Asked): string {
+/** Returns the URL of an operation with parameters and query. */
+export function addressOf(name: OperationName, { params = {}, query = {} }: RequestParts): string {
   const path = operationOf(name).path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key]!));
   const texts = Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]);
   const search = new URLSearchParams(texts).toString();
@@ -43,7 +43,7 @@ export function addressOf(name: OperationName, { params = {}, query = {} }: Aske
 const asCell = (checks: Checks): Cell =>
   typeof checks === 'string'
     ? checks
-    : checks.map((it) => ({ kind: 'code' in it ? 'refused' : 'left out', ...it }) as Check);
+    : checks.map((it) => ({ kind: 'code' in it ? 'rejected' : 'omitted', ...it }) as Check);
 
 const defaultBodyLimit = 1024 * 1024;
 const open = 'public';
@@ -77,7 +77,7 @@ function wrongShapes(name: OperationName): Cell {
   return checks.length > 0 ? checks : 'no parameter';
 }
 
-/** The columns of the table, in the order of what happens to a request. */
+/** Columns of the table, in the order of request processing. */
 export const columns = {
   success: (name) => [{ kind: 'success', ask: table[name].succeeds }],
   lenient: (name) => (operationOf(name).method === 'GET' ? [{ kind: 'lenient' }] : 'a write'),
@@ -105,43 +105,43 @@ type Column = keyof typeof columns;
 export const columnNames = Object.keys(columns) as Column[];
 export const operationNames = Object.keys(table) as OperationName[];
 
-/** The name of a test, after the name of the operation and the column. */
+/** Returns the title of a test, which follows the names of operation and column. */
 export function titleOf(check: Check): string {
   switch (check.kind) {
     case 'success':
-      return 'answers in the shape of its contract';
+      return 'returns a response valid against its contract';
     case 'lenient':
-      return 'accepts a trailing slash, keys that nobody knows, and HEAD where reading changes nothing';
+      return 'accepts a trailing slash, unknown query parameters, and HEAD for safe reads';
     case 'conditional':
-      return 'answers nothing to whoever has it already';
+      return 'returns 304 for a current entity tag';
     case 'field':
-      return `refuses ${check.values.length} wrong values of ${check.path}, naming it`;
+      return `rejects ${check.values.length} invalid values of ${check.path}, naming it`;
     case 'body':
-      return `refuses ${check.what} as body`;
+      return `rejects ${check.what} as body`;
     case 'key':
-      return 'refuses an Idempotency-Key that is empty, too long or not printable';
+      return 'rejects an Idempotency-Key that is empty, too long or not printable';
     case 'token':
-      return `refuses ${{ none: 'a request without a token', junk: 'junk for a token', 'read-only': 'a token that may only read' }[check.token]}`;
-    case 'refused':
-      return `${check.code}: refuses ${check.what}`;
-    case 'left out':
-      return `leaves out ${check.what}`;
+      return `rejects ${{ none: 'a request without a token', junk: 'an invalid token', 'read-only': 'a read-only token' }[check.token]}`;
+    case 'rejected':
+      return `${check.code}: rejects ${check.what}`;
+    case 'omitted':
+      return `omits ${check.what}`;
     case 'method':
       return 'names the methods of its address to whoever uses another';
     case 'conflict':
-      return 'refuses another body under the same Idempotency-Key';
+      return 'rejects another body with the same Idempotency-Key';
     case 'too large':
-      return `refuses a body of ${check.bytes} bytes`;
+      return `rejects a body of ${check.bytes} bytes`;
     case 'media type':
-      return 'refuses a body that is not application/json';
+      return 'rejects a body that is not application/json';
     case 'limit':
-      return 'refuses what is over the limit';
+      return 'rejects requests above the limit';
   }
 }
 
 const countOf = (check: Check): number => (check.kind === 'field' ? check.values.length : 1);
 
-/** Returns the operations with an empty cell in the column, by reason; the most frequent reason first. */
+/** Returns the operations with an empty cell in a column by reason, most frequent reason first. */
 function reasonsOf(column: Column): [reason: string, names: readonly OperationName[]][] {
   const found = new Map<string, OperationName[]>();
   for (const name of operationNames) {
@@ -151,14 +151,17 @@ function reasonsOf(column: Column): [reason: string, names: readonly OperationNa
   return [...found].sort(([, some], [, others]) => others.length - some.length);
 }
 
-/** Rows about the empty cells of a column. The most frequent reason stands for all operations without a row. */
+/**
+ * Returns rows about the empty cells of a column. The most frequent reason applies to all
+ * operations without a row.
+ */
 const reasonRows = (column: Column): string[] =>
   reasonsOf(column).map(([reason, names], index) => {
     const listed = names.map((name) => `\`${name}\``).join(', ');
     return `| ${column} | ${reason} | ${index === 0 ? 'all others' : listed} |`;
   });
 
-/** docs/endpoint-tests.md. */
+/** Returns docs/endpoint-tests.md. */
 export function asMarkdown(): string {
   const rows = operationNames.map((name) => {
     const { method, path } = operations[name];

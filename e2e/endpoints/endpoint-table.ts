@@ -2,18 +2,21 @@ import type { z } from 'zod';
 import type { LimitedOperationName, OperationName, operations, ProblemCode } from '#contracts';
 import { wrongJson, wrongText } from './wrong-values.js';
 
-/** Who asks, and whom the things of the requests belong to. `me` asks unless a test says otherwise. */
-export interface World {
+/** Users and resources of the tests. The caller is `me` unless stated otherwise. */
+export interface EndpointFixture {
   readonly me: Person;
   readonly other: Person;
-  /** Asks until the limits are reached. */
+  /** User who exhausts rate limits. */
   readonly eager: Person;
   readonly readOnlyToken: string;
   readonly items: Readonly<Record<string, any>>;
-  /** A small image. */
+  /** Small image as data URI. */
   readonly texture: string;
   readonly mine: { readonly material: number; readonly product: number; readonly choice: number };
-  /** All of `other`. The choice holds the products of all three materials, and `other` favors them. */
+  /**
+   * Resources of `other`. The choice contains the products of all three materials, and `other` has
+   * favorited them.
+   */
   readonly theirs: {
     readonly material: number;
     readonly product: number;
@@ -22,10 +25,10 @@ export interface World {
     readonly unpublished: { readonly material: number; readonly product: number };
     readonly violating: { readonly material: number; readonly product: number };
   };
-  /** Make something of `me` that a test may destroy. */
+  /** Create resources of `me` that a test may delete. */
   readonly newChoice: () => Promise<number>;
   readonly newMaterial: () => Promise<number>;
-  /** @returns the product that `me` favors now */
+  /** Returns the product of a new favorite of `me`. */
   readonly newFavorite: () => Promise<number>;
 }
 
@@ -35,32 +38,32 @@ interface Person {
   readonly apiKey: string;
 }
 
-/** What a request has beside the address of its operation. */
-export interface Asked {
+/** Parameters and body of a request. */
+export interface RequestParts {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
 }
-export type Ask = (world: World) => Asked | Promise<Asked>;
+export type Ask = (fixture: EndpointFixture) => RequestParts | Promise<RequestParts>;
 
-/** A request that is refused. */
-export interface Refused {
+/** A request that is rejected. */
+export interface RejectedCase {
   readonly what: string;
   readonly ask: Ask;
   readonly code: ProblemCode;
   readonly path?: string;
 }
 
-/** A list that goes without something: neither refused nor told. */
-export interface LeftOut {
+/** A list that omits a hidden resource. */
+export interface OmittedCase {
   readonly what: string;
   readonly ask: Ask;
   readonly ids: (body: any) => number[];
-  readonly hidden: (world: World) => number;
+  readonly hidden: (fixture: EndpointFixture) => number;
 }
 
-/** What is tested, or why there is nothing to test. */
-export type Checks = readonly (Refused | LeftOut)[] | string;
+/** Test cases, or the reason why there are none. */
+export type Checks = readonly (RejectedCase | OmittedCase)[] | string;
 
 type Operations = typeof operations;
 type KeysOf<Name extends OperationName, Place extends string> =
@@ -69,7 +72,7 @@ type KeysOf<Name extends OperationName, Place extends string> =
     : never;
 type Field<Name extends OperationName> = KeysOf<Name, 'params'> | KeysOf<Name, 'query'> | KeysOf<Name, 'body'>;
 
-/** One operation. Every field of its contract has values that it must refuse: the compiler asks for them. */
+/** Row of an operation. The type requires invalid values for each field of its contract. */
 export interface Row<Name extends OperationName = OperationName> {
   readonly succeeds: Ask;
   readonly wrong: Readonly<Record<Field<Name>, readonly unknown[]>> &
@@ -82,17 +85,17 @@ export interface Row<Name extends OperationName = OperationName> {
   readonly impossible: Checks;
 }
 
-const refused = (what: string, code: ProblemCode, ask: Ask, path?: string): Refused => ({
+const rejected = (what: string, code: ProblemCode, ask: Ask, path?: string): RejectedCase => ({
   what,
   code,
   ask,
   ...(path !== undefined && { path }),
 });
-const leftOut = (what: string, hidden: LeftOut['hidden'], ids: LeftOut['ids'], ask: Ask): LeftOut[] => [
+const omitted = (what: string, hidden: OmittedCase['hidden'], ids: OmittedCase['ids'], ask: Ask): OmittedCase[] => [
   { what, hidden, ids, ask },
 ];
 
-const nobody = 999_999_999;
+const missingId = 999_999_999;
 const page = { limit: 50, offset: 0 };
 const wrongPage = { 'query.limit': wrongText.limit, 'query.offset': wrongText.offset };
 
@@ -101,12 +104,12 @@ const idsIn =
   (body: any): number[] =>
     body[list].map(({ id }: { id: number }) => id);
 const productsIn = idsIn('products');
-const unpublishedProduct = ({ theirs }: World) => theirs.unpublished.product;
-const violatingProduct = ({ theirs }: World) => theirs.violating.product;
+const unpublishedProduct = ({ theirs }: EndpointFixture) => theirs.unpublished.product;
+const violatingProduct = ({ theirs }: EndpointFixture) => theirs.violating.product;
 
-/** Why a cell is empty. */
+/** Reasons for empty cells. */
 const own = 'concerns only the caller';
-const everybody = 'readable by every user';
+const allUsers = 'readable by every user';
 const reading = 'reading requires no ownership';
 const creating = 'the caller owns what it creates';
 const unnamed = 'no id in the address';
@@ -116,10 +119,10 @@ const noChoices = 'no choices involved';
 const nothing = 'no condition beyond the shape';
 const readsOnly = 'read-only';
 
-/** Of an operation that has nothing to do with anybody's products and choices. */
+/** Row of an operation without products and choices. */
 const plain = {
   wrong: {},
-  notMine: everybody,
+  notMine: allUsers,
   unknown: unnamed,
   unpublished: noProducts,
   secret: noChoices,
@@ -129,77 +132,77 @@ const plain = {
 
 const choice = {
   unknown: (body?: unknown) => [
-    refused('an unknown choice', 'choice.not-found', () => ({ params: { choiceId: nobody }, body })),
+    rejected('an unknown choice', 'choice.not-found', () => ({ params: { choiceId: missingId }, body })),
   ],
   secret: (body?: unknown) => [
-    refused('a secret choice', 'choice.not-found', ({ theirs }) => ({
+    rejected('a secret choice', 'choice.not-found', ({ theirs }) => ({
       params: { choiceId: theirs.secretChoice },
       body,
     })),
   ],
   notMine: (body?: unknown) => [
-    refused("somebody else's choice", 'choice.not-owned', ({ theirs }) => ({
+    rejected("another user's choice", 'choice.not-owned', ({ theirs }) => ({
       params: { choiceId: theirs.choice },
       body,
     })),
   ],
 };
-const choiceOfMine = ({ mine }: World) => ({ choiceId: mine.choice });
+const choiceOfMine = ({ mine }: EndpointFixture) => ({ choiceId: mine.choice });
 
-/** A body of a choice with one product that may not be there. */
+/** Body of a choice with an invalid product. */
 const choosing = {
   unpublished: [
-    refused('an unpublished product', 'product.not-found', (world) => ({
-      params: choiceOfMine(world),
-      body: { title: 'x', choiceProducts: [{ productId: unpublishedProduct(world) }] },
+    rejected('an unpublished product', 'product.not-found', (fixture) => ({
+      params: choiceOfMine(fixture),
+      body: { title: 'x', choiceProducts: [{ productId: unpublishedProduct(fixture) }] },
     })),
   ],
   violating: [
-    refused('a violating product', 'product.not-found', (world) => ({
-      params: choiceOfMine(world),
-      body: { title: 'x', choiceProducts: [{ productId: violatingProduct(world) }] },
+    rejected('a violating product', 'product.not-found', (fixture) => ({
+      params: choiceOfMine(fixture),
+      body: { title: 'x', choiceProducts: [{ productId: violatingProduct(fixture) }] },
     })),
   ],
   unknown: [
-    refused('an unknown product', 'product.not-found', (world) => ({
-      params: choiceOfMine(world),
-      body: { title: 'x', choiceProducts: [{ productId: nobody }] },
+    rejected('an unknown product', 'product.not-found', (fixture) => ({
+      params: choiceOfMine(fixture),
+      body: { title: 'x', choiceProducts: [{ productId: missingId }] },
     })),
   ],
   impossible: [
-    refused(
+    rejected(
       'a variant of another item',
       'item-variant.not-of-item',
-      (world) => ({
-        params: choiceOfMine(world),
-        body: { title: 'x', choiceProducts: [{ productId: world.mine.product, itemVariantId: mugVariant(world) }] },
+      (fixture) => ({
+        params: choiceOfMine(fixture),
+        body: { title: 'x', choiceProducts: [{ productId: fixture.mine.product, itemVariantId: mugVariant(fixture) }] },
       }),
       'body.choiceProducts.0.itemVariantId',
     ),
   ],
 } as const;
 
-const mugVariant = ({ items }: World): number => items['mug'].variants[0].id;
+const mugVariant = ({ items }: EndpointFixture): number => items['mug'].variants[0].id;
 
-const addingToChoice = (productId: (world: World) => number, what: string): Refused =>
-  refused(what, 'product.not-found', (world) => ({
-    params: choiceOfMine(world),
-    body: { productId: productId(world) },
+const addingToChoice = (productId: (fixture: EndpointFixture) => number, what: string): RejectedCase =>
+  rejected(what, 'product.not-found', (fixture) => ({
+    params: choiceOfMine(fixture),
+    body: { productId: productId(fixture) },
   }));
 
 const product = {
   unknown: (body?: unknown) => [
-    refused('an unknown product', 'product.not-found', () => ({ params: { productId: nobody }, body })),
+    rejected('an unknown product', 'product.not-found', () => ({ params: { productId: missingId }, body })),
   ],
   unpublished: (body?: unknown) => [
-    refused('an unpublished product', 'product.not-found', (world) => ({
-      params: { productId: unpublishedProduct(world) },
+    rejected('an unpublished product', 'product.not-found', (fixture) => ({
+      params: { productId: unpublishedProduct(fixture) },
       body,
     })),
   ],
   violating: (body?: unknown) => [
-    refused('a violating product', 'product.not-found', (world) => ({
-      params: { productId: violatingProduct(world) },
+    rejected('a violating product', 'product.not-found', (fixture) => ({
+      params: { productId: violatingProduct(fixture) },
       body,
     })),
   ],
@@ -207,62 +210,62 @@ const product = {
 
 const material = {
   unknown: (body?: unknown) => [
-    refused('an unknown material', 'material.not-found', () => ({ params: { materialId: nobody }, body })),
+    rejected('an unknown material', 'material.not-found', () => ({ params: { materialId: missingId }, body })),
   ],
   unpublished: (body?: unknown) => [
-    refused('an unpublished material', 'material.not-found', ({ theirs }) => ({
+    rejected('an unpublished material', 'material.not-found', ({ theirs }) => ({
       params: { materialId: theirs.unpublished.material },
       body,
     })),
   ],
   violating: (body?: unknown) => [
-    refused('a violating material', 'material.not-found', ({ theirs }) => ({
+    rejected('a violating material', 'material.not-found', ({ theirs }) => ({
       params: { materialId: theirs.violating.material },
       body,
     })),
   ],
   notMine: (body?: unknown) => [
-    refused("somebody else's material", 'material.not-owned', ({ theirs }) => ({
+    rejected("another user's material", 'material.not-owned', ({ theirs }) => ({
       params: { materialId: theirs.material },
       body,
     })),
   ],
 };
 
-/** A product that cannot be made, as it stands in the body of a material. */
-const impossibleProducts = (around: (world: World) => Asked): Refused[] => {
+/** Invalid products in the body of a material. */
+const invalidProducts = (around: (fixture: EndpointFixture) => RequestParts): RejectedCase[] => {
   const ask =
-    (products: (world: World) => object[]): Ask =>
-    (world) => {
-      const { params, body } = around(world);
-      return { ...(params && { params }), body: { ...(body as object), products: products(world) } };
+    (products: (fixture: EndpointFixture) => object[]): Ask =>
+    (fixture) => {
+      const { params, body } = around(fixture);
+      return { ...(params && { params }), body: { ...(body as object), products: products(fixture) } };
     };
   return [
-    refused(
+    rejected(
       'an unknown item',
       'item.not-found',
-      ask(() => [{ itemId: nobody }]),
+      ask(() => [{ itemId: missingId }]),
       'body.products.0.itemId',
     ),
-    refused(
+    rejected(
       'an embroidery item',
       'item.embroidery',
       ask(({ items }) => [{ itemId: items['embroidery-t-shirt'].id }]),
       'body.products.0.itemId',
     ),
-    refused(
+    rejected(
       'a variant of another item',
       'item-variant.not-of-item',
-      ask((world) => [{ itemId: world.items['t-shirt'].id, exemplaryItemVariantId: mugVariant(world) }]),
+      ask((fixture) => [{ itemId: fixture.items['t-shirt'].id, exemplaryItemVariantId: mugVariant(fixture) }]),
       'body.products.0.exemplaryItemVariantId',
     ),
-    refused(
+    rejected(
       'cover on a mug',
       'resize-mode.not-allowed',
       ask(({ items }) => [{ itemId: items['mug'].id, resizeMode: 'cover' }]),
       'body.products.0.resizeMode',
     ),
-    refused(
+    rejected(
       'an item twice',
       'product.duplicate-item',
       ask(({ items }) => [{ itemId: items['mug'].id }, { itemId: items['mug'].id }]),
@@ -271,7 +274,7 @@ const impossibleProducts = (around: (world: World) => Asked): Refused[] => {
   ];
 };
 
-const newMaterialBody = ({ items, texture }: World) => ({
+const newMaterialBody = ({ items, texture }: EndpointFixture) => ({
   texture,
   title: 'Made',
   price: 100,
@@ -312,7 +315,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     wrong: { ...wrongPage, 'query.userId': wrongText.id, 'query.userName': wrongText.name },
     unknown: filtered,
     unpublished: 'shows no products',
-    secret: leftOut(
+    secret: omitted(
       'a secret choice',
       ({ theirs }) => theirs.secretChoice,
       idsIn('choices'),
@@ -355,14 +358,14 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     ...choosing,
   },
   'choices.update': {
-    succeeds: (world) => ({
-      params: choiceOfMine(world),
+    succeeds: (fixture) => ({
+      params: choiceOfMine(fixture),
       body: {
         title: 'For the winter',
         description: null,
         bannerUrl: null,
         secret: false,
-        choiceProducts: [{ productId: world.mine.product }],
+        choiceProducts: [{ productId: fixture.mine.product }],
       },
     }),
     wrong: {
@@ -391,31 +394,31 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     impossible: nothing,
   },
   'choices.add': {
-    succeeds: (world) => ({ params: choiceOfMine(world), body: { productId: world.theirs.product } }),
+    succeeds: (fixture) => ({ params: choiceOfMine(fixture), body: { productId: fixture.theirs.product } }),
     wrong: {
       'params.choiceId': wrongText.id,
       'body.productId': wrongJson.id,
       'body.itemVariantId': wrongJson.id,
     },
     notMine: choice.notMine({}),
-    unknown: [...choice.unknown({}), addingToChoice(() => nobody, 'an unknown product')],
+    unknown: [...choice.unknown({}), addingToChoice(() => missingId, 'an unknown product')],
     unpublished: [addingToChoice(unpublishedProduct, 'an unpublished product')],
     secret: choice.secret({}),
     violating: [addingToChoice(violatingProduct, 'a violating product')],
     impossible: [
-      refused(
+      rejected(
         'a variant of another item',
         'item-variant.not-of-item',
-        (world) => ({
-          params: choiceOfMine(world),
-          body: { productId: world.mine.product, itemVariantId: mugVariant(world) },
+        (fixture) => ({
+          params: choiceOfMine(fixture),
+          body: { productId: fixture.mine.product, itemVariantId: mugVariant(fixture) },
         }),
         'body.itemVariantId',
       ),
     ],
   },
   'choices.remove': {
-    succeeds: (world) => ({ params: choiceOfMine(world), body: { productId: world.theirs.product } }),
+    succeeds: (fixture) => ({ params: choiceOfMine(fixture), body: { productId: fixture.theirs.product } }),
     wrong: {
       'params.choiceId': wrongText.id,
       'body.productId': wrongJson.id,
@@ -434,11 +437,11 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     wrong: { 'params.choiceId': wrongText.id, ...wrongPage },
     notMine: reading,
     unknown: choice.unknown(),
-    unpublished: leftOut('an unpublished product', unpublishedProduct, productsIn, ({ theirs }) => ({
+    unpublished: omitted('an unpublished product', unpublishedProduct, productsIn, ({ theirs }) => ({
       params: { choiceId: theirs.choice },
     })),
     secret: choice.secret(),
-    violating: leftOut('a violating product', violatingProduct, productsIn, ({ theirs }) => ({
+    violating: omitted('a violating product', violatingProduct, productsIn, ({ theirs }) => ({
       params: { choiceId: theirs.choice },
     })),
   },
@@ -460,14 +463,14 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     succeeds: ({ other }) => ({ params: { userId: other.id }, query: page }),
     wrong: { 'params.userId': wrongText.id, ...wrongPage },
     notMine: reading,
-    unknown: [refused('an unknown user', 'user.not-found', () => ({ params: { userId: nobody } }))],
-    unpublished: leftOut(
+    unknown: [rejected('an unknown user', 'user.not-found', () => ({ params: { userId: missingId } }))],
+    unpublished: omitted(
       'an unpublished product',
       unpublishedProduct,
       ({ favorites }) => favorites.map((it: any) => it.product.id),
       ({ other }) => ({ params: { userId: other.id } }),
     ),
-    violating: leftOut(
+    violating: omitted(
       'a violating product',
       violatingProduct,
       ({ favorites }) => favorites.map((it: any) => it.product.id),
@@ -497,8 +500,8 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     wrong: { 'params.productId': wrongText.id },
     notMine: own,
     unknown: [
-      refused('an unknown product', 'favorite.not-found', () => ({ params: { productId: nobody } })),
-      refused('a favorite that is not there', 'favorite.not-found', ({ mine }) => ({
+      rejected('an unknown product', 'favorite.not-found', () => ({ params: { productId: missingId } })),
+      rejected('a favorite that is not there', 'favorite.not-found', ({ mine }) => ({
         params: { productId: mine.product },
       })),
     ],
@@ -515,13 +518,13 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     succeeds: ({ other }) => ({ query: { ...page, userId: other.id } }),
     wrong: { ...wrongPage, 'query.userId': wrongText.id },
     unknown: filtered,
-    unpublished: leftOut(
+    unpublished: omitted(
       'an unpublished material',
       ({ theirs }) => theirs.unpublished.material,
       idsIn('materials'),
       ({ other }) => ({ query: { ...page, userId: other.id } }),
     ),
-    violating: leftOut(
+    violating: omitted(
       'a violating material',
       ({ theirs }) => theirs.violating.material,
       idsIn('materials'),
@@ -538,7 +541,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     violating: material.violating(),
   },
   'materials.create': {
-    succeeds: (world) => ({ body: newMaterialBody(world) }),
+    succeeds: (fixture) => ({ body: newMaterialBody(fixture) }),
     wrong: {
       'body.texture': wrongJson.texture,
       'body.title': wrongJson.requiredTitle,
@@ -558,14 +561,14 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     secret: noChoices,
     violating: creating,
     impossible: [
-      refused('an empty texture', 'texture.empty', () => ({ body: { texture: 'data:,', title: 'x' } }), 'body.texture'),
-      refused(
-        'a texture that is no image',
+      rejected('an empty texture', 'texture.empty', () => ({ body: { texture: 'data:,', title: 'x' } }), 'body.texture'),
+      rejected(
+        'a texture that is not an image',
         'texture.unsupported-format',
         () => ({ body: { texture: 'data:,hello', title: 'x' } }),
         'body.texture',
       ),
-      refused(
+      rejected(
         'an unprintable side',
         'print-place.not-of-item',
         ({ items, texture }) => ({
@@ -577,13 +580,13 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
         }),
         'body.products.0.sub_materials.0.printSide',
       ),
-      ...impossibleProducts(({ texture }) => ({ body: { texture, title: 'x' } })),
+      ...invalidProducts(({ texture }) => ({ body: { texture, title: 'x' } })),
     ],
   },
   'materials.text': {
     succeeds: ({ items }) => ({
       body: {
-        text: 'Hello\nworld',
+        text: 'Hello\nfixture',
         itemVariantId: items['t-shirt'].variants[0].id,
         title: 'Greeting',
         price: 100,
@@ -603,19 +606,19 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     secret: noChoices,
     violating: creating,
     impossible: [
-      refused(
+      rejected(
         'a variant of another item',
         'item-variant.not-standard-t-shirt',
-        (world) => ({ body: { text: 'x', itemVariantId: mugVariant(world) } }),
+        (fixture) => ({ body: { text: 'x', itemVariantId: mugVariant(fixture) } }),
         'body.itemVariantId',
       ),
-      refused(
+      rejected(
         'an unknown variant',
         'item-variant.not-standard-t-shirt',
-        () => ({ body: { text: 'x', itemVariantId: nobody } }),
+        () => ({ body: { text: 'x', itemVariantId: missingId } }),
         'body.itemVariantId',
       ),
-      refused('nothing to print', 'text.blank', () => ({ body: { text: ' \n　' } }), 'body.text'),
+      rejected('nothing to print', 'text.blank', () => ({ body: { text: ' \n　' } }), 'body.text'),
     ],
   },
   'materials.update': {
@@ -648,7 +651,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     unpublished: material.unpublished({ title: 'x' }),
     secret: noChoices,
     violating: material.violating({ title: 'x' }),
-    impossible: impossibleProducts(({ mine }) => ({ params: { materialId: mine.material }, body: {} })),
+    impossible: invalidProducts(({ mine }) => ({ params: { materialId: mine.material }, body: {} })),
   },
   'materials.delete': {
     succeeds: async ({ newMaterial }) => ({ params: { materialId: await newMaterial() } }),
@@ -680,10 +683,10 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       'query.materialId': wrongText.id,
     },
     unknown: filtered,
-    unpublished: leftOut('an unpublished product', unpublishedProduct, productsIn, ({ other }) => ({
+    unpublished: omitted('an unpublished product', unpublishedProduct, productsIn, ({ other }) => ({
       query: { ...page, userId: other.id },
     })),
-    violating: leftOut('a violating product', violatingProduct, productsIn, ({ other }) => ({
+    violating: omitted('a violating product', violatingProduct, productsIn, ({ other }) => ({
       query: { ...page, userId: other.id },
     })),
   },
@@ -692,10 +695,10 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     succeeds: ({ items }) => ({ query: { ...page, q: 'Seen', itemId: items['t-shirt'].id } }),
     wrong: { ...wrongPage, 'query.itemId': wrongText.id, 'query.q': wrongText.search },
     unknown: filtered,
-    unpublished: leftOut('an unpublished product', unpublishedProduct, productsIn, () => ({
+    unpublished: omitted('an unpublished product', unpublishedProduct, productsIn, () => ({
       query: { ...page, q: 'Unseen' },
     })),
-    violating: leftOut('a violating product', violatingProduct, productsIn, () => ({
+    violating: omitted('a violating product', violatingProduct, productsIn, () => ({
       query: { ...page, q: 'Wrong' },
     })),
   },
@@ -703,8 +706,8 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     ...plain,
     succeeds: () => ({ query: page }),
     wrong: wrongPage,
-    unpublished: leftOut('an unpublished product', unpublishedProduct, productsIn, () => ({ query: page })),
-    violating: leftOut('a violating product', violatingProduct, productsIn, () => ({ query: page })),
+    unpublished: omitted('an unpublished product', unpublishedProduct, productsIn, () => ({ query: page })),
+    violating: omitted('a violating product', violatingProduct, productsIn, () => ({ query: page })),
   },
   'products.get': {
     ...plain,
@@ -728,7 +731,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     ...plain,
     succeeds: ({ other }) => ({ params: { userId: other.id } }),
     wrong: { 'params.userId': wrongText.id },
-    unknown: [refused('an unknown user', 'user.not-found', () => ({ params: { userId: nobody } }))],
+    unknown: [rejected('an unknown user', 'user.not-found', () => ({ params: { userId: missingId } }))],
   },
   'users.self': { ...plain, succeeds: () => ({}), notMine: own },
   'users.update': {
@@ -749,18 +752,18 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
   },
 };
 
-/** Requests of the right shape that change nothing and cost little, but count: they are what reaches a limit. */
-export const counted: { readonly [Name in LimitedOperationName]: Asked } = {
-  'choices.add': { params: { choiceId: nobody }, body: {} },
-  'choices.create': { body: { title: 'x', choiceProducts: [{ productId: nobody }] } },
-  'choices.delete': { params: { choiceId: nobody } },
-  'choices.remove': { params: { choiceId: nobody }, body: {} },
-  'choices.update': { params: { choiceId: nobody }, body: {} },
-  'favorites.create': { params: { productId: nobody }, body: {} },
-  'favorites.delete': { params: { productId: nobody } },
+/** Valid, cheap requests without effect that count towards rate limits. */
+export const counted: { readonly [Name in LimitedOperationName]: RequestParts } = {
+  'choices.add': { params: { choiceId: missingId }, body: {} },
+  'choices.create': { body: { title: 'x', choiceProducts: [{ productId: missingId }] } },
+  'choices.delete': { params: { choiceId: missingId } },
+  'choices.remove': { params: { choiceId: missingId }, body: {} },
+  'choices.update': { params: { choiceId: missingId }, body: {} },
+  'favorites.create': { params: { productId: missingId }, body: {} },
+  'favorites.delete': { params: { productId: missingId } },
   'materials.create': { body: { texture: 'data:,', title: 'x' } },
-  'materials.delete': { params: { materialId: nobody } },
+  'materials.delete': { params: { materialId: missingId } },
   'materials.text': { body: { text: ' ' } },
-  'materials.update': { params: { materialId: nobody }, body: {} },
+  'materials.update': { params: { materialId: missingId }, body: {} },
   'users.update': { body: {} },
 };

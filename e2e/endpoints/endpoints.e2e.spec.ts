@@ -2,40 +2,47 @@ import { randomUUID } from 'node:crypto';
 import { type Operation, type OperationName, operations, ProblemResponse, problems } from '#contracts';
 import { Documents } from '../documents/documents.js';
 import { addressOf, type Cell, type Check, columnNames, columns, operationNames, titleOf } from './endpoint-checks.js';
-import { type Asked, type Row, table, type World } from './endpoint-table.js';
-import { makeWorld } from './endpoint-world.js';
+import { type RequestParts, type Row, table, type EndpointFixture } from './endpoint-table.js';
+import { createEndpointFixture } from './endpoint-fixture.js';
 import { type Answer, api, type Call, call, inWaves } from '../support/shop.js';
 
-let world: World;
+let fixture: EndpointFixture;
 let documents: Documents;
 beforeAll(async () => {
-  world = await makeWorld();
-  const { apiKey: token } = world.me;
+  fixture = await createEndpointFixture();
+  const { apiKey: token } = fixture.me;
   const [openApi, schema] = await Promise.all(['/openapi.json', '/schema'].map((path) => api('GET', path, { token })));
   documents = new Documents(openApi!.body, schema!.body);
 });
 
 const operationOf = (name: OperationName): Operation => operations[name];
 
-/** Sends a request, and holds whatever is answered against both published documents. */
-async function send(name: OperationName, asked: Asked, options: Call = {}): Promise<Answer> {
+/** Sends a request and validates the response against both published documents. */
+async function send(name: OperationName, asked: RequestParts, options: Call = {}): Promise<Answer> {
   const { method, body } = operationOf(name);
   const address = addressOf(name, asked);
-  const answer = await call(method, address, { token: world.me.apiKey, ...(body && { body: asked.body }), ...options });
+  const answer = await call(method, address, {
+    token: fixture.me.apiKey,
+    ...(body && { body: asked.body }),
+    ...options,
+  });
   documents.expectDescribed(method, address, answer);
   return answer;
 }
 
-/** One request per operation that is right but for what a test changes. It is refused, so that it is good for all. */
-const bases = new Map<OperationName, Promise<Asked>>();
-function baseOf(name: OperationName): Promise<Asked> {
-  const base = bases.get(name) ?? Promise.resolve(table[name].succeeds(world));
+/**
+ * A valid request per operation, which tests modify. The modified request is rejected, so that it
+ * can be shared.
+ */
+const bases = new Map<OperationName, Promise<RequestParts>>();
+function baseOf(name: OperationName): Promise<RequestParts> {
+  const base = bases.get(name) ?? Promise.resolve(table[name].succeeds(fixture));
   bases.set(name, base);
   return base;
 }
 
-/** A copy with one value changed: `body.products.0.itemId`. */
-function changed(asked: Asked, path: string, value: unknown): Asked {
+/** Returns a copy with one changed value: `body.products.0.itemId`. */
+function changed(asked: RequestParts, path: string, value: unknown): RequestParts {
   const copy = structuredClone(asked) as Record<string, any>;
   const keys = path.split('.');
   const last = keys.pop()!;
@@ -58,7 +65,7 @@ type Try<Kind extends Check['kind']> = (name: OperationName, check: Extract<Chec
 const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   async success(name, { ask }) {
     const { status, response } = operationOf(name);
-    const answer = await send(name, await ask(world));
+    const answer = await send(name, await ask(fixture));
     expect([answer.status, answer.body.errors]).toEqual([status, undefined]);
     expect(answer.headers.get('x-request-id')).toMatch(/^[\w.:-]+$/);
     if (!response) expect(answer.body).toBe('');
@@ -68,11 +75,11 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   async lenient(name) {
     const { status } = operationOf(name);
     const [path = '', query = ''] = addressOf(name, await baseOf(name)).split('?');
-    const { apiKey: token } = world.me;
+    const { apiKey: token } = fixture.me;
     for (const address of [`${path}/?${query}`, `${path}?${query}&nonsense=1&a[b]=c&__proto__=x`])
       expect([address, (await call('GET', address, { token })).status]).toEqual([address, status]);
     const head = await call('HEAD', `${path}?${query}`, { token });
-    // Reading the activities marks them as read
+    // GET marks activities as read
     expect([head.status, head.body]).toEqual([name === 'activities.list' ? 405 : status, '']);
   },
 
@@ -94,7 +101,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
     expect(found).toEqual(values.map((value) => [value, 400, 'request.invalid', [path]]));
     for (const answer of answers) expectProblem(answer, 400);
     if (!path.startsWith('query.')) return;
-    const twice = await call('GET', `${addressOf(name, base)}&${path.slice(6)}=1`, { token: world.me.apiKey });
+    const twice = await call('GET', `${addressOf(name, base)}&${path.slice(6)}=1`, { token: fixture.me.apiKey });
     expect([twice.status, pathsOf(twice)]).toEqual([400, [path]]);
   },
 
@@ -117,7 +124,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
       none: [{}, 'token.missing', 'Bearer'],
       junk: [{ token: 'x'.repeat(43) }, 'token.invalid', 'Bearer error="invalid_token"'],
       'read-only': [
-        { token: world.readOnlyToken },
+        { token: fixture.readOnlyToken },
         'token.insufficient-scope',
         'Bearer error="insufficient_scope", scope="write"',
       ],
@@ -129,24 +136,24 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
     expect(answer.headers.get('www-authenticate')).toBe(challenge);
   },
 
-  async refused(name, { ask, code, path }) {
-    const answer = await send(name, await ask(world));
+  async rejected(name, { ask, code, path }) {
+    const answer = await send(name, await ask(fixture));
     expectProblem(answer, problems[code].status, code);
     if (path !== undefined) expect(pathsOf(answer)).toEqual([path]);
   },
 
-  async 'left out'(name, { ask, ids, hidden }) {
-    const answer = await send(name, await ask(world));
+  async omitted(name, { ask, ids, hidden }) {
+    const answer = await send(name, await ask(fixture));
     expect(answer.status).toBe(200);
-    expect(ids(answer.body)).not.toContain(hidden(world));
-    const asOwner = await send(name, await ask(world), { token: world.other.apiKey });
-    // The owner sees it: that others do not is no accident
-    expect(ids(asOwner.body)).toContain(hidden(world));
+    expect(ids(answer.body)).not.toContain(hidden(fixture));
+    const asOwner = await send(name, await ask(fixture), { token: fixture.other.apiKey });
+    // The owner sees it, so the resource exists
+    expect(ids(asOwner.body)).toContain(hidden(fixture));
   },
 
   async method(name) {
-    // Whoever asks and whatever comes with it: the body of a request that nobody answers is not looked at
-    for (const options of [{ token: world.me.apiKey, body: '{"x": ' }, {}]) {
+    // With and without token: the body of a request without a route is not parsed
+    for (const options of [{ token: fixture.me.apiKey, body: '{"x": ' }, {}]) {
       const answer = await call('PATCH', addressOf(name, await baseOf(name)), options);
       expectProblem(answer, 405, 'request.method-not-allowed');
       expect(answer.headers.get('allow')!.split(', ')).toContain(operationOf(name).method);
@@ -154,7 +161,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   },
 
   async conflict(name) {
-    const base = await Promise.resolve((table[name] as Row).succeeds(world));
+    const base = await Promise.resolve((table[name] as Row).succeeds(fixture));
     const headers = { 'idempotency-key': randomUUID() };
     const first = await send(name, base, { headers });
     expect([first.status, first.body.errors]).toEqual([operationOf(name).status, undefined]);
@@ -178,7 +185,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   },
 
   async limit(name, { asked }) {
-    const token = world.eager.apiKey;
+    const token = fixture.eager.apiKey;
     const first = await send(name, asked, { token });
     const left = Number(first.headers.get('x-ratelimit-remaining'));
     expect(left).toBeGreaterThan(0);
@@ -191,7 +198,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   },
 };
 
-/** The cells of an operation in which something is tried. */
+/** Returns the cells of an operation with test cases. */
 const cellsOf = (name: OperationName): [column: string, checks: readonly Check[]][] =>
   columnNames.flatMap((column) => {
     const cell: Cell = columns[column](name);

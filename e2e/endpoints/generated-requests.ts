@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { type Operation, type OperationName, operations } from '#contracts';
 import { operationNames } from './endpoint-checks.js';
-import type { Asked, World } from './endpoint-table.js';
+import type { RequestParts, EndpointFixture } from './endpoint-table.js';
 import { anyText } from '../fuzz/any-text.js';
 import { wrongJson, wrongText } from './wrong-values.js';
 
-/** A request as it goes out: nothing of it is checked by anybody before. */
+/** A generated request as sent. */
 export interface Generated {
   readonly name: OperationName;
   readonly method: string;
@@ -14,40 +14,40 @@ export interface Generated {
   readonly body: string | undefined;
 }
 
-/** Seldom, because each one that succeeds is drawn in the background. */
+/** Rare operations: each success renders images in the background. */
 const costly: readonly OperationName[] = ['materials.create', 'materials.text'];
 
 const names = fc.oneof(
   ...operationNames.map((name) => ({ arbitrary: fc.constant(name), weight: costly.includes(name) ? 1 : 4 })),
 );
 
-const oddText = fc.oneof(
+const unusualText = fc.oneof(
   fc.string({ maxLength: 20 }),
   anyText,
   fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '\0', '\u202e', '%', '_', '\\', "'", '🐈', 'が', 'ﾈ') }),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'x'.repeat(3_000)),
   fc.constantFrom(...Object.values(wrongText).flat()),
 );
-const oddNumber = fc.oneof(
+const unusualNumber = fc.oneof(
   fc.constantFrom(0, -0, -1, 1.5, 1e308, -1e308, 2 ** 31, 2 ** 53, 2 ** 63, 1e21, 5e-324),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
-const oddValue = fc.oneof(
-  { arbitrary: oddText, weight: 4 },
-  { arbitrary: oddNumber, weight: 4 },
+const unusualValue = fc.oneof(
+  { arbitrary: unusualText, weight: 4 },
+  { arbitrary: unusualNumber, weight: 4 },
   { arbitrary: fc.constantFrom<unknown>(...Object.values(wrongJson).flat()), weight: 4 },
   { arbitrary: fc.jsonValue({ maxDepth: 4 }), weight: 2 },
   { arbitrary: fc.constantFrom<unknown>(true, false, null, undefined, [], {}), weight: 2 },
 );
 
-/** Raw, so that what no client library would write comes through. */
-const oddQuery = fc.constantFrom(
+/** Unescaped queries, which client libraries do not produce. */
+const unusualQuery = fc.constantFrom(
   ...['%', '%zz', '%ED%A0%80', '%00=%00', 'q=%00', 'q=%ff', '&&&', '=', 'a[b]=c', '__proto__[x]=1', '__proto__=1'],
   ...['constructor=1', 'limit[]=1', 'limit=1&limit=2', 'offset=999999999', 'q=%25_%5C', `x=${'y'.repeat(5_000)}`, '#'],
   ...['access_token=x', 'limit=%31', 'userName[toString]=1', `${'a=1&'.repeat(1_500)}a=1`],
 );
-const oddHeaders: Readonly<Record<string, fc.Arbitrary<string>>> = {
+const unusualHeaders: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'accept-language': fc.constantFrom('ja', 'en;q=0', '*', ';;,q=', 'x'.repeat(2_000), 'ja;q=1.5,en'),
   'accept-encoding': fc.constantFrom('gzip', 'br', 'identity;q=0', '*;q=0', 'zstd', 'deflate'),
   accept: fc.constantFrom('text/html', 'application/xml;q=0.9', 'nonsense'),
@@ -69,8 +69,8 @@ const oddHeaders: Readonly<Record<string, fc.Arbitrary<string>>> = {
 const deep = (open: string, close: string, times: number): string => open.repeat(times) + close.repeat(times);
 const data = `data:image/png;base64,${'A'.repeat(300_000)}`;
 const escaped = '\\u0041'.repeat(2_000);
-/** Textures that no client library would write: the gateway takes data URIs out of a body before it is JSON. */
-const oddTextures = [
+/** Unusual textures: the gateway extracts data URIs before it parses JSON. */
+const unusualTextures = [
   ...[`{"texture":"${data}"`, `{"texture":"${data}","title":"x"}`, `{"texture" :\n"${data}","texture":"x","title":5}`],
   ...[`{"text\\u0075re":"${data}","title":"x"}`, `{"title":"\\"texture\\":","texture":"data:,${escaped}"}`],
   ...[
@@ -89,10 +89,10 @@ const oddTextures = [
   ],
 ];
 
-/** Bodies that no contract foresees; some of them take a megabyte. */
-const oddBody = fc.oneof(
+/** Arbitrary bodies, some of a megabyte. */
+const unusualBody = fc.oneof(
   { arbitrary: fc.json({ maxDepth: 6 }), weight: 8 },
-  { arbitrary: oddText, weight: 4 },
+  { arbitrary: unusualText, weight: 4 },
   {
     arbitrary: fc.constantFrom(
       '',
@@ -111,7 +111,7 @@ const oddBody = fc.oneof(
     arbitrary: fc.constantFrom('1'.repeat(100_000), `{"price":1e999999}`, `{"title":"${'\\u0000'.repeat(99)}"}`),
     weight: 2,
   },
-  { arbitrary: fc.constantFrom(...oddTextures), weight: 4 },
+  { arbitrary: fc.constantFrom(...unusualTextures), weight: 4 },
   {
     arbitrary: fc.constantFrom(
       ...[deep('[', ']', 500_000), deep('{"a":', '}', 100_000), deep('{"products":[', ']}', 9_000)],
@@ -121,7 +121,7 @@ const oddBody = fc.oneof(
   },
 );
 
-/** Every path of a JSON value but the root. */
+/** Returns all paths in a JSON value except the root. */
 function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsOf(inner, [...path, key])]);
@@ -136,9 +136,9 @@ interface Mutation {
 
 const mutation: fc.Arbitrary<Mutation> = fc.record({
   at: fc.nat(1_000),
-  value: oddValue,
+  value: unusualValue,
   kind: fc.constantFrom('replace', 'replace', 'replace', 'delete', 'add'),
-  key: oddText,
+  key: unusualText,
 });
 
 function mutated(body: unknown, mutations: readonly Mutation[]): unknown {
@@ -160,7 +160,7 @@ function mutated(body: unknown, mutations: readonly Mutation[]): unknown {
   return copy;
 }
 
-/** Parts of a request, before they are put together: the generator knows no world. */
+/** Parts of a request, independent of the fixture. */
 interface Parts {
   readonly name: OperationName;
   readonly method: string | undefined;
@@ -175,7 +175,7 @@ interface Parts {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const seldom = <T>(arbitrary: fc.Arbitrary<T>, freq: number): fc.Arbitrary<T | undefined> =>
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>, freq: number): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq });
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ arbitrary: fc.constant(undefined), weight: oneIn - 1 }, { arbitrary, weight: 1 });
@@ -187,45 +187,45 @@ const parts: fc.Arbitrary<Parts> = fc.record({
     { arbitrary: fc.constantFrom('me', 'other', 'eager'), weight: 18 },
     { arbitrary: fc.constantFrom('read-only', 'none', 'junk'), weight: 2 },
   ),
-  param: seldom(oddText, 1),
+  param: sometimes(unusualText, 1),
   isKnownParam: fc.boolean(),
   at: fc.nat(1_000),
   query: fc.array(
     fc.tuple(
       fc.constantFrom('limit', 'offset', 'userId', 'userName', 'itemId', 'materialId', 'q', 'name', '__proto__', 'x'),
-      fc.oneof(fc.constantFrom('1', '2', '5', '50', '100', '0', 'demo', 'Seen', 'Light'), oddText),
+      fc.oneof(fc.constantFrom('1', '2', '5', '50', '100', '0', 'demo', 'Seen', 'Light'), unusualText),
     ),
     { maxLength: 4 },
   ),
-  rawQuery: rarely(oddQuery, 10),
+  rawQuery: rarely(unusualQuery, 10),
   mutations: fc.array(mutation, { maxLength: 3 }),
-  rawBody: rarely(oddBody, 6),
+  rawBody: rarely(unusualBody, 6),
   headers: fc
-    .dictionary(fc.constantFrom(...Object.keys(oddHeaders)), fc.nat(), { maxKeys: 2 })
-    .chain((chosen) => fc.record(Object.fromEntries(Object.keys(chosen).map((key) => [key, oddHeaders[key]!])))),
+    .dictionary(fc.constantFrom(...Object.keys(unusualHeaders)), fc.nat(), { maxKeys: 2 })
+    .chain((chosen) => fc.record(Object.fromEntries(Object.keys(chosen).map((key) => [key, unusualHeaders[key]!])))),
 });
 
-const nobody = 999_999_998;
+const missingId = 999_999_998;
 
-/** The same requests for the same seed. */
+/** Returns the same requests for the same seed. */
 export const sampleParts = (count: number, seed: number): Parts[] => fc.sample(parts, { numRuns: count, seed });
 
-/** Puts a request together. `base` is one of the operation that is right. */
-export function requestOf(it: Parts, base: Asked, world: World): Generated {
+/** Builds a request. `base` is a valid request of the operation. */
+export function requestOf(it: Parts, base: RequestParts, fixture: EndpointFixture): Generated {
   const operation: Operation = operations[it.name];
-  const { mine, theirs } = world;
+  const { mine, theirs } = fixture;
   const known: Readonly<Record<string, readonly number[]>> = {
     choiceId: [mine.choice, theirs.choice, theirs.secretChoice],
     materialId: [mine.material, theirs.material, theirs.unpublished.material, theirs.violating.material],
     productId: [mine.product, theirs.product, theirs.unpublished.product, theirs.violating.product],
-    userId: [world.me.id, world.other.id],
+    userId: [fixture.me.id, fixture.other.id],
   };
   const method = it.method ?? operation.method;
   const path = operation.path.replaceAll(/:(\w+)/g, (_, key: string) => {
-    // What the other requests are about must not be deleted
+    // Resources of other requests must not be deleted
     const isDeletion = method === 'DELETE';
-    const ids = !isDeletion ? known[key]! : operation.method === method ? [base.params![key]!] : [nobody];
-    const odd = it.param ?? String(isDeletion ? nobody : it.at);
+    const ids = !isDeletion ? known[key]! : operation.method === method ? [base.params![key]!] : [missingId];
+    const odd = it.param ?? String(isDeletion ? missingId : it.at);
     return encodeURIComponent(it.isKnownParam ? String(ids[it.at % ids.length]) : odd.toWellFormed());
   });
   const query = new URLSearchParams(it.query.map(([key, value]): [string, string] => [key, value])).toString();
@@ -233,10 +233,10 @@ export function requestOf(it: Parts, base: Asked, world: World): Generated {
   const json = it.rawBody ?? (base.body === undefined ? undefined : JSON.stringify(mutated(base.body, it.mutations)));
   const body = method === 'GET' || method === 'HEAD' ? undefined : json;
   const tokens = {
-    me: world.me.apiKey,
-    other: world.other.apiKey,
-    eager: world.eager.apiKey,
-    'read-only': world.readOnlyToken,
+    me: fixture.me.apiKey,
+    other: fixture.other.apiKey,
+    eager: fixture.eager.apiKey,
+    'read-only': fixture.readOnlyToken,
     junk: 'x'.repeat(43),
     none: undefined,
   };

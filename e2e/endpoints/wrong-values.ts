@@ -1,9 +1,9 @@
-/** Values that a parameter or a field must refuse, by what it is. `undefined` leaves the key out. */
+// Invalid values of parameters and fields, by type. `undefined` omits the key.
 
 const nul = 'a\0b';
 const halfPair = 'a\ud800b';
 
-/** In addresses and queries, where everything is text. */
+/** Invalid values in paths and queries. */
 export const wrongText = {
   id: ['0', '-1', '1.5', '1e3', 'abc', '01', ' 1', '１', '9'.repeat(19), nul, '%'],
   limit: ['0', '51', '-1', '05', '1.5', '1e1', 'abc', '', ' 5'],
@@ -30,7 +30,7 @@ const but =
     values.filter((value) => !allowed.includes(value));
 const butNull = but(null);
 
-/** In JSON bodies. */
+/** Invalid values in JSON bodies. */
 export const wrongJson = {
   id: [...notNumber, 0, -1],
   requiredId: [...notNumber, 0, -1, undefined],

@@ -9,13 +9,13 @@ import type { Fault } from './fault.js';
 
 const call = promisify(execFile);
 
-/** Room for what a load draws in an hour, and filled in a moment. */
+/** Size for an hour of rendered images under load, which can be filled quickly. */
 const megabytes = 256;
 const fullForMs = 3_000;
-/** What the apps delete while it lasts is filled again. */
+/** Interval in which space freed by apps is filled again. */
 const refillEveryMs = 50;
-/** A write that has no room ends at once; one that was under way may wait for its turn. */
-const partialsGoneWithinMs = 20_000;
+/** Time in which partial files of failed writes must be deleted. */
+const partialsTimeoutMs = 20_000;
 
 const filling = Buffer.alloc(1024 ** 2, 'ballast');
 
@@ -25,10 +25,9 @@ export interface SmallStore {
 }
 
 /**
- * A file system in memory that is small enough to be filled, for `FleetOptions.blobFolder`. Mounting needs the rights of
- * root on Linux.
+ * Mounts a small file system in memory for `FleetOptions.blobFolder`. Needs root on Linux.
  *
- * @throws Error that says why there is none: whoever runs the faults says so and leaves out `diskFaults`
+ * @throws Error if mounting fails; the caller then skips `diskFaults`
  */
 export async function mountSmallStore(): Promise<SmallStore> {
   const folder = await mkdtemp(join(tmpdir(), 'storefront-small-store-'));
@@ -37,19 +36,19 @@ export async function mountSmallStore(): Promise<SmallStore> {
     await call('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', folder]);
   } catch (error) {
     await remove();
-    throw new Error(`No small disk could be mounted: ${(error as Error).message.trim()}`, { cause: error });
+    throw new Error(`Cannot mount a small file system: ${(error as Error).message.trim()}`, { cause: error });
   }
   return {
     folder,
     async remove() {
-      // Lazily: a process that was killed may still hold a file
+      // Lazy, because a killed process may still have an open file
       await call('umount', ['--lazy', folder]);
       await remove();
     },
   };
 }
 
-/** Fills what is left, to the last block. */
+/** Fills the remaining space completely. */
 async function fill(ballast: string): Promise<void> {
   const file = await open(ballast, 'a');
   try {
@@ -71,25 +70,25 @@ async function appended(file: Awaited<ReturnType<typeof open>>, bytes: number): 
 const partialsIn = async (folder: string): Promise<string[]> => readdir(join(folder, '.partial')).catch(() => []);
 
 /**
- * What was being written when the disk was full must go away by itself.
+ * Waits until partial files of writes to the full disk are deleted.
  *
- * @param before what processes had left that were killed before: it is swept when it is an hour old
+ * @param before partial files of processes that were killed before, which are swept after an hour
  */
-async function untilPartialsAreGone(folder: string, before: ReadonlySet<string>): Promise<void> {
+async function waitUntilPartialsDeleted(folder: string, before: ReadonlySet<string>): Promise<void> {
   const left = new Set((await partialsIn(folder)).filter((name) => !before.has(name)));
-  const until = Date.now() + partialsGoneWithinMs;
+  const until = Date.now() + partialsTimeoutMs;
   while (left.size > 0) {
     await sleep(refillEveryMs);
     const present = new Set(await partialsIn(folder));
     for (const name of left) if (!present.has(name)) left.delete(name);
-    if (Date.now() > until) throw new Error(`${left.size} files without a name are left in the blob store`);
+    if (Date.now() > until) throw new Error(`${left.size} partial files remain in the blob store`);
   }
 }
 
 async function fillStore({ blobFolder }: Fleet): Promise<void> {
   const { bsize, blocks } = await statfs(blobFolder);
   if (bsize * blocks > megabytes * 1024 ** 2)
-    throw new Error('The blob store is on a disk of its machine; mount a small one for it.');
+    throw new Error('The blob store is not on a small file system; mount one for it.');
   const ballast = join(blobFolder, '.ballast');
   const before = new Set(await partialsIn(blobFolder));
   try {
@@ -100,8 +99,8 @@ async function fillStore({ blobFolder }: Fleet): Promise<void> {
   } finally {
     await rm(ballast, { force: true });
   }
-  await untilPartialsAreGone(blobFolder, before);
+  await waitUntilPartialsDeleted(blobFolder, before);
 }
 
-/** For a fleet whose blobs are in a small store. */
-export const diskFaults: readonly Fault[] = [{ name: 'blob store full', strike: fillStore }];
+/** Faults for a fleet with a small blob store. */
+export const diskFaults: readonly Fault[] = [{ name: 'blob store full', inject: fillStore }];

@@ -1,25 +1,25 @@
 import type { Fleet } from '../fleet/fleet.js';
-import type { Ending } from '../load/load.js';
+import type { Outcome } from '../load/load.js';
 
-/** Something that goes wrong while the fleet serves. */
+/** A fault that is injected into a running fleet. */
 export interface Fault {
-  /** In words, as the table shows it; unique. */
+  /** Unique name in the table. */
   readonly name: string;
-  /** How requests may end beside 503, 504 and 429: where it ends a process that clients are connected to. */
-  readonly alsoEnds?: readonly Ending[];
+  /** Allowed outcomes of requests besides 503, 504 and 429, for faults that stop a gateway. */
+  readonly allowedOutcomes?: readonly Outcome[];
   /**
-   * Lets it strike, and resolves when its cause is over: the server runs again, the network carries again. What the apps
-   * need to come back is not waited for. The times of the table count from the call.
+   * Injects the fault and resolves when its cause is over: the server runs again, the network works
+   * again. Recovery of the apps is not awaited. Times in the table are relative to the call.
    *
-   * @throws Error when something did not end as promised, such as an exit code other than 0 after SIGTERM
+   * @throws Error for an unexpected exit, such as an exit code other than 0 after SIGTERM
    */
-  strike(fleet: Fleet): Promise<void>;
+  inject(fleet: Fleet): Promise<void>;
 }
 
-const promised: readonly Ending[] = [503, 504, 429];
+const promised: readonly Outcome[] = [503, 504, 429];
 
-/** What failures break the promise of a fault, in sentences. */
-export const unpromised = (failures: ReadonlyMap<Ending, number>, { alsoEnds = [] }: Fault): string[] =>
+/** Returns the outcomes that a fault does not allow, as sentences. */
+export const unexpectedOutcomes = (failures: ReadonlyMap<Outcome, number>, { allowedOutcomes = [] }: Fault): string[] =>
   [...failures]
-    .filter(([ending]) => !promised.includes(ending) && !alsoEnds.includes(ending))
-    .map(([ending, count]) => `${count} requests ended with ${ending}`);
+    .filter(([outcome]) => !promised.includes(outcome) && !allowedOutcomes.includes(outcome))
+    .map(([outcome, count]) => `${count} requests ended with ${outcome}`);

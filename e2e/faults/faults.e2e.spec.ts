@@ -1,14 +1,16 @@
 import type { Fault } from './fault.js';
 import { runFault, type Run } from './run-fault.js';
 import { serverFaults } from './server-faults.js';
-import { startWorld, type World } from './world.js';
+import { startFaultContext, type FaultContext } from './fault-context.js';
 
-/** The short form of `npm run test:faults`: each once, under a load that a slow machine bears as well. */
+/**
+ * Short form of `npm run test:faults`: each fault once, at a rate that a slow machine can serve.
+ */
 const faults: readonly Fault[] = [
   {
     name: 'one replica of every app killed',
-    alsoEnds: ['no answer', 'not connected'],
-    strike: async ({ processes }) => {
+    allowedOutcomes: ['no answer', 'not connected'],
+    inject: async ({ processes }) => {
       const first = processes.filter(({ name }) => name.endsWith('#1'));
       await Promise.all(first.map((process) => process.end('SIGKILL')));
     },
@@ -17,17 +19,17 @@ const faults: readonly Fault[] = [
 ];
 
 describe('two replicas of every app under load', () => {
-  let world: World;
+  let context: FaultContext;
 
   beforeAll(async () => {
-    world = await startWorld({ rate: 10, seed: 1 });
+    context = await startFaultContext({ rate: 10, seed: 1 });
   }, 180_000);
-  afterAll(() => world.stop(), 60_000);
+  afterAll(() => context.stop(), 60_000);
 
   it.each(faults)(
-    'lose nothing and do nothing twice: $name',
+    'lose and duplicate nothing: $name',
     async (fault) => {
-      const { lost, duplicated, wrong, acknowledgedWrites } = await runFault(world, fault);
+      const { lost, duplicated, wrong, acknowledgedWrites } = await runFault(context, fault);
       expect({ lost, duplicated, wrong } satisfies Partial<Run>).toEqual({ lost: [], duplicated: [], wrong: [] });
       expect(acknowledgedWrites).toBeGreaterThan(0);
     },

@@ -9,7 +9,7 @@ const writes =
   ({ method, path }) =>
     method !== 'GET' && paths.test(path);
 
-/** Kinds of requests that different apps answer: the rarest comes about once a second. */
+/** Kinds of requests to different apps; the rarest is sent about once per second. */
 export const kinds: readonly WhichRequests[] = [
   reads(/^\/api\/v1\/(?:products|items|materials|choices)\b(?!.*\/favorites)/),
   reads(/^\/api\/v1\/.*\/favorites/),

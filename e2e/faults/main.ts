@@ -4,8 +4,8 @@ import { allFaults } from './all-faults.js';
 import { diskFaults, mountSmallStore, type SmallStore } from './disk-faults.js';
 import type { Fault } from './fault.js';
 import { runFault, type Run } from './run-fault.js';
-import { faultTable, isClean, runLine, tableMarks } from './table.js';
-import { startWorld, type World, type WorldOptions } from './world.js';
+import { faultTable, isClean, runLine, tablePattern } from './table.js';
+import { startFaultContext, type FaultContext, type FaultContextOptions } from './fault-context.js';
 
 const help = `Usage: npm run test:faults -- [--runs 10] [--only WORD,...] [--rate 40] [--seed 1]
                                  [--json FILE] [--markdown FILE] [--log FILE] [--without-disk] [--list]
@@ -19,7 +19,7 @@ log holds a secret, or when a fault had to be left out.
 --json FILE      adds each run as a line; earlier lines of the file are part of the table
 --markdown FILE  puts the table between the marks of the file
 --log FILE       keeps the log lines of all processes
---without-disk   leaves out the full blob store, which needs a file system that root can mount
+--without-disk   skips the full blob store, which needs a file system that root can mount
 --list           names the faults and ends`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
@@ -58,43 +58,45 @@ function readFlags() {
 }
 type Flags = ReturnType<typeof readFlags>;
 
-/** Undefined where none can be mounted: the faults that need it are left out, which is no success. */
+/**
+ * Mounts a small store. Undefined if mounting fails: its faults are skipped and the exit code is 1.
+ */
 async function smallStore(wanted: boolean): Promise<SmallStore | undefined> {
   if (!wanted) return undefined;
   return mountSmallStore().catch((error: unknown) => {
-    say(`LEFT OUT: ${diskFaults.map(({ name }) => name).join(', ')}. ${String(error)}`);
+    say(`SKIPPED: ${diskFaults.map(({ name }) => name).join(', ')}. ${String(error)}`);
     process.exitCode = 1;
     return undefined;
   });
 }
 
-/** Strikes with all faults, the same one so many times in a row. What broke a promise leaves no trace in later runs. */
-async function strikeAll(faults: readonly Fault[], flags: Flags, options: WorldOptions): Promise<Run[]> {
+/** Runs all faults, each several times in a row. After a failed run a new fleet is started. */
+async function runAll(faults: readonly Fault[], flags: Flags, options: FaultContextOptions): Promise<Run[]> {
   const done: Run[] = [];
-  let world: World | undefined;
+  let context: FaultContext | undefined;
   try {
     for (const fault of faults) {
       for (let number = 1; number <= flags.runs; number++) {
-        world ??= await startWorld({ ...options, seed: options.seed + done.length });
-        const run = await runFault(world, fault);
+        context ??= await startFaultContext({ ...options, seed: options.seed + done.length });
+        const run = await runFault(context, fault);
         say(runLine(run, number, flags.runs));
         done.push(run);
         if (flags.json) await appendFile(flags.json, `${JSON.stringify(run)}\n`);
         if (isClean(run)) continue;
-        await end(world);
-        world = undefined;
+        await end(context);
+        context = undefined;
       }
     }
   } finally {
-    if (world) await end(world);
+    if (context) await end(context);
   }
   return done;
 }
 
-/** What its end shows to be wrong is told and hides no run. */
-async function end(world: World): Promise<void> {
+/** Stops the fleet and prints errors of the shutdown. */
+async function end(context: FaultContext): Promise<void> {
   try {
-    await world.stop();
+    await context.stop();
   } catch (error) {
     say(String(error));
     process.exitCode = 1;
@@ -118,13 +120,13 @@ async function main(): Promise<void> {
     const faults = wanted.filter((fault) => store !== undefined || !diskFaults.includes(fault));
     const blobs = store && { blobFolder: store.folder };
     const log = flags.log !== undefined && { logFile: flags.log };
-    const done = await strikeAll(faults, flags, { rate: flags.rate, seed: flags.seed, ...blobs, ...log });
+    const done = await runAll(faults, flags, { rate: flags.rate, seed: flags.seed, ...blobs, ...log });
     const table = faultTable([...earlier, ...done]);
     say(`\n${table}`);
     if (flags.markdown !== undefined)
       await writeFile(
         flags.markdown,
-        (await readFile(flags.markdown, 'utf8')).replace(tableMarks, () => `\n${table}\n\n`),
+        (await readFile(flags.markdown, 'utf8')).replace(tablePattern, () => `\n${table}\n\n`),
       );
     if (!done.every(isClean)) process.exitCode = 1;
   } finally {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet, FleetServer, Network } from '../fleet/fleet.js';
 import type { Fault } from './fault.js';
 
-/** There and back takes 200 ms, and one chunk in fifty another second, as after a lost packet. */
+/** Round trip of 200 ms, and a further second for one in fifty chunks, as after a lost packet. */
 const slow = { delayMs: 100, stalled: 0.02 };
 const slowForMs = 4_000;
 
@@ -18,11 +18,11 @@ function networkOf({ servers }: Fleet, server: FleetServer['name']): Network {
   return network;
 }
 
-/** What can happen on the way from the apps to one server. */
+/** Network faults between the apps and one server. */
 const faultsBefore = (server: FleetServer['name']): readonly Fault[] => {
-  const fault = (what: string, strike: (network: Network) => void | Promise<void>): Fault => ({
+  const fault = (what: string, inject: (network: Network) => void | Promise<void>): Fault => ({
     name: `network to ${names[server]} ${what}`,
-    strike: async (fleet) => strike(networkOf(fleet, server)),
+    inject: async (fleet) => inject(networkOf(fleet, server)),
   });
   return [
     fault('slow and lossy', async (network) => {
@@ -30,14 +30,14 @@ const faultsBefore = (server: FleetServer['name']): readonly Fault[] => {
       await sleep(slowForMs);
       network.heal();
     }),
-    // Never healed: nothing tells the apps that these connections are dead. New ones work
+    // Not healed: apps get no sign that the connections are dead. New ones work
     fault('half-open', (network) => network.swallow()),
-    fault('half-open for answers', (network) => network.swallowAnswers()),
+    fault('half-open for responses', (network) => network.swallowAnswers()),
     fault('cut', (network) => network.cut()),
   ];
 };
 
-/** What can happen between the apps and their servers. */
+/** Network faults between the apps and their servers. */
 export const networkFaults: readonly Fault[] = [
   ...faultsBefore('requests'),
   ...faultsBefore('jobs'),

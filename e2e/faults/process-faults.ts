@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet, FleetProcess } from '../fleet/fleet.js';
 import { groups } from '../fleet/groups.js';
-import type { Ending } from '../load/load.js';
+import type { Outcome } from '../load/load.js';
 import type { Fault } from './fault.js';
 
 const frozenMs = 5_000;
 
-/** What a client sees of a gateway that is gone at once, and of one that takes its leave. */
-const broken: readonly Ending[] = ['no answer', 'not connected'];
-const refused: readonly Ending[] = ['not connected'];
+/** Outcomes for clients of a killed gateway, and of one that shuts down. */
+const broken: readonly Outcome[] = ['no answer', 'not connected'];
+const rejected: readonly Outcome[] = ['not connected'];
 
 const ofGroup = ({ processes }: Fleet, group: string): FleetProcess[] =>
   processes.filter((process) => process.group === group);
 
 async function terminate(process: FleetProcess): Promise<void> {
   const end = await process.end('SIGTERM');
-  if (end !== 0) throw new Error(`${process.name} ended with ${end} after SIGTERM`);
+  if (end !== 0) throw new Error(`${process.name} exited with ${end} after SIGTERM`);
 }
 
 async function freeze(process: FleetProcess): Promise<void> {
@@ -24,28 +24,28 @@ async function freeze(process: FleetProcess): Promise<void> {
   process.thaw();
 }
 
-/** What can happen to the processes of one group. */
+/** Process faults of one group. */
 const faultsOf = (group: string): readonly Fault[] => {
   const fault = (
     name: string,
-    strike: (processes: FleetProcess[]) => Promise<unknown>,
-    ofGateways: readonly Ending[],
+    inject: (processes: FleetProcess[]) => Promise<unknown>,
+    ofGateways: readonly Outcome[],
   ): Fault => ({
     name,
-    alsoEnds: group === 'gateway' ? ofGateways : [],
-    strike: async (fleet) => {
-      await strike(ofGroup(fleet, group));
+    allowedOutcomes: group === 'gateway' ? ofGateways : [],
+    inject: async (fleet) => {
+      await inject(ofGroup(fleet, group));
     },
   });
   return [
     fault(`one of ${group} killed`, ([first]) => first!.end('SIGKILL'), broken),
     fault(`all of ${group} killed`, (all) => Promise.all(all.map((process) => process.end('SIGKILL'))), broken),
-    fault(`one of ${group} ended by SIGTERM`, ([first]) => terminate(first!), refused),
+    fault(`one of ${group} ended by SIGTERM`, ([first]) => terminate(first!), rejected),
     fault(`one of ${group} frozen for 5 s`, ([first]) => freeze(first!), []),
   ];
 };
 
-/** One replica of every app at once, then the next one, as when a new version comes. */
+/** Restarts one replica of every app, then the next one, as in a rolling update. */
 async function rollingRestart({ processes }: Fleet): Promise<void> {
   const numberOf = ({ name }: FleetProcess) => name.split('#')[1]!;
   for (const number of new Set(processes.map(numberOf))) {
@@ -59,8 +59,8 @@ async function rollingRestart({ processes }: Fleet): Promise<void> {
   }
 }
 
-/** What can happen to the processes of the apps. */
+/** Process faults. */
 export const processFaults: readonly Fault[] = [
   ...groups.flatMap(({ name }) => faultsOf(name)),
-  { name: 'rolling restart of all', alsoEnds: refused, strike: rollingRestart },
+  { name: 'rolling restart of all', allowedOutcomes: rejected, inject: rollingRestart },
 ];

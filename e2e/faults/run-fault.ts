@@ -3,46 +3,46 @@ import type { Fleet } from '../fleet/fleet.js';
 import { check } from '../load/check.js';
 import type { Load } from '../load/load.js';
 import { OutboxWatch } from '../load/outboxes.js';
-import { type Fault, unpromised } from './fault.js';
+import { type Fault, unexpectedOutcomes } from './fault.js';
 import { Watch } from './watch.js';
 
-/** What a fault strikes: a fleet under load. */
-export interface Struck {
+/** Target of a fault: a fleet under load. */
+export interface FaultTarget {
   readonly fleet: Fleet;
   readonly load: Load;
 }
 
-/** What one strike led to. All times are in milliseconds. */
+/** Results of one fault. Times in milliseconds. */
 export interface Run {
   readonly fault: string;
   readonly requests: number;
   readonly acknowledgedWrites: number;
-  /** Attempts that failed, by kind: `503`, `no answer`. */
+  /** Failed attempts by kind: `503`, `no answer`. */
   readonly failures: Readonly<Record<string, number>>;
-  /** From the strike until the first success of a request that was begun after it. */
+  /** Time from the fault until the first success of a later request. */
   readonly firstSuccessMs: number;
-  /** From the strike until each kind of request has had one. */
+  /** Time from the fault until a success of each kind of request. */
   readonly allKindsMs: number;
-  /** From the strike until the last request that failed; 0 when none did. */
+  /** Time from the fault until the last failed request; 0 without failures. */
   readonly lastFailureMs: number;
-  /** From the last answer until the work in the background had ended. */
+  /** Time from the last response until background work has finished. */
   readonly settledMs: number;
-  /** The greatest age that an event reached in an outbox. */
+  /** Maximum age of an event in an outbox. */
   readonly oldestEventMs: number;
   readonly lost: readonly string[];
   readonly duplicated: readonly string[];
-  /** Anything else that is not as promised. */
+  /** Other violations. */
   readonly wrong: readonly string[];
 }
 
 const undisturbedMs = 1_000;
 const backWithinMs = 60_000;
-const calmWithinMs = 60_000;
-const calmMs = 1_000;
+const recoveryTimeoutMs = 60_000;
+const quietPeriodMs = 1_000;
 const lookEveryMs = 100;
 
-/** @returns what is wrong, in sentences: nothing when it ends as it shall */
-const complaint = (step: Promise<unknown>): Promise<string[]> =>
+/** Returns the error of a step as a list of sentences; empty on success. */
+const errorsOf = (step: Promise<unknown>): Promise<string[]> =>
   step.then(
     () => [],
     (error: unknown) => [String(error)],
@@ -53,42 +53,44 @@ const limit = async (ms: number, failure: string): Promise<never> => {
   throw new Error(failure);
 };
 
-/** All processes run again. */
-const back = ({ processes }: Fleet): Promise<unknown> =>
+/** Waits until all processes run. */
+const allReady = ({ processes }: Fleet): Promise<unknown> =>
   Promise.all(
     processes.map((process) =>
       Promise.race([process.ready(), limit(backWithinMs, `${process.name} is not ready again`)]),
     ),
   );
 
-/** A while without a failure, and a success of every kind before its end. */
-async function calm(watch: Watch): Promise<void> {
-  const until = Date.now() + calmWithinMs;
+/** Waits for a period without failures and with a success of every kind. */
+async function recovered(watch: Watch): Promise<void> {
+  const until = Date.now() + recoveryTimeoutMs;
   for (let since = Date.now(); Date.now() < until;) {
-    if (watch.lap() > 0) since = Date.now();
-    if (Date.now() - since >= calmMs && watch.successMs.every(Number.isFinite)) return;
+    if (watch.addTally() > 0) since = Date.now();
+    if (Date.now() - since >= quietPeriodMs && watch.successMs.every(Number.isFinite)) return;
     await sleep(lookEveryMs);
   }
-  throw new Error(`Requests still fail ${calmWithinMs / 1000} s after the fault.`);
+  throw new Error(`Requests still fail ${recoveryTimeoutMs / 1000} s after the fault.`);
 }
 
-/** Lets a fault strike a fleet under load, waits until all is well again, and looks at what is left of the writes. */
-export async function runFault({ fleet, load }: Struck, fault: Fault): Promise<Run> {
+/**
+ * Injects a fault into a fleet under load, waits for recovery, and checks all acknowledged writes.
+ */
+export async function runFault({ fleet, load }: FaultTarget, fault: Fault): Promise<Run> {
   load.resume();
   const watch = new Watch(load);
   await sleep(undisturbedMs);
-  watch.strike();
+  watch.markFault();
   const outboxes = new OutboxWatch(fleet.servers.postgres.url);
   try {
-    const struck = complaint(fault.strike(fleet));
+    const injection = errorsOf(fault.inject(fleet));
     watch.expectSuccess();
-    const complaints = [await struck, await complaint(back(fleet)), await complaint(calm(watch))].flat();
+    const errors = [await injection, await errorsOf(allReady(fleet)), await errorsOf(recovered(watch))].flat();
     await load.rest();
-    watch.lap();
+    watch.addTally();
     const findings = await check(fleet, load.ledger);
     for (const { network } of Object.values(fleet.servers)) network?.heal();
     const { ages } = outboxes;
-    const wrong = [...complaints, ...unpromised(watch.failures, fault), ...ages.complaints, ...findings.wrong];
+    const wrong = [...errors, ...unexpectedOutcomes(watch.failures, fault), ...ages.findings, ...findings.wrong];
     return {
       fault: fault.name,
       ...figuresOf(watch),
@@ -96,7 +98,7 @@ export async function runFault({ fleet, load }: Struck, fault: Fault): Promise<R
       oldestEventMs: Math.round(1_000 * ages.oldest),
       lost: findings.lost,
       duplicated: findings.duplicated,
-      // The check looks at the outboxes as well
+      // The check reports outboxes, too
       wrong: [...new Set(wrong)],
     };
   } finally {

@@ -3,14 +3,14 @@ import pg from 'pg';
 import type { Fleet, FleetServer } from '../fleet/fleet.js';
 import type { Fault } from './fault.js';
 
-const awayMs = 1_000;
+const downMs = 1_000;
 
-/** A server that ends, and is back on the same port after a second. */
+/** Stops a server and starts it on the same port after a second. */
 const ended = (name: string, server: FleetServer['name'], signal: 'SIGKILL' | 'SIGINT'): Fault => ({
   name,
-  async strike({ servers }) {
+  async inject({ servers }) {
     await servers[server].kill(signal);
-    await sleep(awayMs);
+    await sleep(downMs);
     await servers[server].start();
   },
 });
@@ -21,7 +21,10 @@ const betweenCutsMs = 200;
 const cutAll = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
 
-/** Several times, because the first finds most connections idle: what comes then is cut in its statements. */
+/**
+ * Closes connections several times: the first time most are idle, later times cut running
+ * statements.
+ */
 async function cutConnections({ servers }: Fleet): Promise<void> {
   const client = new pg.Client({ connectionString: servers.postgres.url });
   await client.connect();
@@ -35,11 +38,11 @@ async function cutConnections({ servers }: Fleet): Promise<void> {
   }
 }
 
-/** What can happen to the servers that the apps use. */
+/** Faults of servers. */
 export const serverFaults: readonly Fault[] = [
   ended('requests Redis killed, back empty', 'requests', 'SIGKILL'),
   ended('jobs Redis killed, back from its file', 'jobs', 'SIGKILL'),
   ended('PostgreSQL restarted', 'postgres', 'SIGINT'),
   ended('PostgreSQL killed, back after recovery', 'postgres', 'SIGKILL'),
-  { name: 'PostgreSQL cuts all connections', strike: cutConnections },
+  { name: 'PostgreSQL cuts all connections', inject: cutConnections },
 ];

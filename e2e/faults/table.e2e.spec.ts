@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { projectPath } from '#config';
 import { allFaults } from './all-faults.js';
 import type { Run } from './run-fault.js';
-import { faultTable, isClean, runLine, tableMarks } from './table.js';
+import { faultTable, isClean, runLine, tablePattern } from './table.js';
 
 const run = (fault: string, more: Partial<Run> = {}): Run => ({
   fault,
@@ -29,7 +29,7 @@ const cells = (table: string): string[][] =>
   );
 
 describe('the fault table', () => {
-  it('has a row for each fault, in the order of the first runs, and one for all', () => {
+  it('has a row per fault, in the order of first runs, and a total', () => {
     const table = cells(faultTable([run('b'), run('a'), run('b')]));
     expect(table.map(([fault, runs, writes]) => [fault, runs, writes])).toEqual([
       ['Fault', 'Runs', 'Writes'],
@@ -40,7 +40,7 @@ describe('the fault table', () => {
     ]);
   });
 
-  it('counts failures by kind, and those without a column as others', () => {
+  it('counts failures by kind, and others in a separate column', () => {
     const failures: Run['failures'][] = [{ '503': 2, 'no answer': 1 }, { '503': 1, '500': 4 }, { '502': 1 }];
     const [header, , row] = cells(faultTable(failures.map((it) => run('a', { failures: it }))));
     const byName = Object.fromEntries(header!.map((name, column) => [name, row![column]]));
@@ -57,8 +57,8 @@ describe('the fault table', () => {
   });
 });
 
-/** The rows that show what docs/measurements/faults.md promises. */
-const kept = (table: string): string[] => {
+/** Returns the faults with sufficient clean runs. */
+const cleanFaults = (table: string): string[] => {
   const [header = [], , ...rows] = cells(table);
   const figures = rows.map((row) => Object.fromEntries(header.map((name, column) => [name, row[column]])));
   return figures
@@ -70,13 +70,13 @@ const kept = (table: string): string[] => {
 };
 
 describe('the table of docs/measurements/faults.md', () => {
-  it('shows for every fault ten runs or more in which nothing was lost, duplicated or wrong', async () => {
+  it('has at least ten clean runs for every fault', async () => {
     const text = await readFile(projectPath('docs/measurements/faults.md'), 'utf8');
-    const [table] = tableMarks.exec(text)!;
-    expect(kept(table.trim()).toSorted()).toEqual(allFaults.map(({ name }) => name).toSorted());
+    const [table] = tablePattern.exec(text)!;
+    expect(cleanFaults(table.trim()).toSorted()).toEqual(allFaults.map(({ name }) => name).toSorted());
   });
 
-  it('shows nothing by a row with less runs, or with a finding', () => {
+  it('does not count rows with fewer runs or with findings', () => {
     const runs = (fault: string, count: number, more: Partial<Run> = {}) => [
       ...Array.from({ length: count - 1 }, () => run(fault)),
       run(fault, more),
@@ -86,17 +86,17 @@ describe('the table of docs/measurements/faults.md', () => {
       ...runs('seldom', 9),
       ...['lost', 'duplicated', 'wrong'].flatMap((finding) => runs(finding, 10, { [finding]: ['x'] })),
     ];
-    expect(kept(faultTable(all))).toEqual(['kept']);
+    expect(cleanFaults(faultTable(all))).toEqual(['kept']);
   });
 });
 
 describe('a run', () => {
-  it('is clean when nothing was lost, duplicated or wrong', () => {
+  it('is clean without lost, duplicated or wrong data', () => {
     expect(isClean(run('a', { failures: { '503': 9 } }))).toBe(true);
     for (const finding of ['lost', 'duplicated', 'wrong']) expect(isClean(run('a', { [finding]: ['x'] }))).toBe(false);
   });
 
-  it('names each finding in a line of its own', () => {
+  it('prints each finding on a separate line', () => {
     const line = runLine(run('a', { lost: ['material 1'], wrong: ['a job failed'] }), 2, 10);
     expect(line).toMatch(
       /^a 2\/10: 30 writes, 1 lost, 0 duplicated, no failures, .*\n {4}material 1\n {4}a job failed$/,

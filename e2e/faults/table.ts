@@ -6,25 +6,25 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) =
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 
-/** In the table, where most figures are zero. */
+/** Returns a dash for zero. */
 const unlessZero = (figure: string): string => (Number(figure) === 0 ? '-' : figure);
 
-/** Where docs/measurements/faults.md has its table. */
-export const tableMarks = /(?<=<!-- fault table -->\n)[\s\S]*(?=<!-- end of fault table -->)/;
+/** Pattern of the table in docs/measurements/faults.md. */
+export const tablePattern = /(?<=<!-- fault table -->\n)[\s\S]*(?=<!-- end of fault table -->)/;
 
 const longest = (milliseconds: readonly number[]): string => unlessZero(seconds(Math.max(...milliseconds)));
 
-/** The median and the longest, in seconds. */
+/** Returns median and maximum in seconds. */
 function spread(milliseconds: readonly number[]): string {
   const median = milliseconds.toSorted((one, other) => one - other)[Math.floor((milliseconds.length - 1) / 2)]!;
   return longest(milliseconds) === '-' ? '-' : `${unlessZero(seconds(median))} / ${longest(milliseconds)}`;
 }
 
-/** Failures that are no column of their own: 500 and its like. */
+/** Returns the number of failures without a separate column, such as 500. */
 const otherFailures = ({ failures }: Run): number =>
   sum(Object.entries(failures).map(([kind, count]) => (shown.some((it) => it === kind) ? 0 : count)));
 
-/** Whether a run kept every promise. */
+/** Returns whether a run has no findings. */
 export const isClean = ({ lost, duplicated, wrong }: Run): boolean =>
   lost.length + duplicated.length + wrong.length === 0;
 
@@ -50,7 +50,7 @@ function row(fault: string, runs: readonly Run[]): string[] {
   ];
 }
 
-/** The fault table in Markdown: a row for each fault in the order of its first run, and the sum of all. */
+/** Returns the fault table as Markdown: a row per fault in the order of first runs, and a total. */
 export function faultTable(runs: readonly Run[]): string {
   const faults = [...new Set(runs.map(({ fault }) => fault))];
   const rows = faults.map((fault) =>
@@ -64,7 +64,7 @@ export function faultTable(runs: readonly Run[]): string {
   return [header, align, ...rows, row('**all**', runs)].map(line).join('\n');
 }
 
-/** One run in one line, for whoever waits. */
+/** Formats a run in one line. */
 export function runLine(run: Run, number: number, of: number): string {
   const failures = Object.entries(run.failures).map(([kind, count]) => `${count} x ${kind}`);
   const facts = [

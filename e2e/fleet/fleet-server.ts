@@ -14,14 +14,14 @@ interface Running {
 interface ServerOptions {
   readonly name: FleetServer['name'];
   readonly startOn: (port: number) => Promise<Running>;
-  /** Told of every process that is started. */
+  /** Called with the id of every started process. */
   readonly onStart: (pid: number) => void;
 }
 
 const startWithinMs = 20_000;
 const endWithinMs = 30_000;
 
-/** A server of a fleet: it stays dead when it is killed, until somebody starts it. */
+/** Server of a fleet. After a kill it is started by the caller only. */
 export class OwnServer implements FleetServer {
   network: TcpProxy | undefined;
   private running!: Running;
@@ -49,7 +49,7 @@ export class OwnServer implements FleetServer {
     return this.running.pid;
   }
 
-  /** The server's URL, or another one of it, as the apps shall use it. */
+  /** Returns a URL of the server for apps, through the proxy if there is one. */
   forApps(url = this.url): string {
     return this.network?.through(url) ?? url;
   }
@@ -60,7 +60,7 @@ export class OwnServer implements FleetServer {
 
   async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
     process.kill(this.pid, signal);
-    if (!(await waitForExit(this.pid, endWithinMs))) throw new Error(`${this.name} does not end after ${signal}`);
+    if (!(await waitForExit(this.pid, endWithinMs))) throw new Error(`${this.name} does not exit after ${signal}`);
   }
 
   async start(): Promise<void> {
@@ -71,7 +71,7 @@ export class OwnServer implements FleetServer {
         this.options.onStart(this.pid);
         return;
       } catch (error) {
-        // The children of a killed PostgreSQL hold its memory until they have noticed
+        // Child processes of a killed PostgreSQL keep its shared memory until they exit
         if (!(error instanceof StartFailure) || Date.now() > until) throw error;
         await sleep(250);
       }

@@ -1,82 +1,96 @@
 import type { End } from '../../tools/dev-stack/apps/app-process.js';
 import type { Replicas } from '../../tools/dev-stack/settings.js';
 
-/** One process of an app, under the same supervision as in the stack: when it ends, it is started again. */
+/** Supervised process of an app, restarted after an exit as in the stack. */
 export interface FleetProcess {
-  /** `catalog#1`; material-rendering is two groups, which answer (`images#1`) and which draw (`workers#1`). */
+  /**
+   * `catalog#1`. material-rendering has two groups: request handlers (`images#1`) and workers
+   * (`workers#1`).
+   */
   readonly name: string;
-  /** Without the number: `catalog`. */
+  /** Name without the number: `catalog`. */
   readonly group: string;
-  /** Of the present process; another one after each start. Undefined between two. */
+  /** Id of the current process; changes with each start, undefined between two. */
   readonly pid: number | undefined;
-  /** Sends a signal that ends the process, to it alone and not to its children. @returns how it ended, once it has */
+  /**
+   * Sends a signal to the process, not to its children. Resolves with the result after its exit.
+   */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<End>;
-  /** Stops it as a machine without time for it does (SIGSTOP), until `thaw`. */
+  /** Suspends the process by SIGSTOP until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Resolves when the present process, or the next one between two, says that it is ready. */
+  /** Resolves when the current or next process is ready. */
   ready(): Promise<void>;
 }
 
-/** One server that the apps use. Nobody starts it again but the caller. */
+/** A server of the apps. It is restarted by the caller only. */
 export interface FleetServer {
   readonly name: 'postgres' | 'requests' | 'jobs';
-  /** Where the server itself is, for looking at what it keeps: of PostgreSQL the database as the owner of all schemas. */
+  /** Direct URL of the server, for checks; for PostgreSQL as the owner of all schemas. */
   readonly url: string;
-  /** Of the present process; another one after each start. */
+  /** Id of the current process; changes with each start. */
   readonly pid: number;
-  /** Resolves when it has ended. PostgreSQL: SIGINT closes all sessions at once, SIGTERM waits for them. */
+  /**
+   * Resolves after the exit. PostgreSQL: SIGINT closes all sessions at once, SIGTERM waits for
+   * them.
+   */
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>;
-  /** On the same port, from what is left in its folder. Resolves when it answers. */
+  /** Starts the server on the same port and folder. Resolves when it replies. */
   start(): Promise<void>;
-  /** What stands between the apps and the server: present when the fleet was started with `proxied`. */
+  /** Proxy between apps and server; present with `proxied`. */
   readonly network?: Network;
 }
 
-/** A way between the apps and a server that can be disturbed. */
+/** Proxy for network faults between apps and a server. */
 export interface Network {
-  /** Each chunk later by this many milliseconds, and a share (0 to 1) of the chunks held back for another second. */
+  /** Delays each chunk by `delayMs`, and a share (0 to 1) of the chunks by another second. */
   disturb(disturbance: { readonly delayMs: number; readonly stalled: number }): void;
-  /** Present connections stay open and carry nothing any more; new ones work: half-open. */
+  /**
+   * Makes current connections half-open: they stay open without transferring data. New ones work.
+   */
   swallow(): void;
-  /** As `swallow`, for answers only: requests still arrive. */
+  /** As `drop`, for responses only. */
   swallowAnswers(): void;
-  /** Ends all present connections. */
+  /** Closes all current connections. */
   cut(): void;
-  /** Undisturbed again; what was swallowed is ended. */
+  /** Undisturbed again; what was droped is ended. */
   heal(): void;
 }
 
 export interface FleetOptions {
-  /** Of material-rendering: of each of its two groups. */
+  /** Replicas by app; for material-rendering of each of its two groups. */
   readonly replicas: Replicas;
-  /** Puts a `Network` before each server. */
+  /** Adds a `Network` in front of each server. */
   readonly proxied?: boolean;
-  /** Where blobs are kept; a folder of the fleet when absent. */
+  /** Folder of blobs; a folder of the fleet by default. */
   readonly blobFolder?: string;
-  /** Where log lines go; a file of the fleet, removed with it, when absent. */
+  /** Log file; a temporary file of the fleet by default. */
   readonly logFile?: string;
-  /** For all apps. */
+  /** Environment of all apps. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** The started apps with replicas of each, their servers, and a hand on every one of them. In a folder of its own. */
+/** Apps with replicas and their servers, all controllable, in a temporary folder. */
 export interface Fleet {
-  /** One for each replica of the gateway; clients spread over them as behind a load balancer. The first is BASE_URL. */
+  /**
+   * URLs of the gateway replicas; clients distribute requests as a load balancer does. The first is
+   * BASE_URL.
+   */
   readonly baseUrls: readonly string[];
   readonly processes: readonly FleetProcess[];
   readonly servers: Readonly<Record<FleetServer['name'], FleetServer>>;
   readonly blobFolder: string;
-  /** Where all lines that the processes have logged are: `catalog#1 {...}`. */
+  /** File with the log lines of all processes: `catalog#1 {...}`. */
   readonly logFile: string;
   /** DATA_DIR for the operator command. */
   readonly dataDir: string;
-  /** What must stand in no log; whoever makes more adds it. */
+  /** Secrets that no log may contain; callers add the secrets they create. */
   readonly secrets: Set<string>;
   /**
-   * Ends everything and removes the folder. The same happens, by force, when the starting process has gone.
+   * Stops all processes and deletes the folder. If the starting process exits, a cleanup process
+   * does the same.
    *
-   * @throws Error with the lines of the logs that hold secrets
+   * @throws Error with the log lines that contain secrets
    */
   stop(): Promise<void>;
 }

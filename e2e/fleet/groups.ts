@@ -1,18 +1,20 @@
 import { appNames, type AppName } from '../../tools/dev-stack/apps/apps.js';
 
-/** Processes that do the same; material-rendering answers and draws in processes of their own. */
+/**
+ * Group of equal processes; material-rendering has separate processes for requests and for jobs.
+ */
 export interface Group {
   readonly name: string;
   readonly app: AppName;
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-const drawing: readonly Group[] = [
+const renderingGroups: readonly Group[] = [
   { name: 'images', app: 'material-rendering', environment: { RENDERING_ROLES: 'requests' } },
   { name: 'workers', app: 'material-rendering', environment: { RENDERING_ROLES: 'workers' } },
 ];
 
-/** In the order of starting. */
+/** Groups in start order. */
 export const groups: readonly Group[] = appNames.flatMap((app) =>
-  app === 'material-rendering' ? drawing : [{ name: app, app }],
+  app === 'material-rendering' ? renderingGroups : [{ name: app, app }],
 );

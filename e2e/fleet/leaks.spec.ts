@@ -5,7 +5,7 @@ import { leaksOf } from './leaks.js';
 
 const secret = 'k'.repeat(64);
 const secrets = new Set([secret, '']);
-/** More than is read at once, with the end of a piece in a secret. */
+/** More than one read, with the boundary of a chunk inside the secret. */
 const filler = '{"msg":"fine"}\n'.repeat(80_000).slice(0, 1024 ** 2 - 40);
 
 let folder: string;
@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('finds a secret wherever it stands in a log, and tells its line without it', async () => {
+it('finds a secret anywhere in a log, and returns its line without the secret', async () => {
   await writeFile(file, `${filler}\n{"key":"${secret}"}\n${filler}\n{"again":"${secret}`);
   expect(await leaksOf(file, secrets)).toEqual(['{"key":"[A SECRET]"}', '{"again":"[A SECRET]']);
 });
 
-it('finds none in what stood there before', async () => {
+it('ignores earlier content of the log', async () => {
   const before = `{"key":"${secret}"}\n`;
   await writeFile(file, `${before}${filler}`);
   expect(await leaksOf(file, secrets, before.length)).toEqual([]);

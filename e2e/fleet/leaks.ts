@@ -3,15 +3,15 @@ import { pathToFileURL } from 'node:url';
 import { projectPath } from '#config';
 import type * as Secrets from '../../tools/test/secrets.mjs';
 
-// Not compiled, so that the e2e tests have it before anything is built
+// Plain JavaScript, because the e2e tests use it without a build
 const { leaksIn } = (await import(pathToFileURL(projectPath('tools', 'test', 'secrets.mjs')).href)) as typeof Secrets;
 
 const pieceBytes = 1024 ** 2;
 
 /**
- * The lines of a log that hold secrets, with the secret hidden. Reads piece by piece, however long it is.
+ * Returns the lines of a log that contain secrets, with the secret redacted. Reads in chunks.
  *
- * @param from leaves out what stood in it before
+ * @param from byte offset where reading starts
  */
 export async function leaksOf(file: string, secrets: ReadonlySet<string>, from = 0): Promise<string[]> {
   const leaks = new Set<string>();

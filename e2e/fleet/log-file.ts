@@ -2,9 +2,9 @@ import { createWriteStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Output } from '../../tools/dev-stack/terminal/console.js';
 
-/** One file for the lines of all processes, each behind the name of its process. */
+/** Log file of all processes; each line is prefixed with the name of its process. */
 export class LogFile {
-  /** How much stood in it before, in bytes. */
+  /** Initial size in bytes. */
   readonly from: number;
   private readonly stream;
 
@@ -13,7 +13,7 @@ export class LogFile {
     this.stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
   }
 
-  /** @param onLine sees each line of the process as well */
+  /** Returns the output of a process. @param onLine called with each line */
   of(name: string, onLine: (line: string) => void = () => undefined): Output {
     const write = (line: string) => this.stream.write(`${name} ${line}\n`);
     return {

@@ -23,7 +23,7 @@ import { TaskProcess } from '../../tools/dev-stack/apps/task-process.js';
 import type { Fleet, FleetOptions } from './fleet.js';
 import type { OwnServer } from './fleet-server.js';
 import { groups, type Group } from './groups.js';
-import { keep, type Keeper } from './keep.js';
+import { startCleanup, type Cleanup } from './cleanup.js';
 import { leaksOf } from './leaks.js';
 import { LogFile } from './log-file.js';
 import { startServers, type OwnServers } from './start-servers.js';
@@ -31,26 +31,26 @@ import { Supervised } from './supervised.js';
 
 const readyWithinMs = 120_000;
 const stopWithinMs = 25_000;
-/** An app that ends this often before all were ready will not come up by itself. */
-const hopelessEnds = 5;
+/** Number of exits before all apps are ready after which the start fails. */
+const maxStartupExits = 5;
 
-/** No user of a load is refused for being quick: that is another test. */
+/** Disables rate limits, which other tests cover. */
 const unlimited = Object.entries(operations)
   .filter(([, operation]) => 'rateLimit' in operation)
   .map(([name]) => `${name}=1000000000/60`)
   .join(',');
 
-/** Of all apps alike. */
-type Facts = Omit<StackFacts, 'port' | 'baseUrl'>;
+/** Configuration shared by all apps. */
+type SharedFacts = Omit<StackFacts, 'port' | 'baseUrl'>;
 
-/** A fleet from the first server to the last app. */
+/** Implementation of a fleet. */
 class StartedFleet implements Fleet {
   readonly processes: Supervised[] = [];
   readonly baseUrls: string[] = [];
   readonly blobFolder: string;
   readonly logFile: string;
   readonly secrets = new Set<string>();
-  /** What an app that is killed leaves there goes with the fleet. */
+  /** Folder of temporary files, deleted with the fleet. */
   private readonly temporary: string;
   private readonly log: LogFile;
   private stopped: Promise<void> | undefined;
@@ -59,7 +59,7 @@ class StartedFleet implements Fleet {
 
   constructor(
     readonly dataDir: string,
-    private readonly keeper: Keeper,
+    private readonly cleanup: Cleanup,
     private readonly options: FleetOptions,
   ) {
     this.blobFolder = options.blobFolder ?? join(dataDir, 'blobs');
@@ -72,7 +72,7 @@ class StartedFleet implements Fleet {
     return this.started!;
   }
 
-  /** Servers without users: what they bear is tested here, and who may do what elsewhere. */
+  /** URLs of Redis servers without ACLs, which other tests cover. */
   private get redisUrls(): RedisUrls {
     const { requests, jobs } = this.servers;
     return redisUrlsOf(
@@ -84,7 +84,7 @@ class StartedFleet implements Fleet {
   async start(): Promise<void> {
     for (const folder of [this.blobFolder, this.temporary]) await mkdir(folder, { recursive: true });
     const tasks = (this.tasks = new TaskProcess(this.log.of('tasks')));
-    const { postgres, requests, jobs } = (this.started = await startServers(this.dataDir, this.keeper));
+    const { postgres, requests, jobs } = (this.started = await startServers(this.dataDir, this.cleanup));
     if (this.options.proxied) await Promise.all([postgres.proxy(), requests.proxy(), jobs.proxy()]);
     const migration = { databaseUrl: postgres.url, rolesSecret: this.makeSecret() };
     const databaseUrls = await tasks.run('migrate', migration);
@@ -115,7 +115,7 @@ class StartedFleet implements Fleet {
     return secret;
   }
 
-  private async startApps(facts: Facts): Promise<void> {
+  private async startApps(facts: SharedFacts): Promise<void> {
     while (this.baseUrls.length < this.options.replicas.gateway) {
       const url = `http://127.0.0.1:${await freePort()}`;
       if (!this.baseUrls.includes(url)) this.baseUrls.push(url);
@@ -127,18 +127,18 @@ class StartedFleet implements Fleet {
     for (const { app } of this.processes) app.start();
   }
 
-  private process({ name, app, environment: own }: Group, number: number, facts: Facts): Supervised {
+  private process({ name, app, environment: own }: Group, number: number, facts: SharedFacts): Supervised {
     const [baseUrl] = this.baseUrls;
-    // Only a gateway has one: that of the same number
+    // Only a gateway has a URL, the one of the same number
     const port = Number(new URL(this.baseUrls[number - 1] ?? baseUrl!).port);
     const environment = environmentOf(app, { ...facts, port, baseUrl: baseUrl! }, this.terminal(own));
     const file = programFile(app);
-    return new Supervised({ group: name, number, file, environment, log: this.log, onStart: this.keeper.note });
+    return new Supervised({ group: name, number, file, environment, log: this.log, onStart: this.cleanup.record });
   }
 
   private terminal(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const { PATH } = process.env;
-    // What this process was started with is not the fleet's business, except how to find programs
+    // The environment of this process is not inherited, except PATH
     const fixed = { PATH, TMPDIR: this.temporary, LOG_FORMAT: 'json', LOG_LEVEL: 'info', RATE_LIMITS: unlimited };
     return { ...fixed, ...this.options.environment, ...own };
   }
@@ -148,7 +148,7 @@ class StartedFleet implements Fleet {
     void Promise.all(this.processes.map((it) => it.ready())).then(() => (state.started = true));
     const until = Date.now() + readyWithinMs;
     while (!state.started || !(await Promise.all(this.baseUrls.map(isReady))).every(Boolean)) {
-      const failed = this.processes.find(({ app }) => app.isMisconfigured || app.unexpectedExits >= hopelessEnds);
+      const failed = this.processes.find(({ app }) => app.isMisconfigured || app.unexpectedExits >= maxStartupExits);
       if (failed) throw new StartFailure(`${failed.name} does not start:\n${await this.lastLines(failed.name)}`);
       if (Date.now() > until)
         throw new StartFailure(`The fleet was not ready within ${readyWithinMs / 1000} s:\n${await this.lastLines()}`);
@@ -156,7 +156,7 @@ class StartedFleet implements Fleet {
     }
   }
 
-  /** The folder with the log is removed when the start fails. */
+  /** Returns the last log lines, because the log is deleted when the start fails. */
   private async lastLines(name = ''): Promise<string> {
     const lines = (await readFile(this.logFile, 'utf8')).trim().split('\n');
     return lines
@@ -196,42 +196,43 @@ class StartedFleet implements Fleet {
     await Promise.allSettled(servers.map((server) => server.stop()));
     await this.log.close();
     try {
-      await this.refuseLeaks();
+      await this.rejectLeaks();
     } finally {
-      await this.keeper.close();
+      await this.cleanup.close();
     }
   }
 
-  /** In what the apps and the servers have written. */
-  private async refuseLeaks(): Promise<void> {
+  /** Checks the logs of apps and servers for secrets. */
+  private async rejectLeaks(): Promise<void> {
     const names = (await readdir(this.dataDir, { recursive: true })).filter((name) => name.endsWith('.log'));
     const ofServers = names.map((name) => leaksOf(join(this.dataDir, name), this.secrets));
     const all = await Promise.all([leaksOf(this.logFile, this.secrets, this.log.from), ...ofServers]);
     const leaks = all.flat();
     if (leaks.length > 0)
-      throw new Error(`${leaks.length} lines of the logs hold secrets:\n${leaks.slice(0, 20).join('\n')}`);
+      throw new Error(`${leaks.length} log lines contain secrets:\n${leaks.slice(0, 20).join('\n')}`);
   }
 }
 
-/** Whether a gateway reaches every service. */
+/** Returns whether a gateway reaches every service. */
 async function isReady(baseUrl: string): Promise<boolean> {
   const answer = await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
   await answer?.arrayBuffer();
   return answer?.ok ?? false;
 }
 
-/** So many of every app. */
+/** Returns `count` replicas of every app. */
 export const ofEach = (count: number): Replicas =>
   Object.fromEntries(appNames.map((app) => [app, count])) as Record<AppName, number>;
 
 /**
- * Starts a fleet: servers, migrations, all apps with their replicas, and the catalogue without demo products.
+ * Starts a fleet: servers, migrations, all apps with their replicas, and the catalogue without demo
+ * products.
  *
- * @throws StartFailure which says why; nothing is left then
+ * @throws StartFailure with the reason, after cleaning up
  */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'storefront-fleet-'));
-  const fleet = new StartedFleet(folder, await keep(folder), options);
+  const fleet = new StartedFleet(folder, await startCleanup(folder), options);
   try {
     await fleet.start();
     return fleet;

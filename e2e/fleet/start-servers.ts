@@ -3,7 +3,7 @@ import { startPostgres } from '../../tools/dev-stack/postgres/postgres.js';
 import { startRedis } from '../../tools/dev-stack/redis/redis.js';
 import { createDatabase } from '../../tools/dev-stack/servers/servers.js';
 import { OwnServer } from './fleet-server.js';
-import type { Keeper } from './keep.js';
+import type { Cleanup } from './cleanup.js';
 
 export interface OwnServers {
   readonly postgres: OwnServer;
@@ -11,8 +11,8 @@ export interface OwnServers {
   readonly jobs: OwnServer;
 }
 
-/** Durable, as in production: a killed server has all that it acknowledged. The Redis of requests keeps nothing. */
-export async function startServers(folder: string, { note }: Keeper): Promise<OwnServers> {
+/** Starts the servers, durable as in production; redis-requests has no persistence. */
+export async function startServers(folder: string, { record }: Cleanup): Promise<OwnServers> {
   const starts = [
     OwnServer.start({
       name: 'postgres',
@@ -20,20 +20,20 @@ export async function startServers(folder: string, { note }: Keeper): Promise<Ow
         const server = await startPostgres({ dataDir: join(folder, 'postgres'), port });
         return { ...server, url: await createDatabase(server.url) };
       },
-      onStart: note,
+      onStart: record,
     }),
     OwnServer.start({
       name: 'requests',
       startOn: (port) => startRedis({ dataDir: join(folder, 'redis-requests'), port }),
-      onStart: note,
+      onStart: record,
     }),
     OwnServer.start({
       name: 'jobs',
       startOn: (port) => startRedis({ dataDir: join(folder, 'redis-jobs'), port, appendOnly: true }),
-      onStart: note,
+      onStart: record,
     }),
   ] as const;
-  // Only after all have ended: what did start must be known to the keeper before the failure is told
+  // Waits for all, so that every started server is recorded before a failure is thrown
   await Promise.allSettled(starts);
   const [postgres, requests, jobs] = await Promise.all(starts);
   return { postgres, requests, jobs };

@@ -9,20 +9,20 @@ interface SupervisedOptions {
   readonly file: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly log: LogFile;
-  /** Told of every process that is started. */
+  /** Called with the id of every started process. */
   readonly onStart: (pid: number) => void;
 }
 
 /**
- * Half a second for each start, however often a fault strikes. Kubernetes starts a container that ended for the first
- * time at once, and waits 10 s, 20 s and so on when it ends again soon: a run after a run would measure only that.
+ * Constant restart delay. Kubernetes restarts a container at once the first time and after 10 s, 20
+ * s and so on later, which repeated faults would measure instead of recovery.
  */
 const restartAfterMs = 500;
 
-/** As `start` of the apps logs it, when the process serves. */
+/** Returns whether a log line reports that the process is ready. */
 const isReady = (line: string): boolean => line.startsWith('{') && line.includes('"msg":"ready"');
 
-/** One process of an app in a fleet. */
+/** Supervised process of an app in a fleet. */
 export class Supervised implements FleetProcess {
   readonly name: string;
   readonly group: string;

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { openQueueClients } from '#request-queue';
 import type { Fleet } from './fleet.js';
 
-/** A user as clients of the API know themselves. */
+/** A user with an API key. */
 export interface FleetUser {
   readonly id: number;
   readonly name: string;
-  /** The personal API key. */
+  /** Personal API key. */
   readonly apiKey: string;
 }
 
-/** Makes users that nobody else acts for. */
+/** Creates users. */
 export async function makeUsers(fleet: Fleet, count: number): Promise<FleetUser[]> {
   const clients = await openQueueClients({
     app: 'operator',

@@ -1,10 +1,10 @@
-/** Marks in what is sent that must never come back as what they try to be. */
+/** Injected values that must not take effect. */
 export const canaries = {
-  /** The name of a header that text with line breaks tries to add. */
+  /** Header that text with line breaks tries to inject. */
   header: 'x-planted',
-  /** The message of a log line that text tries to write. */
+  /** Log message that text tries to inject. */
   logLine: 'a planted line',
   script: '<script>planted()',
-  /** Only ever sent as the host. */
+  /** Sent as host only. */
   host: 'planted-host.example',
 } as const;

@@ -1,31 +1,31 @@
 import fc from 'fast-check';
 import { apiRequests } from './api-requests.js';
-import { type Fuzzed, writtenOut } from './asked.js';
-import { oddlyFramed } from './odd-framing.js';
+import { type Fuzzed, writtenOut } from './fuzz-request.js';
+import { ambiguousRequests } from './odd-framing.js';
 import { oauthRequests, imageRequests } from './other-requests.js';
 import { pageRequests } from './page-requests.js';
 import { Tally } from './tally.js';
 import { defectOf } from './verdict.js';
 import { Wire } from './wire.js';
-import type { World } from './world.js';
+import type { FuzzFixture } from './fuzz-fixture.js';
 
 interface FuzzOptions {
   readonly requests: number;
-  /** Makes two runs send the same requests to the same world. */
+  /** Seed; runs with the same seed send the same requests. */
   readonly seed: number;
-  /** Requests at once: few enough that nothing is refused because it is too much. */
+  /** Concurrent requests, few enough to stay below concurrency limits. */
   readonly atOnce: number;
-  /** How long an answer may take, in milliseconds. */
-  readonly patienceMs: number;
-  /** Told now and then how many requests were answered. */
+  /** Response timeout in milliseconds. */
+  readonly timeoutMs: number;
+  /** Called periodically with the number of responses. */
   readonly onProgress?: (tally: Tally) => void;
 }
 
-/** A request that was not answered as it should be, made as small as it gets. */
+/** A request with a defective response, shrunk to a minimum. */
 export interface Found {
   readonly defect: string;
   readonly route: string;
-  /** With these the same run sends the same request. */
+  /** Seed and path that reproduce the request. */
   readonly seed: number;
   readonly path: string | null;
   readonly bytes: Buffer;
@@ -36,35 +36,35 @@ export interface Fuzzing {
   readonly found: readonly Found[];
 }
 
-/** Requests that begin with the same seed. Another part of the run, another seed: they go on beside each other. */
+/** Requests per seed. Batches with different seeds run concurrently. */
 const batchSize = 250;
-/** A defect everywhere is told a few times. */
-const mostFound = 20;
-/** Making a request smaller may take as long as a server that does not answer. */
-const batchWithinMs = 120_000;
+/** Largest number of reported defects. */
+const maxFound = 20;
+/** Timeout of a batch including shrinking, which repeats timeouts. */
+const batchTimeoutMs = 120_000;
 
-/** All that is sent, in the shares that are worth it. */
-const requestsOf = (world: World): fc.Arbitrary<Fuzzed> =>
+/** All kinds of requests with their weights. */
+const requestsOf = (fixture: FuzzFixture): fc.Arbitrary<Fuzzed> =>
   fc.oneof(
-    { arbitrary: writtenOut(apiRequests(world)), weight: 62 },
-    { arbitrary: writtenOut(pageRequests(world)), weight: 22 },
-    { arbitrary: writtenOut(oauthRequests(world)), weight: 7 },
-    { arbitrary: writtenOut(imageRequests(world)), weight: 6 },
-    { arbitrary: oddlyFramed(world), weight: 3 },
+    { arbitrary: writtenOut(apiRequests(fixture)), weight: 62 },
+    { arbitrary: writtenOut(pageRequests(fixture)), weight: 22 },
+    { arbitrary: writtenOut(oauthRequests(fixture)), weight: 7 },
+    { arbitrary: writtenOut(imageRequests(fixture)), weight: 6 },
+    { arbitrary: ambiguousRequests(fixture), weight: 3 },
   );
 
-/** Sends generated requests to a stack and looks at every answer. */
-export async function fuzz(world: World, options: FuzzOptions): Promise<Fuzzing> {
-  const { requests, seed, atOnce, patienceMs } = options;
-  const { hostname, port } = new URL(world.origin);
-  const wire = new Wire({ host: hostname, port: Number(port) }, patienceMs);
-  const arbitrary = requestsOf(world);
+/** Sends generated requests to a stack and checks every response. */
+export async function fuzz(fixture: FuzzFixture, options: FuzzOptions): Promise<Fuzzing> {
+  const { requests, seed, atOnce, timeoutMs } = options;
+  const { hostname, port } = new URL(fixture.origin);
+  const wire = new Wire({ host: hostname, port: Number(port) }, timeoutMs);
+  const arbitrary = requestsOf(fixture);
   const tally = new Tally();
   const found: Found[] = [];
 
   const property = fc.asyncProperty(arbitrary, async (request) => {
     const ending = await wire.send(request);
-    const defect = defectOf(ending, request, world.baseUrl);
+    const defect = defectOf(ending, request, fixture.baseUrl);
     tally.add(request, ending, defect !== undefined);
     options.onProgress?.(tally);
     if (defect !== undefined) throw new Error(defect);
@@ -72,7 +72,7 @@ export async function fuzz(world: World, options: FuzzOptions): Promise<Fuzzing>
 
   async function batch(number: number): Promise<void> {
     const numRuns = Math.min(batchSize, requests - number * batchSize);
-    const settings = { seed: seed + number, numRuns, interruptAfterTimeLimit: batchWithinMs };
+    const settings = { seed: seed + number, numRuns, interruptAfterTimeLimit: batchTimeoutMs };
     const result = await fc.check(property, settings);
     if (!result.failed || !result.counterexample) return;
     const [request] = result.counterexample;
@@ -85,7 +85,7 @@ export async function fuzz(world: World, options: FuzzOptions): Promise<Fuzzing>
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (const number of batches) {
-        if (found.length >= mostFound) return;
+        if (found.length >= maxFound) return;
         await batch(number);
       }
     }),

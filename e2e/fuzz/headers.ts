@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { canaries } from './canaries.js';
-import { oddText } from './values.js';
+import { unusualText } from './values.js';
 
-/** What may stand in a header without ending it. */
+/** Removes characters that would end a header. */
 const visible = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').trim();
 
 const words = (...texts: readonly string[]): fc.Arbitrary<string> =>
-  fc.oneof({ arbitrary: fc.constantFrom(...texts), weight: 5 }, oddText);
+  fc.oneof({ arbitrary: fc.constantFrom(...texts), weight: 5 }, unusualText);
 
-/** Headers that mean something to a server or to what stands before it, with what it may not expect in them. */
+/** Headers that servers or proxies interpret, with unusual values. */
 const values: Readonly<Record<string, fc.Arbitrary<string>>> = {
   accept: words('text/html', 'text/html;q=0.1, application/json', '*/*', 'application/xml;q=x', ',;=,', 'text/html;q='),
   'accept-language': words('ja', 'en;q=0', '*', ';;,q=', 'ja;q=1.5,en', 'x'.repeat(2_000), 'ja-'.repeat(500)),
@@ -74,13 +74,13 @@ const values: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 const names = Object.keys(values);
 
-/** A few headers, some of them twice. */
-export const oddHeaders: fc.Arbitrary<[string, string][]> = fc.array(
+/** Some headers, partly repeated. */
+export const unusualHeaders: fc.Arbitrary<[string, string][]> = fc.array(
   fc.constantFrom(...names).chain((name) => values[name]!.map((value): [string, string] => [name, visible(value)])),
   { maxLength: 3 },
 );
 
-/** Content types of what is JSON, or says so. */
+/** Content types of JSON and similar ones. */
 export const jsonTypes = fc.oneof(
   { arbitrary: fc.constant('application/json'), weight: 12 },
   fc.constantFrom(
@@ -98,7 +98,7 @@ export const jsonTypes = fc.oneof(
   ),
 );
 
-/** Content types of a form. */
+/** Content types of forms and similar ones. */
 export const formTypes = fc.oneof(
   { arbitrary: fc.constant('application/x-www-form-urlencoded'), weight: 12 },
   fc.constantFrom(

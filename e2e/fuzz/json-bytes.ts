@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { oddText, oddValue } from './values.js';
+import { unusualText, unusualValue } from './values.js';
 
-/** A change to a value that was right. */
+/** A change of a valid value. */
 interface Change {
   readonly at: number;
   readonly kind: 'replace' | 'delete' | 'add';
@@ -12,11 +12,11 @@ interface Change {
 const change: fc.Arbitrary<Change> = fc.record({
   at: fc.nat(1_000),
   kind: fc.constantFrom('replace', 'replace', 'delete', 'add'),
-  key: oddText,
-  value: oddValue,
+  key: unusualText,
+  value: unusualValue,
 });
 
-/** Every object and array of a value, with the keys of each. */
+/** Returns all objects and arrays of a value with their keys. */
 function placesOf(value: unknown): { holder: object; key: string }[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [{ holder: value, key }, ...placesOf(inner)]);
@@ -38,8 +38,8 @@ function changed(value: unknown, changes: readonly Change[]): unknown {
 
 const deep = (open: string, close: string, times: number): string => open.repeat(times) + close.repeat(times);
 
-/** JSON, or nearly, that is no contract's. */
-const oddJson = fc.oneof(
+/** Arbitrary JSON and malformed JSON. */
+const unusualJson = fc.oneof(
   { arbitrary: fc.json({ maxDepth: 5 }), weight: 6 },
   {
     arbitrary: fc.constantFrom(
@@ -78,8 +78,8 @@ const oddJson = fc.oneof(
   },
 );
 
-/** What happens to the text of a body on its way to bytes. */
-const disguises: Readonly<Record<string, (json: string) => Buffer>> = {
+/** Encodings of a body. */
+const encodings: Readonly<Record<string, (json: string) => Buffer>> = {
   'byte order mark': (json) => Buffer.from(`\ufeff${json}`),
   'UTF-16': (json) => Buffer.from(`\ufeff${json}`, 'utf16le'),
   'Latin-1': (json) => Buffer.from(json.replace('"', '"\u00ff'), 'latin1'),
@@ -93,14 +93,14 @@ const disguises: Readonly<Record<string, (json: string) => Buffer>> = {
   'control characters': (json) => Buffer.from(json.replace('"', '"\u0001\u001b')),
 };
 
-/** The bytes of a body: of one that is right, changed a little or not at all, or of anything. */
+/** Bytes of a body: valid, slightly changed, or arbitrary. */
 export const jsonBytes = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> => {
-  const right = fc
+  const valid = fc
     .tuple(values, fc.array(change, { maxLength: 2 }))
     .map(([value, changes]) => JSON.stringify(changed(value, changes)));
-  const text = fc.oneof({ arbitrary: right, weight: 9 }, { arbitrary: oddJson, weight: 1 });
-  const disguise = fc.option(fc.constantFrom(...Object.keys(disguises)), { freq: 6, nil: undefined });
+  const text = fc.oneof({ arbitrary: valid, weight: 9 }, { arbitrary: unusualJson, weight: 1 });
+  const disguise = fc.option(fc.constantFrom(...Object.keys(encodings)), { freq: 6, nil: undefined });
   return fc
     .tuple(text, fc.boolean(), disguise)
-    .map(([json, isPlain, name]) => (isPlain || name === undefined ? Buffer.from(json) : disguises[name]!(json)));
+    .map(([json, isPlain, name]) => (isPlain || name === undefined ? Buffer.from(json) : encodings[name]!(json)));
 };

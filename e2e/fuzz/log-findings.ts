@@ -4,11 +4,11 @@ import { canaries } from './canaries.js';
 
 export interface LogFindings {
   readonly lines: number;
-  /** Processes that ended without being asked to. */
+  /** Unexpected exits of processes. */
   readonly crashes: readonly string[];
-  /** Lines that are no JSON object of ours, or that a client has written. */
+  /** Lines that are not JSON of the apps, or injected by a client. */
   readonly planted: readonly string[];
-  /** What somebody would have to act on. */
+  /** Errors that need action. */
   readonly errors: readonly string[];
 }
 
@@ -18,10 +18,9 @@ function note(list: string[], line: string): void {
 }
 
 /**
- * Looks at what the apps of a stack have logged, as JSON: each line is one of theirs, whatever clients have sent, and none
- * tells of a failure.
+ * Reads the JSON log of a stack and returns crashes, injected lines and errors.
  *
- * @param start in bytes: what stands before it tells of the start
+ * @param start byte offset after the log of the start
  */
 export async function readLog(file: string, start: number): Promise<LogFindings> {
   const [crashes, planted, errors]: [string[], string[], string[]] = [[], [], []];
@@ -31,8 +30,7 @@ export async function readLog(file: string, start: number): Promise<LogFindings>
     lines += 1;
     const entry = entryOf(line);
     if (!entry || entry.msg === canaries.logLine || /\p{Cc}/u.test(line)) note(planted, line);
-    else if (entry.app === 'storefront' && / exited(?: \(.*\))?, restarting/.test(entry.msg))
-      note(crashes, entry.msg);
+    else if (entry.app === 'storefront' && / exited(?: \(.*\))?, restarting/.test(entry.msg)) note(crashes, entry.msg);
     else if (entry.level === 'error' || entry.level === 'fatal') note(errors, line);
   }
   return { lines, crashes, planted, errors };

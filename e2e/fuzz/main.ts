@@ -7,19 +7,19 @@ import { startBenchStack } from '../../tools/bench/bench-stack.js';
 import { fuzz } from './fuzz.js';
 import { readLog } from './log-findings.js';
 import { reportOf } from './report.js';
-import { makeWorld, type Target } from './world.js';
+import { createFuzzFixture, type Target } from './fuzz-fixture.js';
 
 const help = `Usage: npm run fuzz -- [--requests 100000] [--seed N] [--at-once 16]
                     [--base-url http://localhost:3000 --api-key KEY]
 
-Sends generated requests to a stack of its own, or to the one at --base-url, which must be one that nobody needs, and
-looks at every answer: no failure, no connection without an end, a problem document with every refusal, nothing in a
-header, a page, an address or the log that a client has written there, nothing that tells what is inside.
-Ends with 1 when something was found; a request that was is printed with its seed and its bytes, as small as it gets.`;
+Sends generated requests to a new stack, or to the one at --base-url, which must be disposable, and
+checks every response: no failure, no hanging connection, a problem document with every rejection, nothing in a
+header, a page, a redirect or the log that a client has injected, and no internal details.
+Exits with 1 if there are findings; each is printed with its seed and its bytes, shrunk to a minimum.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** So that no limit hides what is behind it. */
+/** Raised rate limits, so that they do not hide other results. */
 const raised = Object.entries(operations)
   .flatMap(([name, operation]) => ('rateLimit' in operation ? [`${name}=1000000000/900`] : []))
   .join();
@@ -30,19 +30,19 @@ interface Options {
   readonly atOnce: number;
 }
 
-/** @returns whether nothing was found */
+/** Runs the fuzzer. Returns true without findings. */
 async function run(target: Target, options: Options, logFile?: string): Promise<boolean> {
-  const world = await makeWorld(target);
+  const fixture = await createFuzzFixture(target);
   const logBegin = logFile === undefined ? 0 : statSync(logFile).size;
   const since = performance.now();
-  let told = since;
-  const result = await fuzz(world, {
+  let reportedAt = since;
+  const result = await fuzz(fixture, {
     ...options,
-    patienceMs: 20_000,
+    timeoutMs: 20_000,
     onProgress: ({ requests, defects }) => {
-      if (performance.now() - told < 10_000) return;
-      told = performance.now();
-      say(`${requests} requests after ${Math.round((told - since) / 1000)} s, ${defects} of them with a defect`);
+      if (performance.now() - reportedAt < 10_000) return;
+      reportedAt = performance.now();
+      say(`${requests} requests after ${Math.round((reportedAt - since) / 1000)} s, ${defects} of them with a defect`);
     },
   });
   const seconds = (performance.now() - since) / 1000;
@@ -56,7 +56,7 @@ async function onOwnStack(options: Options): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-fuzz-'));
   const logFile = join(folder, 'log');
   const output = openSync(logFile, 'a');
-  // Attempts are counted by address: the fuzzer comes from many, as behind a proxy
+  // Attempts are counted by address: the fuzzer uses many, as behind a proxy
   const environment = { LOG_LEVEL: 'info', LOG_FORMAT: 'json', RATE_LIMITS: raised, TRUSTED_PROXIES: 'loopback' };
   const stack = await startBenchStack(environment, output);
   try {
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   if (values.help) return void say(help);
   const { 'base-url': baseUrl, 'api-key': apiKey } = values;
   const options = { requests: Number(values.requests), seed: Number(values.seed), atOnce: Number(values['at-once']) };
-  say(`${options.requests} requests, ${options.atOnce} at once, --seed ${options.seed}`);
+  say(`${options.requests} requests, ${options.atOnce} concurrent, --seed ${options.seed}`);
   const isClean = baseUrl ? await run({ origin: baseUrl, baseUrl, apiKey }, options) : await onOwnStack(options);
   if (!isClean) process.exitCode = 1;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Fuzzed } from './asked.js';
-import type { World } from './world.js';
+import type { Fuzzed } from './fuzz-request.js';
+import type { FuzzFixture } from './fuzz-fixture.js';
 
-/** Two servers in a row that read such bytes differently let one client write another one's request. */
+/** Framings that proxies and servers may parse differently (request smuggling). */
 const framings = [
   'content-length: 5\r\ncontent-length: 6',
   'content-length: 5\r\ncontent-length: 5',
@@ -109,8 +109,8 @@ const requestLines = [
 
 const lineEnds = fc.oneof({ arbitrary: fc.constant('\r\n'), weight: 8 }, fc.constantFrom('\n', '\r', '\r\r\n', '\n\r'));
 
-/** Bytes that are HTTP to one reader and something else to another, and bytes that are nothing at all. */
-export function oddlyFramed({ tokens }: World): fc.Arbitrary<Fuzzed> {
+/** Ambiguously framed and invalid requests. */
+export function ambiguousRequests({ tokens }: FuzzFixture): fc.Arbitrary<Fuzzed> {
   const headers = fc.array(fc.constantFrom(...framings), { maxLength: 2 });
   const many = fc.nat(2_500).map((count) => Array.from({ length: count }, (_, n) => `x-${n}: y`));
   const shaped = fc
@@ -134,5 +134,5 @@ export function oddlyFramed({ tokens }: World): fc.Arbitrary<Fuzzed> {
     .map((bytes) => ({ route: 'odd framing', method: methodOf(bytes), pieces: [bytes], isSound: false }));
 }
 
-/** As far as it decides whether an answer has a body. */
+/** Returns the method, as far as it determines whether a response has a body. */
 const methodOf = (bytes: Buffer): string => (bytes.subarray(0, 5).toString('latin1') === 'HEAD ' ? 'HEAD' : 'GET');

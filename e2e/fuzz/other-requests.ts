@@ -1,23 +1,23 @@
 import fc from 'fast-check';
-import { type Asked, inPath } from './asked.js';
-import { formTypes, oddHeaders } from './headers.js';
+import { type FuzzRequest, inPath } from './fuzz-request.js';
+import { formTypes, unusualHeaders } from './headers.js';
 import { formBodies } from './page-requests.js';
-import { oddText } from './values.js';
-import type { World } from './world.js';
+import { unusualText } from './values.js';
+import type { FuzzFixture } from './fuzz-fixture.js';
 
-const line = fc.oneof({ arbitrary: fc.constantFrom('read', 'write', 'x'), weight: 1 }, oddText);
+const line = fc.oneof({ arbitrary: fc.constantFrom('read', 'write', 'x'), weight: 1 }, unusualText);
 
-/** What OAuth clients send, and the question in a browser. */
-export function oauthRequests(world: World): fc.Arbitrary<Asked> {
-  const { clientId, clientSecret } = world;
-  const client = fc.oneof(fc.constantFrom(clientId, clientId, 'x'), oddText);
+/** Requests of OAuth clients and of the consent page. */
+export function oauthRequests(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
+  const { clientId, clientSecret } = fixture;
+  const client = fc.oneof(fc.constantFrom(clientId, clientId, 'x'), unusualText);
   const fields = {
     grant_type: fc.constantFrom('authorization_code', 'refresh_token', 'password', '__proto__'),
     client_id: client,
-    client_secret: fc.oneof(fc.constantFrom(clientSecret, 'x'), oddText),
+    client_secret: fc.oneof(fc.constantFrom(clientSecret, 'x'), unusualText),
     code: line,
-    redirect_uri: fc.oneof(fc.constant('http://127.0.0.1/callback'), fc.webUrl(), oddText),
-    token: fc.oneof(fc.constantFrom(...world.tokens.slice(2)), oddText),
+    redirect_uri: fc.oneof(fc.constant('http://127.0.0.1/callback'), fc.webUrl(), unusualText),
+    token: fc.oneof(fc.constantFrom(...fixture.tokens.slice(2)), unusualText),
     code_verifier: line,
   };
   const basic = fc.tuple(client, line).map(([id, secret]) => Buffer.from(`${id}:${secret}`).toString('base64'));
@@ -28,13 +28,13 @@ export function oauthRequests(world: World): fc.Arbitrary<Asked> {
     path: endpoint,
     query: fc.constant([]),
     headers: fc
-      .tuple(formTypes, fc.option(basic), oddHeaders)
+      .tuple(formTypes, fc.option(basic), unusualHeaders)
       .map(([type, secret, odd]): [string, string][] => [
         ['content-type', type],
         ...(secret === null ? [] : [['authorization', `Basic ${secret}`] satisfies [string, string]]),
         ...odd,
       ]),
-    // A revocation would end the key that the others need
+    // A revocation would end the key of other requests
     body: formBodies({ ...fields, token: line }, []),
   });
   const question = fc.record({
@@ -46,19 +46,19 @@ export function oauthRequests(world: World): fc.Arbitrary<Asked> {
         client_id: client,
         scope: line,
         redirect_uri: fields.redirect_uri,
-        state: oddText,
+        state: unusualText,
         response_type: fc.constantFrom('code', 'token', ''),
         code_challenge: line,
         code_challenge_method: line,
       })
       .map((it) => Object.entries(it)),
-    headers: oddHeaders.map((odd): [string, string][] => [['cookie', world.cookie], ...odd]),
+    headers: unusualHeaders.map((odd): [string, string][] => [['cookie', fixture.cookie], ...odd]),
   });
   return fc.oneof(posts, question);
 }
 
-/** Addresses of images: right ones with other words in them, and what leads out of the folder of blobs. */
-export function imageRequests({ images }: World): fc.Arbitrary<Asked> {
+/** Image URLs: valid ones with replaced parts, and path traversal. */
+export function imageRequests({ images }: FuzzFixture): fc.Arbitrary<FuzzRequest> {
   const changed = fc.tuple(fc.constantFrom(...images), fc.nat(20), inPath).map(([image, at, text]) => {
     const [path = '', query = ''] = image.split('?');
     const parts = path.split('/');
@@ -70,7 +70,7 @@ export function imageRequests({ images }: World): fc.Arbitrary<Asked> {
     route: fc.constant('images'),
     method: fc.constant('GET'),
     path: fc.oneof({ arbitrary: fc.constantFrom(...images), weight: 1 }, { arbitrary: changed, weight: 4 }, odd),
-    query: fc.array(fc.tuple(fc.constantFrom('h', 'printed', 'v', 'x'), oddText), { maxLength: 1 }),
-    headers: oddHeaders,
+    query: fc.array(fc.tuple(fc.constantFrom('h', 'printed', 'v', 'x'), unusualText), { maxLength: 1 }),
+    headers: unusualHeaders,
   });
 }

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
-import { type Asked, inPath } from './asked.js';
-import { formTypes, oddHeaders } from './headers.js';
-import { oddText, seldom } from './values.js';
-import type { World } from './world.js';
+import { type FuzzRequest, inPath } from './fuzz-request.js';
+import { formTypes, unusualHeaders } from './headers.js';
+import { unusualText, rarely } from './values.js';
+import type { FuzzFixture } from './fuzz-fixture.js';
 
 type Fields = Readonly<Record<string, fc.Arbitrary<string>>>;
 
 interface PageForm {
   readonly path: string;
   readonly fields: Fields;
-  /** Guesses at passwords take long to check. */
+  /** Password checks are expensive. */
   readonly isCostly?: boolean;
 }
 
 const word = fc.stringMatching(/^[a-z]{3,12}$/);
-const line = fc.oneof(word, oddText);
-const email = fc.oneof(fc.emailAddress(), oddText);
+const line = fc.oneof(word, unusualText);
+const email = fc.oneof(fc.emailAddress(), unusualText);
 const password = fc.constantFrom(
   'a long password',
   'short',
@@ -27,15 +27,15 @@ const password = fc.constantFrom(
 const uri = fc.oneof(
   fc.webUrl(),
   fc.constantFrom('javascript:alert(1)', 'com.example.app:/x', 'http://[::1]/', '\n\n'),
-  oddText,
+  unusualText,
 );
 const to = fc.oneof(
   fc.constantFrom('/account', '//evil.example', '/\\evil.example', '/\t/evil.example', 'x:y'),
-  oddText,
+  unusualText,
 );
 const application = { name: line, description: line, homePage: uri, redirectUris: uri, write: line, namesIssuer: line };
 
-/** Every form of the pages; signing out and leaving for good would end the session that the others need. */
+/** Forms of all pages, except sign-out and account deletion, which would end the session. */
 const forms: readonly PageForm[] = [
   { path: '/sign-in', fields: { login: line, password, to }, isCostly: true },
   { path: '/sign-up', fields: { name: line, email, newPassword: password, to }, isCostly: true },
@@ -54,7 +54,7 @@ const forms: readonly PageForm[] = [
   { path: '/sign-up/with/x', fields: { ticket: line, name: line, email, to } },
 ];
 
-/** Pages that are opened. */
+/** Opened pages. */
 const opened = [
   ...[
     '/',
@@ -101,20 +101,26 @@ const opened = [
 ];
 
 /** Requests as browsers send them: pages and their forms, with and without a session. */
-export const pageRequests = (world: World): fc.Arbitrary<Asked> =>
+export const pageRequests = (fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> =>
   fc.oneof(
-    { arbitrary: opening(world), weight: 30 },
+    { arbitrary: opening(fixture), weight: 30 },
     ...forms
-      .filter(({ isCostly }) => !(isCostly && world.isShared))
-      .map((form) => ({ arbitrary: sending(form, world), weight: form.isCostly ? 1 : 3 })),
+      .filter(({ isCostly }) => !(isCostly && fixture.isShared))
+      .map((form) => ({ arbitrary: sending(form, fixture), weight: form.isCostly ? 1 : 3 })),
   );
 
-const browserHeaders = (world: World): fc.Arbitrary<[string, string][]> => {
-  const cookie = fc.constantFrom(world.cookie, world.cookie, world.cookie, `session=${'A'.repeat(43)}`, undefined);
-  // Attempts are counted by address: each comes from its own
+const browserHeaders = (fixture: FuzzFixture): fc.Arbitrary<[string, string][]> => {
+  const cookie = fc.constantFrom(
+    fixture.cookie,
+    fixture.cookie,
+    fixture.cookie,
+    `session=${'A'.repeat(43)}`,
+    undefined,
+  );
+  // Attempts are counted by address: each request uses another one
   const address = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => `10.${parts.join('.')}`);
   return fc
-    .tuple(cookie, address, fc.boolean(), oddHeaders)
+    .tuple(cookie, address, fc.boolean(), unusualHeaders)
     .map(([session, from, wantsPage, odd]) => [
       ...(session === undefined ? [] : [['cookie', session] satisfies [string, string]]),
       ...(wantsPage ? [['accept', 'text/html'] satisfies [string, string]] : []),
@@ -124,10 +130,10 @@ const browserHeaders = (world: World): fc.Arbitrary<[string, string][]> => {
 };
 
 const pairs = (keys: readonly string[]): fc.Arbitrary<[string, string][]> =>
-  fc.array(fc.tuple(fc.constantFrom(...keys), fc.oneof(oddText, to, fc.nat(100).map(String))), { maxLength: 3 });
+  fc.array(fc.tuple(fc.constantFrom(...keys), fc.oneof(unusualText, to, fc.nat(100).map(String))), { maxLength: 3 });
 
-function opening(world: World): fc.Arbitrary<Asked> {
-  const { userName, ids } = world;
+function opening(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
+  const { userName, ids } = fixture;
   const product = fc.constantFrom(...ids.materialId!).map((id) => `/${userName}/${id}/can-badge/standard/white`);
   const odd = fc.array(inPath, { minLength: 1, maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
   return fc.record({
@@ -135,11 +141,11 @@ function opening(world: World): fc.Arbitrary<Asked> {
     method: fc.constant('GET'),
     path: fc.oneof({ arbitrary: fc.constantFrom(...opened), weight: 6 }, product, odd),
     query: pairs(['q', 'offset', 'limit', 'to', 'angle', 'done', 'state', 'code', 'error', '__proto__', 'item']),
-    headers: browserHeaders(world),
+    headers: browserHeaders(fixture),
   });
 }
 
-/** The bytes of a form in one of the ways that forms are sent. */
+/** Serializes a form in one of the encodings of forms. */
 function formBytes(sent: readonly [string, string][], kind: string): Buffer {
   if (kind === 'multipart') {
     const parts = sent.map(
@@ -160,18 +166,18 @@ export const formBodies = (fields: Fields, always: readonly [string, string][]):
     fc.constantFrom('multipart', 'odd escapes', 'Latin-1'),
   );
   return fc
-    .tuple(right, pairs(keys), kind, seldom(fc.constant(true), 8))
+    .tuple(right, pairs(keys), kind, rarely(fc.constant(true), 8))
     .map(([own, odd, how, isStrange]) => formBytes([...(isStrange ? [] : always), ...own, ...odd], how));
 };
 
-const sending = ({ path, fields }: PageForm, world: World): fc.Arbitrary<Asked> =>
+const sending = ({ path, fields }: PageForm, fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> =>
   fc.record({
     route: fc.constant(`form ${path}`),
     method: fc.constant('POST'),
     path: fc.constant(path),
     query: fc.constant([]),
     headers: fc
-      .tuple(formTypes, browserHeaders(world))
+      .tuple(formTypes, browserHeaders(fixture))
       .map(([type, others]): [string, string][] => [['content-type', type], ...others]),
-    body: formBodies(fields, [['csrf', world.csrf]]),
+    body: formBodies(fields, [['csrf', fixture.csrf]]),
   });

@@ -4,7 +4,7 @@ import type { LogFindings } from './log-findings.js';
 interface Run extends Fuzzing {
   readonly seconds: number;
   readonly seed: number;
-  /** Undefined where nobody can read what the stack has logged. */
+  /** Undefined if the log of the stack is not available. */
   readonly log: LogFindings | undefined;
 }
 
@@ -16,7 +16,7 @@ const counts = (of: ReadonlyMap<string, number>): string =>
     .map(([status, count]) => `${status}: ${count}`)
     .join('  ');
 
-/** What a run has shown, for people. */
+/** Formats the results of a run. */
 export function reportOf({ tally, found, seconds, seed, log }: Run): string {
   const { requests } = tally;
   const width = Math.max(...[...tally.routes.keys()].map((route) => route.length));
@@ -34,19 +34,19 @@ export function reportOf({ tally, found, seconds, seed, log }: Run): string {
     ...found.map(shown),
     ...(log ? [...log.crashes, ...log.planted, ...log.errors] : []),
     `failures (500 and above, but 503 and 504): ${tally.between(500, 599) - tally.between(503, 504)}`,
-    `refused as too much (503, 504): ${tally.between(503, 504)}`,
-    `without an answer or an end: ${tally.silent}`,
+    `rejected under load (503, 504): ${tally.between(503, 504)}`,
+    `timed out: ${tally.silent}`,
     `other defects and those above: ${tally.defects}`,
     ...(log
       ? [
-          `processes that ended: ${log.crashes.length}`,
-          `log lines: ${log.lines}, of which somebody else has written ${log.planted.length}, of failures ${log.errors.length}`,
+          `process exits: ${log.crashes.length}`,
+          `log lines: ${log.lines}, of which injected ${log.planted.length}, errors ${log.errors.length}`,
         ]
       : []),
   ].join('\n');
 }
 
-/** Enough to send it again. */
+/** Formats a finding with the data to reproduce it. */
 const shown = ({ defect, route, seed, path, bytes }: Found): string =>
   [
     `FOUND ${route}, --seed ${seed}, path ${path ?? 'none'}`,

@@ -1,15 +1,15 @@
-import type { Fuzzed } from './asked.js';
+import type { Fuzzed } from './fuzz-request.js';
 import { reachedServices } from './verdict.js';
-import type { Ending } from './wire.js';
+import type { WireOutcome } from './wire.js';
 
-/** What became of requests of one route. */
+/** Outcomes of the requests of a route. */
 interface RouteTally {
   requests: number;
   reachedServices: number;
   readonly statuses: Map<string, number>;
 }
 
-/** Counts how requests ended. */
+/** Counts outcomes of requests. */
 export class Tally {
   requests = 0;
   defects = 0;
@@ -18,7 +18,7 @@ export class Tally {
   readonly statuses = new Map<string, number>();
   readonly routes = new Map<string, RouteTally>();
 
-  add({ route }: Fuzzed, { how, answers }: Ending, isDefect: boolean): void {
+  add({ route }: Fuzzed, { how, answers }: WireOutcome, isDefect: boolean): void {
     const of = this.of(route);
     const [first] = answers;
     const status = first ? String(first.status) : how;
@@ -32,7 +32,7 @@ export class Tally {
     for (const counts of [this.statuses, of.statuses]) counts.set(status, (counts.get(status) ?? 0) + 1);
   }
 
-  /** How many requests ended with a status from one number to another. */
+  /** Returns the number of requests with a status in a range. */
   between(from: number, to: number): number {
     const inside = [...this.statuses].filter(([status]) => Number(status) >= from && Number(status) <= to);
     return inside.reduce((sum, [, count]) => sum + count, 0);

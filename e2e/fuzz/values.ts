@@ -29,8 +29,8 @@ const injections = [
   ],
 ];
 
-/** Text that means something to somebody on its way. */
-export const oddText: fc.Arbitrary<string> = fc.oneof(
+/** Text with injections and unusual characters. */
+export const unusualText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom(...injections), weight: 6 },
   { arbitrary: anyText, weight: 3 },
   { arbitrary: fc.string({ maxLength: 30 }), weight: 3 },
@@ -41,20 +41,20 @@ function repeated([text, times]: readonly [string, number]): string {
   return text.repeat(times);
 }
 
-const oddNumber: fc.Arbitrary<number> = fc.oneof(
+const unusualNumber: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(0, -1, 1.5, 2 ** 31, 2 ** 31 - 1, 2 ** 53, 2 ** 53 - 1, 2 ** 63, 1e21, 1e308, -1e308, 5e-324),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Any JSON value where another one belongs. */
-export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
-  { arbitrary: oddText, weight: 5 },
-  { arbitrary: oddNumber, weight: 3 },
+/** Arbitrary JSON value in place of a valid one. */
+export const unusualValue: fc.Arbitrary<unknown> = fc.oneof(
+  { arbitrary: unusualText, weight: 5 },
+  { arbitrary: unusualNumber, weight: 3 },
   { arbitrary: fc.constantFrom<unknown>(true, false, null, [], {}, [[]], { then: 1 }, { __proto__: 1 }), weight: 3 },
   { arbitrary: fc.jsonValue({ maxDepth: 3 }), weight: 2 },
 );
 
-/** Seldom something, mostly nothing. */
-export const seldom = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
+/** Returns a value in one of `oneIn` cases, otherwise undefined. */
+export const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ arbitrary: fc.constant(undefined), weight: oneIn - 1 }, { arbitrary, weight: 1 });

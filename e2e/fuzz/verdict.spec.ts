@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AnswerReader } from './answer-reader.js';
+import { ResponseReader } from './response-reader.js';
 import { readLog } from './log-findings.js';
 import { defectOf } from './verdict.js';
 
@@ -9,10 +9,10 @@ const baseUrl = 'https://shop.example';
 const problem = (status: number, detail: string): string =>
   JSON.stringify({ type: 'x', title: 'x', status, detail, code: 'x.y', message: detail, requestId: 'abc' });
 
-function verdictOn(status: number, headers: readonly string[], body: string): string | undefined {
-  const reader = new AnswerReader('GET');
+function defectFor(status: number, headers: readonly string[], body: string): string | undefined {
+  const reader = new ResponseReader('GET');
   const head = [`HTTP/1.1 ${status} x`, ...headers, `content-length: ${Buffer.byteLength(body)}`];
-  // In pieces, as networks deliver
+  // Byte by byte, as a network may deliver
   for (const byte of Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)) reader.add(Buffer.of(byte));
   reader.end();
   const request = { method: 'GET', pieces: [], isSound: true };
@@ -22,7 +22,7 @@ function verdictOn(status: number, headers: readonly string[], body: string): st
 const id = 'x-request-id: abc';
 const json = 'content-type: application/problem+json; charset=utf-8';
 
-describe('the verdict on an answer', () => {
+describe('defects of a response', () => {
   it.each([
     [undefined, 400, [id, json], problem(400, 'x')],
     [undefined, 503, [id, json, 'retry-after: 1'], problem(503, 'x')],
@@ -30,32 +30,29 @@ describe('the verdict on an answer', () => {
     ['status 500', 500, [id, json], problem(500, 'x')],
     ['503 without Retry-After', 503, [id, json], problem(503, 'x')],
     ['no X-Request-Id', 200, [], ''],
-    ['an X-Request-Id that is not sane', 200, ['x-request-id: a b'], ''],
-    ['a header that the client has written', 200, [id, 'x-planted: 1'], ''],
+    ['an invalid X-Request-Id', 200, ['x-request-id: a b'], ''],
+    ['an injected header', 200, [id, 'x-planted: 1'], ''],
     ['an address under the host that the client has named', 200, [id], 'http://planted-host.example/'],
     ['leads away from the site', 303, [id, 'location: //evil.example/'], ''],
     ['a next page of another site', 200, [id, 'link: <https://evil.example/api/v1/x>; rel="next"'], ''],
-    ['a script of the client', 200, [id, 'content-type: text/html'], '<script>planted()</script>'],
-    ['a refusal as text/plain', 404, [id, 'content-type: text/plain'], 'no'],
-    ['tells what is inside', 400, [id, json], problem(400, 'TypeError: x is undefined')],
+    ['an injected script', 200, [id, 'content-type: text/html'], '<script>planted()</script>'],
+    ['a rejection as text/plain', 404, [id, 'content-type: text/plain'], 'no'],
+    ['contains internal details', 400, [id, json], problem(400, 'TypeError: x is undefined')],
     ['another request id in the body', 400, ['x-request-id: abd', json], problem(400, 'x')],
     ['status 404, but 400 in the body', 404, [id, json], problem(400, 'x')],
     ['no head of an answer', 200, ['a b: c'], ''],
   ])('is %j', (expected, status, headers, body) => {
-    expect(verdictOn(status, headers, body)).toBe(expected);
+    expect(defectFor(status, headers, body)).toBe(expected);
   });
 });
 
-describe('the look at a log', () => {
-  it('finds what ended, what failed and what a client has written', async () => {
+describe('findings in a log', () => {
+  it('reports crashes, errors and injected lines', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
     const file = join(folder, 'log');
     const line = (level: string, app: string, msg: string): string => JSON.stringify({ level, app, msg });
     const good = line('info', 'gateway', 'GET /x 200');
-    const crashes = [
-      'catalog exited (exit code 1), restarting in 0.5 s',
-      'PostgreSQL exited, restarting in 0.5 s',
-    ];
+    const crashes = ['catalog exited (exit code 1), restarting in 0.5 s', 'PostgreSQL exited, restarting in 0.5 s'];
     const ended = crashes.map((msg) => line('info', 'storefront', msg));
     const [failed, forged] = [line('error', 'gateway', 'request failed'), line('fatal', 'gateway', 'a planted line')];
     writeFileSync(file, ['before', good, ...ended, failed, forged, 'half a line', ''].join('\n'));

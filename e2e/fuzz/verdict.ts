@@ -1,15 +1,15 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { ProblemResponse } from '#contracts';
-import type { Answer } from './answer-reader.js';
+import type { RawResponse } from './response-reader.js';
 import { canaries } from './canaries.js';
-import type { Ending, Outgoing } from './wire.js';
-import { redirectUri } from './world.js';
+import type { WireOutcome, Outgoing } from './wire.js';
+import { redirectUri } from './fuzz-fixture.js';
 
-/** Refusals that are promised when too much is asked for. */
-export const promised: ReadonlySet<number> = new Set([503, 504]);
+/** Statuses of rejections under load. */
+export const overloadStatuses: ReadonlySet<number> = new Set([503, 504]);
 
-/** What no answer may tell: where the program is, what it is made of, what it asks its servers. */
-const inside =
+/** Internal details that no response may contain: paths, modules, SQL. */
+const internals =
   /\n {4}at |node:internal|node_modules|\/dist\/|\bselect\b.{1,200}\bfrom\b|syntax error at or near|QueryFailedError|WRONGTYPE|ERR_[A-Z]{3}|ECONNREFUSED|TypeError|RangeError|SyntaxError/i;
 
 const oauthErrors: ReadonlySet<unknown> = new Set([
@@ -17,8 +17,12 @@ const oauthErrors: ReadonlySet<unknown> = new Set([
   ...['unsupported_grant_type', 'unsupported_token_type', 'temporarily_unavailable'],
 ]);
 
-/** What is wrong with how a request ended; undefined when nothing is. */
-export function defectOf({ answers, how, before }: Ending, { isSound }: Outgoing, baseUrl: string): string | undefined {
+/** Returns the defect of an outcome; undefined if there is none. */
+export function defectOf(
+  { answers, how, before }: WireOutcome,
+  { isSound }: Outgoing,
+  baseUrl: string,
+): string | undefined {
   if (how === 'silent')
     return `neither an answer nor the end of the connection, behind ${JSON.stringify(before?.toString('latin1'))}`;
   if (isSound && how === 'closed') return 'the connection was closed without an answer';
@@ -29,13 +33,13 @@ export function defectOf({ answers, how, before }: Ending, { isSound }: Outgoing
   return undefined;
 }
 
-function headDefect({ status, head, headers }: Answer, baseUrl: string): string | undefined {
-  if (status >= 500 && !promised.has(status)) return `status ${status}`;
+function headDefect({ status, head, headers }: RawResponse, baseUrl: string): string | undefined {
+  if (status >= 500 && !overloadStatuses.has(status)) return `status ${status}`;
   if (status === 503 && !headers.has('retry-after')) return '503 without Retry-After';
   const requestId = headers.get('x-request-id');
   if (requestId === undefined) return 'no X-Request-Id';
-  if (!/^[\w.:-]{1,128}$/.test(requestId)) return 'an X-Request-Id that is not sane';
-  if (headers.has(canaries.header)) return 'a header that the client has written';
+  if (!/^[\w.:-]{1,128}$/.test(requestId)) return 'an invalid X-Request-Id';
+  if (headers.has(canaries.header)) return 'an injected header';
   if (head.includes(canaries.host)) return 'an address under the host that the client has named';
   const location = headers.get('location');
   if (location !== undefined && !isOfSite(location, baseUrl)) return 'leads away from the site';
@@ -44,12 +48,15 @@ function headDefect({ status, head, headers }: Answer, baseUrl: string): string 
   return undefined;
 }
 
-/** The site itself, or the one application of the world, at its registered address. */
+/**
+ * Returns whether a redirect leads to the site or to the redirect URI of the registered
+ * application.
+ */
 const isOfSite = (location: string, baseUrl: string): boolean =>
   URL.canParse(location, baseUrl) &&
   (new URL(location, baseUrl).origin === new URL(baseUrl).origin || location.startsWith(`${redirectUri}?`));
 
-function bodyDefect(answer: Answer): string | undefined {
+function bodyDefect(answer: RawResponse): string | undefined {
   const { status, headers } = answer;
   let text: string;
   try {
@@ -59,33 +66,33 @@ function bodyDefect(answer: Answer): string | undefined {
   }
   if (text.includes(canaries.host)) return 'an address under the host that the client has named';
   const type = headers.get('content-type') ?? '';
-  if (status >= 400 && inside.test(text)) return 'tells what is inside';
-  if (type.startsWith('text/html')) return text.includes(canaries.script) ? 'a script of the client' : undefined;
+  if (status >= 400 && internals.test(text)) return 'contains internal details';
+  if (type.startsWith('text/html')) return text.includes(canaries.script) ? 'an injected script' : undefined;
   if (status < 400 || text === '') return undefined;
   if (type === 'application/problem+json; charset=utf-8') return problemDefect(answer, text);
-  if (type !== 'application/json; charset=utf-8') return `a refusal as ${type}`;
+  if (type !== 'application/json; charset=utf-8') return `a rejection as ${type}`;
   const { error } = JSON.parse(text) as { error?: unknown };
-  return oauthErrors.has(error) ? undefined : 'a refusal in JSON that is no problem document';
+  return oauthErrors.has(error) ? undefined : 'a rejection in JSON that is no problem document';
 }
 
-function textOf({ headers, body }: Answer): string {
+function textOf({ headers, body }: RawResponse): string {
   const coding = headers.get('content-encoding');
   if (body.length === 0 || coding === undefined) return body.toString();
   return (coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString();
 }
 
-function problemDefect({ status, headers }: Answer, text: string): string | undefined {
+function problemDefect({ status, headers }: RawResponse, text: string): string | undefined {
   const problem = ProblemResponse.safeParse(JSON.parse(text));
   if (!problem.success) return `no problem document: ${JSON.stringify(problem.error.issues)}`;
   if (problem.data.status !== status) return `status ${status}, but ${problem.data.status} in the body`;
   return problem.data.requestId === headers.get('x-request-id') ? undefined : 'another request id in the body';
 }
 
-/** Refusals before any service is asked for what the request wants. */
+/** Problem codes of rejections by the gateway, before any service. */
 const ofEdge = /^(?:request|token|form)\./;
 
-/** Whether a service has done or refused something for it, as far as the answer tells. */
-export function reachedServices({ status, headers, body }: Answer): boolean {
+/** Returns whether a service has handled the request, as far as the response shows. */
+export function reachedServices({ status, headers, body }: RawResponse): boolean {
   if (status < 300) return true;
   if (status < 400 || !headers.get('content-type')?.startsWith('application/problem+json')) return false;
   if (headers.has('content-encoding')) return false;

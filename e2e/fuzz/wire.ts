@@ -1,45 +1,47 @@
 import { connect, type Socket } from 'node:net';
-import { type Answer, AnswerReader } from './answer-reader.js';
+import { type RawResponse, ResponseReader } from './response-reader.js';
 
-/** A request as bytes: what no client library would write comes through. */
+/** A serialized request. */
 export interface Outgoing {
   readonly method: string;
-  /** Written one after the other. */
+  /** Written separately. */
   readonly pieces: readonly Buffer[];
-  /** Framed as HTTP says: exactly one answer is due. What is not may be answered, or not, but must come to an end. */
+  /**
+   * Correctly framed: exactly one response is required. Other requests may get none, but must end.
+   */
   readonly isSound: boolean;
 }
 
-/** How a request ended. `silent`: neither answered nor closed within the time. */
-export interface Ending {
-  readonly answers: readonly Answer[];
+/** WireOutcome of a request. `silent`: no response and no close before the timeout. */
+export interface WireOutcome {
+  readonly answers: readonly RawResponse[];
   readonly how: 'answered' | 'closed' | 'silent';
-  /** What was sent on the same connection right before: a server may have lost its place there. */
+  /** Previous bytes on the same connection, which may have confused the server. */
   readonly before?: Buffer | undefined;
 }
 
-/** Bytes that are no HTTP may leave the server waiting for more: after this long without a word they end, in milliseconds. */
-const moreWithinMs = 300;
+/** Timeout of incomplete requests, for which the server waits for more, in milliseconds. */
+const incompleteTimeoutMs = 300;
 
-/** Sends requests to one server. Sound ones share connections, as those of browsers do; others have one of their own. */
+/** Sends requests to one server. Correctly framed ones share connections, others use a new one. */
 export class Wire {
   private readonly idle: Socket[] = [];
   private readonly lastSent = new WeakMap<Socket, Buffer>();
 
-  /** @param patienceMs how long an answer may take */
+  /** @param timeoutMs response timeout */
   constructor(
     private readonly address: { readonly host: string; readonly port: number },
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
   ) {}
 
-  async send(outgoing: Outgoing): Promise<Ending> {
-    if (!outgoing.isSound) return this.sendOdd(outgoing);
+  async send(outgoing: Outgoing): Promise<WireOutcome> {
+    if (!outgoing.isSound) return this.sendMalformed(outgoing);
     for (;;) {
-      const kept = this.kept();
-      const ending = await this.sendSound(outgoing, kept ?? this.connection());
-      // The server may end a kept connection at any moment, which says nothing about this request
-      if (kept && ending.how === 'closed') continue;
-      return ending;
+      const reused = this.idleConnection();
+      const outcome = await this.sendSound(outgoing, reused ?? this.connection());
+      // The server may close a persistent connection at any time, independent of this request
+      if (reused && outcome.how === 'closed') continue;
+      return outcome;
     }
   }
 
@@ -47,8 +49,8 @@ export class Wire {
     for (const socket of this.idle.splice(0)) socket.destroy();
   }
 
-  /** A connection of an earlier request that the server has not ended meanwhile. */
-  private kept(): Socket | undefined {
+  /** Returns an open connection of an earlier request. */
+  private idleConnection(): Socket | undefined {
     for (;;) {
       const socket = this.idle.pop();
       if (!socket || socket.readyState === 'open') return socket;
@@ -61,12 +63,12 @@ export class Wire {
     return socket.on('error', () => undefined);
   }
 
-  private sendSound({ method, pieces }: Outgoing, socket: Socket): Promise<Ending> {
+  private sendSound({ method, pieces }: Outgoing, socket: Socket): Promise<WireOutcome> {
     return new Promise((resolve) => {
-      const reader = new AnswerReader(method);
+      const reader = new ResponseReader(method);
       const before = this.lastSent.get(socket);
       this.lastSent.set(socket, Buffer.concat(pieces));
-      const end = (how: Ending['how'], isReusable: boolean): void => {
+      const end = (how: WireOutcome['how'], isReusable: boolean): void => {
         clearTimeout(timer);
         socket.off('data', take).off('close', closed);
         if (isReusable) this.idle.push(socket);
@@ -82,21 +84,21 @@ export class Wire {
         reader.end();
         end(reader.answers.length > 0 ? 'answered' : 'closed', false);
       };
-      const timer = setTimeout(() => end('silent', false), this.patienceMs);
+      const timer = setTimeout(() => end('silent', false), this.timeoutMs);
       socket.on('data', take).on('close', closed);
       for (const piece of pieces) socket.write(piece);
     });
   }
 
-  private sendOdd({ method, pieces }: Outgoing): Promise<Ending> {
+  private sendMalformed({ method, pieces }: Outgoing): Promise<WireOutcome> {
     return new Promise((resolve) => {
       const socket = this.connection();
-      const reader = new AnswerReader(method);
-      const pause = setTimeout(() => socket.end(), moreWithinMs);
+      const reader = new ResponseReader(method);
+      const pause = setTimeout(() => socket.end(), incompleteTimeoutMs);
       const timer = setTimeout(() => {
         socket.removeAllListeners('close').destroy();
         resolve({ how: 'silent', answers: reader.answers });
-      }, this.patienceMs);
+      }, this.timeoutMs);
       socket
         .on('data', (bytes: Buffer) => {
           reader.add(bytes);

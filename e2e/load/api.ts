@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answered, Client } from './client.js';
+import { type LoadResponse, Client } from './client.js';
 import type { LoadUser } from './load.js';
 
-/** What has just come back may refuse for a moment. */
-const patienceMs = 10_000;
+/** Retry period, because a restarted service may reject requests briefly. */
+const retryPeriodMs = 10_000;
 const pageSize = 50;
 const sideBySide = 16;
 
-/** Reads for a check: what cannot be answered just now is asked again. */
+/** API reads for a check, with retries. */
 export class Api {
   private readonly client: Client;
   private turn = 0;
@@ -16,32 +16,32 @@ export class Api {
     this.client = new Client(baseUrls);
   }
 
-  async get(path: string, apiKey?: string): Promise<Answered> {
-    const until = performance.now() + patienceMs;
+  async get(path: string, apiKey?: string): Promise<LoadResponse> {
+    const until = performance.now() + retryPeriodMs;
     for (;;) {
       const answer = await this.client.ask(this.turn++, {
         method: 'GET',
         path,
         ...(apiKey !== undefined && { apiKey }),
       });
-      const isFinal = typeof answer.ending === 'number' && answer.ending < 500;
+      const isFinal = typeof answer.outcome === 'number' && answer.outcome < 500;
       if (isFinal || performance.now() > until) return answer;
       await sleep(100);
     }
   }
 
   /**
-   * All entries of a list as a user sees it, page by page.
+   * Returns all entries of a list for a user, page by page.
    *
    * @param path without a query or with one that ends in `&`
-   * @throws Error when a page is not answered with 200
+   * @throws Error if a page does not have status 200
    */
   async all<Entry>(path: string, name: string, { apiKey }: LoadUser): Promise<Entry[]> {
     const entries: Entry[] = [];
     for (let hasNext = true; hasNext;) {
       const address = `${path}${path.includes('?') ? '' : '?'}limit=${pageSize}&offset=${entries.length}`;
-      const { ending, body } = await this.get(address, apiKey);
-      if (ending !== 200) throw new Error(`GET ${address} was answered ${ending}`);
+      const { outcome, body } = await this.get(address, apiKey);
+      if (outcome !== 200) throw new Error(`GET ${address} returned ${outcome}`);
       const page = body as Record<string, Entry[]> & { meta: { hasNext: boolean } };
       entries.push(...page[name]!);
       hasNext = page.meta.hasNext;
@@ -54,7 +54,7 @@ export class Api {
   }
 }
 
-/** Does something with each of many, a few at a time. */
+/** Runs `what` for each value with limited concurrency. */
 export async function forAll<T>(values: Iterable<T>, what: (value: T) => Promise<void>): Promise<void> {
   const rest = [...values];
   const workers = Array.from({ length: sideBySide }, async () => {

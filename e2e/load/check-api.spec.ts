@@ -1,5 +1,5 @@
 import { Api } from './api.js';
-import { checkFavorites, favoritesThatStand } from './check-favorites.js';
+import { checkFavorites, existingFavorites } from './check-favorites.js';
 import { checkLists, checkSingles } from './check-materials.js';
 import { LoadLedger } from './ledger.js';
 import type { MadeProduct } from './load.js';
@@ -15,11 +15,11 @@ const product = (id: number): MadeProduct => ({
   sampleImageUrl: `http://shop.test/images/${id}`,
 });
 
-/** What the gateway shows: changed by each test. */
+/** Responses of the gateway, changed by each test. */
 let shown: { id: number; title: string; products: number[] }[];
 let favorites: { productId: number; count: number }[];
 let images: Set<number>;
-/** What the page of a product says of it. */
+/** Changed fields of the response for a product. */
 let looks: Partial<MadeProduct>;
 let gateway: FakeGateway;
 let api: Api;
@@ -57,7 +57,7 @@ async function found() {
   const notes = new Notes();
   await checkLists(api, ledger, user, notes);
   await checkSingles(api, [...ledger.materials.values()], user, notes);
-  await checkFavorites(api, favoritesThatStand(ledger), user, notes);
+  await checkFavorites(api, existingFavorites(ledger), user, notes);
   return notes.findings(0);
 }
 const none = { lost: [], duplicated: [], wrong: [], settledMs: 0 };
@@ -83,50 +83,50 @@ beforeEach(() => {
   looks = {};
 });
 
-it('finds nothing where all is as it was acknowledged', async () => {
+it('reports nothing if all acknowledged writes are visible', async () => {
   expect(await found()).toEqual(none);
 });
 
-it('finds a material that is not there', async () => {
+it('reports a missing material', async () => {
   shown = [];
   expect((await found()).lost).toEqual([
-    'material 3 was made and is not in the list',
+    'material 3 was created and is not in the list',
     'product 30 of material 3 is not in the list',
-    'material 3 was made and is answered 404',
+    'material 3 was created and returns 404',
   ]);
 });
 
-it('finds a material that is still there after it was deleted, with its product and image', async () => {
+it('reports a deleted material that is still visible, with its product and image', async () => {
   shown.push({ id: 4, title: 'Gull 4', products: [40] });
   images.add(40);
   const { lost, wrong } = await found();
   expect(lost).toEqual([
     'material 4 was deleted and is in the list',
     'product 40 of the deleted material 4 is in the list',
-    'material 4 was deleted and is answered 200',
-    'product 40 of the deleted material 4 is answered 200',
+    'material 4 was deleted and returns 200',
+    'product 40 of the deleted material 4 returns 200',
   ]);
-  expect(wrong).toEqual(['the image of the deleted product 40 is answered 200']);
+  expect(wrong).toEqual(['the image of the deleted product 40 returns 200']);
 });
 
-it('finds a material that was made twice', async () => {
+it('reports a duplicated material', async () => {
   shown.push({ id: 5, title: 'Gull 3', products: [] });
-  expect((await found()).duplicated).toEqual(['material 5 "Gull 3" is in the list and was answered to nobody']);
+  expect((await found()).duplicated).toEqual(['material 5 "Gull 3" is in the list without a response to its creation']);
 });
 
-it('allows a material whose making was never answered', async () => {
+it('accepts a material whose creation got no response', async () => {
   ledger.making(1, 'Tide');
   shown.push({ id: 5, title: 'Tide', products: [] });
   expect(await found()).toEqual(none);
 });
 
-it('finds two materials of which one may have been made, and no answer tells of either', async () => {
+it('reports two materials for one creation without a response', async () => {
   ledger.making(1, 'Tide');
   shown.push({ id: 5, title: 'Tide', products: [] }, { id: 6, title: 'Tide', products: [] });
-  expect((await found()).duplicated).toEqual(['material 6 "Tide" is in the list and was answered to nobody']);
+  expect((await found()).duplicated).toEqual(['material 6 "Tide" is in the list without a response to its creation']);
 });
 
-it('finds a title that is not the last acknowledged one, and allows one of a change without an answer', async () => {
+it('reports a title other than the last acknowledged one, and accepts that of a change without a response', async () => {
   shown[0]!.title = 'Tide';
   expect((await found()).lost).toEqual([
     'material 3 must be called "Gull 3" and is called "Tide"',
@@ -136,42 +136,42 @@ it('finds a title that is not the last acknowledged one, and allows one of a cha
   expect(await found()).toEqual(none);
 });
 
-it('finds a product that nobody asked for, and one that is listed twice', async () => {
+it('reports an unrequested product, and a product listed twice', async () => {
   shown[0]!.products = [30, 31, 30];
   expect(await found()).toMatchObject({
-    duplicated: ['product 30 is in the list 2 times', 'product 31 of material 3 was answered to nobody'],
+    duplicated: ['product 30 is in the list 2 times', 'product 31 of material 3 was never returned'],
     wrong: ['material 3 must have the products 30 and has 30,30,31'],
   });
 });
 
-it('finds an image that is laid in otherwise than acknowledged, and allows it when its change was never answered', async () => {
+it('reports a resize mode other than acknowledged, and accepts that of a change without a response', async () => {
   looks = { resizeMode: 'contain', sampleImageUrl: 'http://shop.test/images/30?v=1' };
   expect((await found()).lost).toEqual(['product 30 must be cover and is contain']);
   ledger.redrawing(3, { productId: 30, resizeMode: 'contain' });
   expect(await found()).toEqual(none);
 });
 
-it('finds an image that has another address than acknowledged', async () => {
+it('reports an image URL other than acknowledged', async () => {
   looks = { sampleImageUrl: 'http://shop.test/images/30?v=1' };
   expect((await found()).lost).toEqual([
     'the image of product 30 must be at http://shop.test/images/30 and is at http://shop.test/images/30?v=1',
   ]);
 });
 
-it('finds an image that is missing', async () => {
+it('reports a missing image', async () => {
   images.clear();
-  expect((await found()).wrong).toEqual(['the image of product 30 is answered 404, application/json']);
+  expect((await found()).wrong).toEqual(['the image of product 30 returns 404, application/json']);
 });
 
 it.each([
   ['lost', 1, { lost: ['the favorite of user 1 on product 30 must count 2 and counts 1'] }],
   ['placed twice', 4, { duplicated: ['the favorite of user 1 on product 30 must count 2 and counts 4'] }],
-])('finds a favorite that was %s', async (_, count, expected) => {
+])('reports a favorite that was %s', async (_, count, expected) => {
   favorites = [{ productId: 30, count }];
   expect(await found()).toMatchObject(expected);
 });
 
-it('finds a favorite that was never placed', async () => {
+it('reports a favorite that was never placed', async () => {
   favorites.push({ productId: 31, count: 1 });
   expect((await found()).duplicated).toEqual(['user 1 has a favorite of product 31, 1 times, that was never placed']);
 });

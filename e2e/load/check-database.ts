@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { favoritesThatStand, goneProducts } from './check-favorites.js';
+import { existingFavorites, deletedProducts } from './check-favorites.js';
 import type { Ledger } from './load.js';
 import type { Notes } from './notes.js';
 
@@ -16,53 +16,56 @@ const totals = `
     (select coalesce(sum(count), 0)::int from social.favorites f where f.product_id = t.product_id) as sum
   from social.product_favorites t`;
 
-/** Checks that each favorite of somebody else's product was told of once. */
+/** Checks that each favorite of another user's product has one activity. */
 export async function checkFavoriteActivities(database: pg.Client, ledger: Ledger, notes: Notes): Promise<void> {
   const records = [...ledger.favorites.entries()];
   const users = [...new Set(records.map(([, { userId }]) => userId))];
   type Row = { key: string; receivers: number[]; count: number };
   const { rows } = await database.query<Row>(favoriteActivities, [users]);
-  const told = new Map(rows.map((row) => [row.key, row]));
+  const activities = new Map(rows.map((row) => [row.key, row]));
   for (const [key, { userId, ownerId, everPlaced }] of records) {
-    const row = told.get(key);
+    const row = activities.get(key);
     const count = row?.count ?? 0;
-    told.delete(key);
+    activities.delete(key);
     if (count > 1) notes.duplicated(`favorite ${key} has ${count} activities`);
     if (count === 0 && everPlaced === true && userId !== ownerId) notes.lost(`favorite ${key} has no activity`);
     if (row && row.receivers.join() !== String(ownerId))
-      notes.wrong(`the activity of favorite ${key} is told to ${row.receivers.join()} and not to ${ownerId}`);
+      notes.wrong(`the activity of favorite ${key} is for ${row.receivers.join()} instead of ${ownerId}`);
   }
-  for (const key of told.keys()) notes.duplicated(`there is an activity of favorite ${key}, which was never placed`);
+  for (const key of activities.keys()) notes.duplicated(`there is an activity of favorite ${key}, which was never placed`);
 }
 
-/** Checks that each material with products was told of once, when its images were ready. */
+/** Checks that each material with products has one activity about its images. */
 export async function checkMaterialActivities(database: pg.Client, ledger: Ledger, notes: Notes): Promise<void> {
   const users = [...new Set([...ledger.materials.values()].map(({ userId }) => userId))];
   const { rows } = await database.query<{ id: number; count: number }>(materialActivities, [users]);
-  const told = new Map(rows.map(({ id, count }) => [id, count]));
+  const activities = new Map(rows.map(({ id, count }) => [id, count]));
   for (const { id, products, deleted } of ledger.materials.values()) {
-    const count = told.get(id) ?? 0;
-    if (count > 1) notes.duplicated(`material ${id} was told of ${count} times`);
-    if (count > 0 && products.length === 0) notes.wrong(`material ${id} has no products and its images were told of`);
-    // One that is deleted first is not told of
-    if (count === 0 && products.length > 0 && deleted === false) notes.lost(`material ${id} was never told of`);
+    const count = activities.get(id) ?? 0;
+    if (count > 1) notes.duplicated(`material ${id} has ${count} activities`);
+    if (count > 0 && products.length === 0) notes.wrong(`material ${id} has no products, but an activity about images`);
+    // A material deleted before rendering has no activity
+    if (count === 0 && products.length > 0 && deleted === false) notes.lost(`material ${id} has no activity`);
   }
 }
 
-/** Checks the kept sums of favorites against the rows, and those of the load's products against its ledger. */
+/**
+ * Checks the stored totals of favorites against the rows, and those of the load's products against
+ * its ledger.
+ */
 export async function checkTotals(database: pg.Client, ledger: Ledger, notes: Notes): Promise<void> {
   const { rows } = await database.query<{ productId: number; total: number; sum: number }>(totals);
-  const gone = goneProducts(ledger);
+  const gone = deletedProducts(ledger);
   const known = new Map(rows.map(({ productId, total }) => [productId, total]));
   for (const { productId, total, sum } of rows)
     if (total > 0 && gone.has(productId)) notes.lost(`product ${productId} was deleted and has favorites of ${total}`);
     else if (total !== sum) notes.wrong(`product ${productId} has a total of ${total} and favorites of ${sum}`);
-  const booked = new Map<number, { least: number; most: number }>();
-  for (const { productId, counts } of favoritesThatStand(ledger)) {
-    const { least, most } = booked.get(productId) ?? { least: 0, most: 0 };
-    booked.set(productId, { least: least + Math.min(...counts), most: most + Math.max(...counts) });
+  const recorded = new Map<number, { least: number; most: number }>();
+  for (const { productId, counts } of existingFavorites(ledger)) {
+    const { least, most } = recorded.get(productId) ?? { least: 0, most: 0 };
+    recorded.set(productId, { least: least + Math.min(...counts), most: most + Math.max(...counts) });
   }
-  for (const [productId, { least, most }] of booked) {
+  for (const [productId, { least, most }] of recorded) {
     const total = known.get(productId) ?? 0;
     if (total < least) notes.lost(`product ${productId} has a total of ${total}; ${least} were placed`);
     if (total > most) notes.duplicated(`product ${productId} has a total of ${total}; ${most} were placed`);

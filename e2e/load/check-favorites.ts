@@ -3,21 +3,21 @@ import type { Api } from './api.js';
 import type { FavoriteRecord, Ledger, LoadUser } from './load.js';
 import type { Notes } from './notes.js';
 
-/** The products of materials that were, or may have been, deleted. */
-const productsOfDeleted = ({ materials }: Ledger, fates: readonly (true | 'unknown')[]): Set<number> =>
+/** Returns the products of materials that were, or may have been, deleted. */
+const productsOfDeleted = ({ materials }: Ledger, states: readonly (true | 'unknown')[]): Set<number> =>
   new Set(
     [...materials.values()].flatMap(({ deleted, products }) =>
-      deleted !== false && fates.includes(deleted) ? products.map(({ id }) => id) : [],
+      deleted !== false && states.includes(deleted) ? products.map(({ id }) => id) : [],
     ),
   );
 
-/** Products that are gone, and with them whatever was said of them. */
-export const goneProducts = (ledger: Ledger): Set<number> => productsOfDeleted(ledger, [true]);
+/** Returns the deleted products. */
+export const deletedProducts = (ledger: Ledger): Set<number> => productsOfDeleted(ledger, [true]);
 
-/** Favorites of products that were surely not deleted. */
-export function favoritesThatStand(ledger: Ledger): FavoriteRecord[] {
-  const doubtful = productsOfDeleted(ledger, [true, 'unknown']);
-  return [...ledger.favorites.values()].filter(({ productId }) => !doubtful.has(productId));
+/** Returns favorites of products that certainly exist. */
+export function existingFavorites(ledger: Ledger): FavoriteRecord[] {
+  const uncertain = productsOfDeleted(ledger, [true, 'unknown']);
+  return [...ledger.favorites.values()].filter(({ productId }) => !uncertain.has(productId));
 }
 
 /** Checks the favorites of a user as the API lists them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { imageKey, type ImageSource } from '#contracts';
 import { type BlobStore, openBlobStore } from '#storage';
-import { drawingOf, imagesToPrepare } from '../../apps/material-rendering/src/images/image.rules.js';
+import { renderSpecOf, imagesToPrepare } from '../../apps/material-rendering/src/images/image.rules.js';
 import { checkImages } from './check-images.js';
 import { LoadLedger } from './ledger.js';
 import { Notes } from './notes.js';
@@ -40,9 +40,9 @@ let blobs: BlobStore;
 let ledger: LoadLedger;
 let sources: Map<number, ImageSource>;
 
-/** Stands for an image; the back shows nothing of the print. */
+/** Fake image bytes; the back shows no print. */
 const bytesOf = (source: ImageSource, image: ReturnType<typeof imagesToPrepare>[number]): Buffer => {
-  const drawing = drawingOf(source, image)!;
+  const drawing = renderSpecOf(source, image)!;
   return Buffer.from(JSON.stringify(drawing.angle === 'back' ? { ...drawing, resizeMode: '' } : drawing));
 };
 
@@ -73,35 +73,35 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('finds nothing where each image is stored and shows what it must', async () => {
+it('reports nothing if each image is stored and correct', async () => {
   expect(await found()).toEqual(none);
 });
 
-it('finds each image that was to be drawn and is not stored', async () => {
+it('reports each missing image', async () => {
   const missing = imagesToPrepare(sources.get(3)!).map(imageKey);
   for (const key of missing) await blobs.delete(key);
   const { lost, wrong } = await found();
   expect(lost.toSorted()).toEqual(
-    missing.map((key) => `the image ${key} was to be drawn and is not stored`).toSorted(),
+    missing.map((key) => `the image ${key} is not stored`).toSorted(),
   );
   expect(wrong).toEqual([]);
 });
 
-it('finds images that were drawn before their product was laid in otherwise', async () => {
+it('reports images rendered before a change of the resize mode', async () => {
   sources.set(3, sourceOf(3, 'cover'));
   const { wrong } = await found();
   expect(wrong).toHaveLength(imagesToPrepare(sources.get(3)!).filter(({ angle }) => angle === 'front').length);
   expect(wrong[0]).toMatch(/^images\/\S+ and images\/\S+ must show the same and do not$/);
 });
 
-it('finds images that show the same although they are laid in otherwise', async () => {
+it('reports equal images with different resize modes', async () => {
   await drawn(3, 'cover');
   const { wrong } = await found();
   expect(wrong).toHaveLength(imagesToPrepare(sources.get(3)!).filter(({ angle }) => angle === 'front').length);
   expect(wrong[0]).toMatch(/^images\/3\S+ and images\/4\S+ are laid in otherwise and show the same$/);
 });
 
-it('finds an image of a deleted material, and does not ask for one that may be deleted', async () => {
+it('reports an image of a deleted material, and does not request one that may be deleted', async () => {
   ledger.deleted(3);
   ledger.deleting(4);
   await blobs.deleteBelow('images/4');

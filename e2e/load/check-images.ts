@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { type ImageRequest, imageKey, type ImageSource } from '#contracts';
 import type { BlobStore } from '#storage';
-import { type Drawing, drawingOf, imagesToPrepare } from '../../apps/material-rendering/src/images/image.rules.js';
+import { type RenderSpec, renderSpecOf, imagesToPrepare } from '../../apps/material-rendering/src/images/image.rules.js';
 import { forAll } from './api.js';
 import { fillable } from './goods.js';
 import type { MaterialRecord } from './load.js';
 import type { Notes } from './notes.js';
 
-/** What the images of a material are made of; null when there is none. */
+/** Returns the source data of a material's images; null if it does not exist. */
 type SourceOf = (materialId: number) => Promise<ImageSource | null>;
 
 /**
- * Checks that each image which is drawn before anybody asks is stored and shows what it must, and that nothing is left
- * of a deleted material. To be done before any image is asked for: whoever asks has a missing one drawn.
+ * Checks that each image rendered ahead is stored and correct, and that deleted materials have no
+ * images. Must run before any image is requested, because a request renders a missing image.
  */
 export async function checkImages(
   blobs: BlobStore,
@@ -28,7 +28,7 @@ export async function checkImages(
     for (const image of imagesToPrepare(source)) {
       const key = imageKey(image);
       const bytes = await blobs.get(key);
-      if (bytes === null) notes.lost(`the image ${key} was to be drawn and is not stored`);
+      if (bytes === null) notes.lost(`the image ${key} is not stored`);
       else looks.note(lookOf(key, bytes, image, source));
     }
   });
@@ -36,7 +36,7 @@ export async function checkImages(
 }
 
 const lookOf = (key: string, bytes: Buffer, image: ImageRequest, source: ImageSource): Look => {
-  const drawing = drawingOf(source, image)!;
+  const drawing = renderSpecOf(source, image)!;
   const sample = source.products.find(({ itemName }) => itemName === drawing.itemName)!.sample;
   const hash = createHash('sha256').update(bytes).digest('hex');
   return { key, hash, drawing, showsPrint: drawing.angle === sample.angle };
@@ -53,14 +53,15 @@ async function checkNoneLeft(blobs: BlobStore, id: number, notes: Notes): Promis
 interface Look {
   readonly key: string;
   readonly hash: string;
-  readonly drawing: Drawing;
-  /** Another angle may show a side that is blank. */
+  readonly drawing: RenderSpec;
+  /** Whether the angle shows a printed side. */
   readonly showsPrint: boolean;
 }
 
 /**
- * What may be laid in otherwise: an image that was drawn before its product changed is told from the others by its
- * bytes. Those of one colour are the same each time; a text has others when it is drawn from another level.
+ * Compares images of products with a changeable resize mode: an outdated image differs in its
+ * bytes. Images of a plain colour are reproducible; a text differs when it is rendered from another
+ * pyramid level.
  */
 class Looks {
   private readonly known = new Map<string, Look>();
@@ -84,4 +85,4 @@ class Looks {
   }
 }
 
-const nameOf = (drawing: Drawing): string => JSON.stringify(drawing);
+const nameOf = (drawing: RenderSpec): string => JSON.stringify(drawing);

@@ -9,7 +9,7 @@ type ShownProduct = z.output<typeof ProductResponse>;
 
 const namesOf = (titles: ReadonlySet<string>): string => [...titles].map((title) => `"${title}"`).join(' or ');
 
-/** Checks the lists of a user: everything acknowledged is there once, and nothing else is. */
+/** Checks that the lists of a user have all acknowledged resources once, and no others. */
 export async function checkLists(api: Api, ledger: Ledger, user: LoadUser, notes: Notes): Promise<void> {
   const records = [...ledger.materials.values()].filter(({ userId }) => userId === user.id);
   const listed = await api.all<Material>('/api/v1/materials', 'materials', user);
@@ -23,7 +23,7 @@ function checkMaterials(records: readonly MaterialRecord[], listed: readonly Mat
   if (titles.size < listed.length) notes.duplicated('a list of materials names one of them twice');
   for (const { id, titles: allowed, deleted } of records) {
     const title = titles.get(id);
-    if (deleted === false && title === undefined) notes.lost(`material ${id} was made and is not in the list`);
+    if (deleted === false && title === undefined) notes.lost(`material ${id} was created and is not in the list`);
     if (deleted === true && title !== undefined) notes.lost(`material ${id} was deleted and is in the list`);
     if (title !== undefined && !allowed.has(title))
       notes.lost(`material ${id} must be called ${namesOf(allowed)} and is called "${title}"`);
@@ -31,9 +31,9 @@ function checkMaterials(records: readonly MaterialRecord[], listed: readonly Mat
   const known = new Set(records.map(({ id }) => id));
   const unanswered = new Set(ledger.maybeMade.keys());
   for (const { id, title } of listed)
-    // One of each title may be there: the next one of the same is too many
+    // One material per title may exist; another one with the same title is a duplicate
     if (!known.has(id) && !unanswered.delete(title))
-      notes.duplicated(`material ${id} "${title}" is in the list and was answered to nobody`);
+      notes.duplicated(`material ${id} "${title}" is in the list without a response to its creation`);
 }
 
 function checkProducts(records: readonly MaterialRecord[], listed: readonly Product[], notes: Notes): void {
@@ -43,7 +43,7 @@ function checkProducts(records: readonly MaterialRecord[], listed: readonly Prod
   const owner = new Map(records.flatMap(({ id, products }) => products.map((product) => [product.id, id] as const)));
   for (const { id, material } of listed)
     if (owner.get(id) !== material.id && records.some((record) => record.id === material.id))
-      notes.duplicated(`product ${id} of material ${material.id} was answered to nobody`);
+      notes.duplicated(`product ${id} of material ${material.id} was never returned`);
   for (const { id, products, deleted } of records)
     for (const product of products) {
       if (deleted === false && !times.has(product.id))
@@ -53,7 +53,7 @@ function checkProducts(records: readonly MaterialRecord[], listed: readonly Prod
     }
 }
 
-/** Checks each by itself, with its images. */
+/** Checks each material, with its images. */
 export function checkSingles(
   api: Api,
   records: readonly MaterialRecord[],
@@ -62,15 +62,15 @@ export function checkSingles(
 ): Promise<void> {
   return forAll(records, async (record) => {
     if (record.deleted === 'unknown') return;
-    await (record.deleted ? checkGone : checkShown)(api, record, user, notes);
+    await (record.deleted ? checkDeleted : checkShown)(api, record, user, notes);
   });
 }
 
 async function checkShown(api: Api, record: MaterialRecord, user: LoadUser, notes: Notes) {
   const { id, titles, products } = record;
-  const { ending, body } = await api.get(`/api/v1/materials/${id}`, user.apiKey);
-  if (ending !== 200) {
-    notes.lost(`material ${id} was made and is answered ${ending}`);
+  const { outcome, body } = await api.get(`/api/v1/materials/${id}`, user.apiKey);
+  if (outcome !== 200) {
+    notes.lost(`material ${id} was created and returns ${outcome}`);
     return;
   }
   const shown = body as Shown;
@@ -89,15 +89,15 @@ async function checkShown(api: Api, record: MaterialRecord, user: LoadUser, note
     );
   await forAll(products, async (product) => {
     const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
-    if (page.ending !== 200) notes.lost(`product ${product.id} was made and is answered ${page.ending}`);
+    if (page.outcome !== 200) notes.lost(`product ${product.id} was created and returns ${page.outcome}`);
     else checkLooks((page.body as ShownProduct).product, product, record, notes);
     const image = await api.get(addressOf(product.sampleImageUrl));
-    if (image.ending !== 200 || !image.contentType.startsWith('image/') || !image.body)
-      notes.wrong(`the image of product ${product.id} is answered ${image.ending}, ${image.contentType}`);
+    if (image.outcome !== 200 || !image.contentType.startsWith('image/') || !image.body)
+      notes.wrong(`the image of product ${product.id} returns ${image.outcome}, ${image.contentType}`);
   });
 }
 
-/** The page of a product says how its image is laid in, and where the image of that is. */
+/** Checks resize mode and image URL of a product. */
 function checkLooks(shown: Product, { id, ...made }: MadeProduct, { redrawing }: MaterialRecord, notes: Notes): void {
   const isMaybe = redrawing?.productId === id && redrawing.resizeMode === shown.resizeMode;
   if (isMaybe) return;
@@ -107,17 +107,18 @@ function checkLooks(shown: Product, { id, ...made }: MadeProduct, { redrawing }:
     notes.lost(`the image of product ${id} must be at ${made.sampleImageUrl} and is at ${shown.sampleImageUrl}`);
 }
 
-async function checkGone(api: Api, { id, products }: MaterialRecord, user: LoadUser, notes: Notes): Promise<void> {
-  const { ending } = await api.get(`/api/v1/materials/${id}`, user.apiKey);
-  if (ending !== 404) notes.lost(`material ${id} was deleted and is answered ${ending}`);
+async function checkDeleted(api: Api, { id, products }: MaterialRecord, user: LoadUser, notes: Notes): Promise<void> {
+  const { outcome } = await api.get(`/api/v1/materials/${id}`, user.apiKey);
+  if (outcome !== 404) notes.lost(`material ${id} was deleted and returns ${outcome}`);
   await forAll(products, async (product) => {
     const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
-    if (page.ending !== 404)
-      notes.lost(`product ${product.id} of the deleted material ${id} is answered ${page.ending}`);
+    if (page.outcome !== 404)
+      notes.lost(`product ${product.id} of the deleted material ${id} returns ${page.outcome}`);
     const image = await api.get(addressOf(product.sampleImageUrl));
-    if (image.ending !== 404) notes.wrong(`the image of the deleted product ${product.id} is answered ${image.ending}`);
+    if (image.outcome !== 404)
+      notes.wrong(`the image of the deleted product ${product.id} returns ${image.outcome}`);
   });
 }
 
-/** On the gateway that is asked, whatever BASE_URL says. */
+/** Returns path and query of a URL, independent of BASE_URL. */
 const addressOf = (url: string): string => new URL(url).pathname + new URL(url).search;

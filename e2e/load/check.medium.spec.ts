@@ -22,23 +22,23 @@ const aMaterial = { materialId: 3, materialTitle: 'Gull' };
 const aFavorite = { productId: 30, productTitle: 'Gull Mug' };
 const product = (id: number) => ({ id, itemId: 10, published: true, resizeMode: null, sampleImageUrl: '' });
 
-/** Somebody favors product 30 of user 2, twice, and user 2 its own. */
+/** User 1 favorites product 30 of user 2 twice, and user 2 an own product. */
 beforeEach(async () => {
   await owner.query(
     'truncate activity.activities, social.favorites, social.product_favorites, activity.outbox cascade',
   );
   ledger = new LoadLedger([]);
   ledger.made(2, 'Gull', { id: 3, title: 'Gull', products: [product(30)] });
-  await tell('material', 2, aMaterial);
+  await insertActivity('material', 2, aMaterial);
   for (const userId of [1, 2]) {
     ledger.placing({ userId, productId: 30, ownerId: 2 }, 2);
     ledger.placed(`${userId}/30`, new Set([0]), 2, { count: 2, totalCount: 4 });
     await favor(userId, 30, 2);
   }
-  await tell('favorite', 1, aFavorite);
+  await insertActivity('favorite', 1, aFavorite);
 });
 
-const tell = (kind: string, actor: number, data: object, receiver = 2) =>
+const insertActivity = (kind: string, actor: number, data: object, receiver = 2) =>
   owner.query(
     `insert into activity.activities (event_id, receiver_id, sender_id, actor_id, kind, data, created_at)
      values (gen_random_uuid(), $1, $2, $2, $3, $4, now())`,
@@ -80,7 +80,7 @@ afterAll(async () => {
   await db.close();
 });
 
-it('finds nothing where all is as it was acknowledged', async () => {
+it('reports nothing if all acknowledged writes are stored', async () => {
   expect(await found()).toEqual(none);
 });
 
@@ -93,7 +93,7 @@ it.each([
   [
     'of another owner',
     `update activity.activities set receiver_id = 5 where kind = 'favorite'`,
-    { wrong: ['the activity of favorite 1/30 is told to 5 and not to 2'] },
+    { wrong: ['the activity of favorite 1/30 is for 5 instead of 2'] },
   ],
   [
     'of a favorite that was never placed',
@@ -103,20 +103,20 @@ it.each([
   [
     'of a material, missing',
     `delete from activity.activities where kind = 'material'`,
-    { lost: ['material 3 was never told of'] },
+    { lost: ['material 3 has no activity'] },
   ],
-])('finds an activity %s', async (_, mutation, expected) => {
+])('reports an activity %s', async (_, mutation, expected) => {
   await owner.query(mutation);
   expect(await found()).toMatchObject(expected);
 });
 
-it('finds what was told twice', async () => {
-  await tell('favorite', 1, aFavorite);
-  await tell('material', 2, aMaterial);
-  expect((await found()).duplicated).toEqual(['favorite 1/30 has 2 activities', 'material 3 was told of 2 times']);
+it('reports duplicated activities', async () => {
+  await insertActivity('favorite', 1, aFavorite);
+  await insertActivity('material', 2, aMaterial);
+  expect((await found()).duplicated).toEqual(['favorite 1/30 has 2 activities', 'material 3 has 2 activities']);
 });
 
-it('does not miss the activity of a material that was deleted', async () => {
+it('does not require an activity of a deleted material', async () => {
   await owner.query(`delete from activity.activities where kind = 'material'`);
   await owner.query('delete from social.favorites');
   await owner.query('update social.product_favorites set total_count = 0, deleted = true');
@@ -135,20 +135,20 @@ it.each([
   ],
   [
     'lacks a favorite, as its rows do',
-    'with gone as (delete from social.favorites where user_id = 1) update social.product_favorites set total_count = 2',
+    'with deleted as (delete from social.favorites where user_id = 1) update social.product_favorites set total_count = 2',
     { lost: ['product 30 has a total of 2; 4 were placed'], wrong: [] },
   ],
-])('finds a sum that %s', async (_, mutation, expected) => {
+])('reports a total that %s', async (_, mutation, expected) => {
   await owner.query(mutation);
   expect(await found()).toMatchObject(expected);
 });
 
-it('finds favorites of a product that was deleted', async () => {
+it('reports favorites of a deleted product', async () => {
   ledger.deleted(3);
   expect((await found()).lost).toEqual(['product 30 was deleted and has favorites of 4']);
 });
 
-describe('work in the background', () => {
+describe('background work', () => {
   const settled = async () => {
     const notes = new Notes();
     await untilSettled(owner, queued, notes);
@@ -160,7 +160,7 @@ describe('work in the background', () => {
        values (gen_random_uuid(), 'user.updated', 1, '{"userId": 1}', now() - interval '${age}')`,
     );
 
-  it('is waited for: rows of an outbox and jobs', async () => {
+  it('is awaited: outbox rows and jobs', async () => {
     await row('1 second');
     const job = await queue.add('material.rendered', {});
     let isSettled = false;
@@ -172,21 +172,21 @@ describe('work in the background', () => {
     expect(await findings).toEqual(none);
   });
 
-  it('is found wrong when a row was older than a minute', async () => {
+  it('is reported if an outbox row is older than a minute', async () => {
     await row('61 seconds');
     const findings = settled();
     await owner.query('truncate activity.outbox');
     expect((await findings).wrong).toEqual(['an event in the outbox of activity was older than a minute']);
   });
 
-  it('is found wrong when a job has failed', async () => {
+  it('is reported if a job has failed', async () => {
     const id = randomUUID();
     await failJob(jobsUrl, 'activity', { id, name: 'material.rendered', payload: {} }, 'the paper is out');
     expect((await settled()).wrong).toEqual(['material.rendered failed at activity: the paper is out']);
     await queue.obliterate({ force: true });
   });
 
-  it('is watched meanwhile: how old an event grew, also one that is gone by then', async () => {
+  it('reports the maximum age of events, including published ones', async () => {
     await row('61 seconds');
     const watch = new OutboxWatch(db.ownerUrl);
     try {
@@ -196,11 +196,11 @@ describe('work in the background', () => {
       await watch.stop();
     }
     expect(watch.ages.oldest).toBeGreaterThan(61);
-    expect(watch.ages.complaints).toEqual(['an event in the outbox of activity was older than a minute']);
+    expect(watch.ages.findings).toEqual(['an event in the outbox of activity was older than a minute']);
   });
 
-  it('is not said to be well when nobody could look', async () => {
-    const watch = new OutboxWatch('postgres://nobody@127.0.0.1:1/nowhere');
+  it('throws if the outboxes could not be read', async () => {
+    const watch = new OutboxWatch('postgres://user@127.0.0.1:1/missing');
     await watch.stop();
     expect(() => watch.ages).toThrow('could not be looked at');
   });

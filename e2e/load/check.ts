@@ -6,7 +6,7 @@ import type { Fleet } from '../fleet/fleet.js';
 import { verify } from '../../apps/operator/src/verify/verify.js';
 import { Api, forAll } from './api.js';
 import { checkFavoriteActivities, checkMaterialActivities, checkTotals } from './check-database.js';
-import { checkFavorites, favoritesThatStand } from './check-favorites.js';
+import { checkFavorites, existingFavorites } from './check-favorites.js';
 import { checkLists, checkSingles } from './check-materials.js';
 import { checkImages } from './check-images.js';
 import type { Findings, Ledger, MaterialRecord } from './load.js';
@@ -14,17 +14,20 @@ import { Notes } from './notes.js';
 import { ImageSources } from './image-sources.js';
 import { untilSettled } from './settled.js';
 
-/** Of a fleet, what a check looks at: the gateways, the database as its owner, requests, jobs and blobs. */
+/** Parts of a fleet that a check reads: gateways, database as its owner, both Redis, blobs. */
 interface Checked extends Pick<Fleet, 'baseUrls' | 'blobFolder'> {
   readonly servers: Readonly<Record<'postgres' | 'requests' | 'jobs', { readonly url: string }>>;
 }
 
-/** How far a ledger was checked: what was written since is looked at one by one, the rest in lists and sums. */
+/**
+ * Progress of checks by ledger: newer writes are checked individually, older ones in lists and
+ * totals.
+ */
 const checked = new WeakMap<Ledger, { readonly revision: number; readonly objections: number }>();
 
 /**
- * Compares what was acknowledged with what is there. The load must be at rest; what happens in the background is waited
- * for.
+ * Compares what was acknowledged with what is there. The load must be at rest; what happens in the
+ * background is waited for.
  *
  * @throws Error when something cannot be looked at at all
  */
@@ -34,7 +37,7 @@ export async function check(fleet: Checked, ledger: Ledger): Promise<Findings> {
   for (const sentence of ledger.objections.slice(before.objections)) notes.wrong(sentence);
   const settledMs = await checkDatabase(fleet, ledger, notes);
   await checkStores(fleet, notes);
-  // Before the API is asked, which draws what is missing
+  // Before API requests, which render missing images
   await checkStoredImages(fleet, ledger, notes);
   const fresh = [...ledger.materials.values()].filter(({ revision }) => revision > before.revision);
   await checkApi(fleet, ledger, fresh, notes);
@@ -42,7 +45,7 @@ export async function check(fleet: Checked, ledger: Ledger): Promise<Findings> {
   return notes.findings(settledMs);
 }
 
-/** @returns the milliseconds until the work in the background had ended */
+/** Checks the database. Returns the milliseconds until background work has finished. */
 async function checkDatabase({ servers }: Checked, ledger: Ledger, notes: Notes): Promise<number> {
   const database = new pg.Client({ connectionString: servers.postgres.url });
   const queued = new QueuedEvents(servers.jobs.url);
@@ -59,7 +62,7 @@ async function checkDatabase({ servers }: Checked, ledger: Ledger, notes: Notes)
   }
 }
 
-/** What the operator would find: stores that do not agree with each other, whoever wrote to them. */
+/** Runs `operator verify`. */
 async function checkStores({ servers, blobFolder }: Checked, notes: Notes): Promise<void> {
   const { postgres, jobs } = servers;
   const stores = { databaseUrl: postgres.url, jobsUrl: jobs.url, blobStoreUrl: pathToFileURL(blobFolder).href };
@@ -85,7 +88,7 @@ async function checkApi(
   notes: Notes,
 ): Promise<void> {
   const api = new Api(baseUrls);
-  const standing = favoritesThatStand(ledger);
+  const standing = existingFavorites(ledger);
   try {
     await forAll(ledger.users, async (user) => {
       await checkLists(api, ledger, user, notes);

@@ -1,28 +1,28 @@
 import { Agent, request } from 'undici';
-import type { Ending } from './load.js';
+import type { Outcome } from './load.js';
 
-export interface Asked {
+export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With the query string. */
+  /** Path with query. */
   readonly path: string;
   readonly apiKey?: string;
   readonly body?: object;
   readonly idempotencyKey?: string;
 }
 
-export interface Answered {
-  readonly ending: Ending;
-  /** Parsed when it is JSON, else the number of its bytes. */
+export interface LoadResponse {
+  readonly outcome: Outcome;
+  /** Parsed JSON, or the number of bytes of another body. */
   readonly body: unknown;
   readonly contentType: string;
-  /** What `Retry-After` asks for, in milliseconds; 0 without it. */
+  /** `Retry-After` in milliseconds; 0 without it. */
   readonly retryAfterMs: number;
 }
 
-/** Longer than the deadline of any request behind the gateway: silence until then is no answer. */
-const patienceMs = 40_000;
+/** Response timeout, above all deadlines of the gateway. */
+const timeoutMs = 40_000;
 
-/** What says that no connection came about, so that nothing was sent. */
+/** Error codes of failed connections, on which nothing was sent. */
 const notConnected = new Set([
   'ECONNREFUSED',
   'UND_ERR_CONNECT_TIMEOUT',
@@ -31,7 +31,7 @@ const notConnected = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** Undefined when it is no JSON although it says so: whoever reads a field of it then says what was wrong. */
+/** Parses JSON; undefined for invalid JSON, for which reading a field throws. */
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
@@ -40,21 +40,21 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** Sends requests over connections that stay open. Never throws: what goes wrong is an ending. */
+/** HTTP client with persistent connections. Never throws: errors are outcomes. */
 export class Client {
   private readonly agent = new Agent({
     connections: 128,
-    // Whatever the gateway would allow: what a fleet holds open a few seconds after the last request is its own
+    // Short, so that remaining connections after a rest belong to the fleet
     keepAliveMaxTimeout: 4_000,
     connect: { timeout: 5_000 },
-    headersTimeout: patienceMs,
-    bodyTimeout: patienceMs,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
   });
 
   constructor(private readonly baseUrls: readonly string[]) {}
 
-  /** @param turn which gateway: they take turns */
-  async ask(turn: number, { method, path, apiKey, body, idempotencyKey }: Asked): Promise<Answered> {
+  /** Sends a request. @param turn selects the gateway, in rotation */
+  async ask(turn: number, { method, path, apiKey, body, idempotencyKey }: LoadRequest): Promise<LoadResponse> {
     const baseUrl = this.baseUrls[turn % this.baseUrls.length]!;
     try {
       const answer = await request(`${baseUrl}${path}`, {
@@ -70,19 +70,19 @@ export class Client {
       const bytes = Buffer.from(await answer.body.arrayBuffer());
       const contentType = String(answer.headers['content-type'] ?? '');
       return {
-        ending: answer.statusCode,
+        outcome: answer.statusCode,
         body: contentType.includes('json') ? parsed(bytes) : bytes.length,
         contentType,
         retryAfterMs: Number(answer.headers['retry-after'] ?? 0) * 1000,
       };
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      const ending = notConnected.has(code) ? 'not connected' : 'no answer';
-      return { ending, body: undefined, contentType: '', retryAfterMs: 0 };
+      const outcome = notConnected.has(code) ? 'not connected' : 'no answer';
+      return { outcome, body: undefined, contentType: '', retryAfterMs: 0 };
     }
   }
 
-  /** Ends requests that have no answer yet. */
+  /** Aborts open requests. */
   close(): Promise<void> {
     return this.agent.destroy();
   }

@@ -1,29 +1,29 @@
 import sharp from 'sharp';
 import type { z } from 'zod';
 import type { ItemListResponse } from '#contracts';
-import type { Answered } from './client.js';
+import type { LoadResponse } from './client.js';
 import { Random } from './random.js';
 
 type Item = z.output<typeof ItemListResponse>['items'][number];
 
-/** What materials are made of. */
+/** Inputs of materials. */
 export interface Goods {
-  /** Data URIs. Few, so that what is stored by its content does not grow. */
+  /** Data URIs. Few, so that content-addressed storage does not grow. */
   readonly textures: readonly string[];
   readonly itemIds: readonly number[];
-  /** The one of them whose images may be laid in in two ways. */
+  /** Item that supports two resize modes. */
   readonly fillableId: number;
 }
 
 const textureCount = 3;
 const itemCount = 4;
-/** The items that may be laid in in two ways: GET /items does not say it. */
+/** Items that support two resize modes, which GET /items does not contain. */
 export const fillable: ReadonlySet<string> = new Set(['smartphone-case', 'note', 'full-graphic-t-shirt']);
 
-/** How many images a product of it has drawn before anybody asks, about. */
+/** Returns the approximate number of images rendered ahead for a product. */
 const imagesOf = ({ colorsCount, essentialAngles }: Item): number => colorsCount * essentialAngles.length;
 
-/** Those whose images cost least: the load is to make many materials, not many images. */
+/** Returns the items with the fewest images, because the load creates many materials. */
 const cheapest = (items: readonly Item[], count: number): number[] =>
   items
     .toSorted((one, other) => imagesOf(one) - imagesOf(other))
@@ -40,9 +40,9 @@ async function drawTexture(random: Random): Promise<string> {
   return `data:image/png;base64,${png.toString('base64')}`;
 }
 
-/** @param items the answer of GET /items */
-export async function gatherGoods(items: Answered | undefined, seed: number): Promise<Goods> {
-  if (items?.ending !== 200) throw new Error(`GET /items was answered ${items?.ending ?? 'never'}`);
+/** Selects the inputs. @param items response of GET /items */
+export async function selectGoods(items: LoadResponse | undefined, seed: number): Promise<Goods> {
+  if (items?.outcome !== 200) throw new Error(`GET /items returned ${items?.outcome ?? 'nothing'}`);
   const printable = (items.body as z.output<typeof ItemListResponse>).items.filter(({ isEmbroidery }) => !isEmbroidery);
   const itemIds = [
     ...cheapest(printable.filter(isFillable), 1),

@@ -3,13 +3,13 @@ import { type ImageSource, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { openQueueClients, type QueueClients } from '#request-queue';
 
-/** What has just come back may refuse for a moment. */
-const patienceMs = 10_000;
+/** Retry period, because a restarted service may reject requests briefly. */
+const retryPeriodMs = 10_000;
 
 const isMissing = (error: unknown): boolean =>
   error instanceof DomainError && error.kind.code === problems['material.not-found'].code;
 
-/** Asks the catalogue what images are made of, as the apps do. */
+/** Requests the source data of images from catalog, as the apps do. */
 export class ImageSources {
   private constructor(private readonly clients: QueueClients) {}
 
@@ -17,9 +17,9 @@ export class ImageSources {
     return new ImageSources(await openQueueClients({ app: 'operator', redisUrl: requestsUrl, services: ['catalog'] }));
   }
 
-  /** Null when there is no such material. */
+  /** Returns the source data; null for a missing material. */
   async of(materialId: number): Promise<ImageSource | null> {
-    for (const until = performance.now() + patienceMs; ;) {
+    for (const until = performance.now() + retryPeriodMs; ;) {
       try {
         return await this.clients.of('catalog').call('materials.image-source', { materialId });
       } catch (error) {

@@ -24,7 +24,7 @@ const titles = () => [...ledger.materials.get(3)!.titles];
 const counts = () => [...ledger.favorites.get('1/30')!.counts];
 
 describe('a material', () => {
-  it('is there once it was answered, and not before', () => {
+  it('exists after its response, and not before', () => {
     ledger.making(2, 'Tide');
     expect([...ledger.materials.keys()]).toEqual([3]);
     expect([...ledger.maybeMade]).toEqual([['Tide', 2]]);
@@ -33,21 +33,21 @@ describe('a material', () => {
     expect(ledger.maybeMade.size).toBe(0);
   });
 
-  it('may have both titles while nobody has answered its change, and the new one alone then', () => {
+  it('may have both titles until the response to its change, then only the new one', () => {
     ledger.retitling(3, 'Tide');
     expect(titles()).toEqual(['Gull', 'Tide']);
     ledger.retitled(3, 'Tide', 'Tide');
     expect(titles()).toEqual(['Tide']);
   });
 
-  it('may be there or not while nobody has answered its deletion', () => {
+  it('may exist or not until the response to its deletion', () => {
     ledger.deleting(3);
     expect(ledger.materials.get(3)!.deleted).toBe('unknown');
     ledger.deleted(3);
     expect(ledger.materials.get(3)!.deleted).toBe(true);
   });
 
-  it('may be laid in as before or anew while nobody has answered that, and anew then, at another address', () => {
+  it('may have both resize modes until the response, then the new one with another image URL', () => {
     const redrawing = { productId: 30, resizeMode: 'contain' } as const;
     ledger.redrawing(3, redrawing);
     expect(ledger.materials.get(3)).toMatchObject({ redrawing, products: [product(30)] });
@@ -57,27 +57,27 @@ describe('a material', () => {
     expect(ledger.objections).toEqual([]);
   });
 
-  it('is objected to when it is answered as it was before it was laid in anew', () => {
+  it('is reported if the response has the previous resize mode', () => {
     const redrawing = { productId: 30, resizeMode: 'contain' } as const;
     ledger.redrawing(3, redrawing);
     ledger.redrawn(3, redrawing, [product(30)]);
     expect(ledger.objections).toEqual([
-      'product 30 was to be contain and was answered as cover',
-      'product 30 was drawn anew and its image has the old address',
+      'product 30 was changed to contain and was returned as cover',
+      'product 30 was changed and its image has the old URL',
     ]);
   });
 
-  it('is objected to when its id was answered before, or its title is another one', () => {
+  it('is reported if its id was returned before, or its title differs', () => {
     ledger.made(1, 'Tide', made(3, 'Tide'));
     ledger.retitling(3, 'Rope');
     ledger.retitled(3, 'Rope', 'Gull');
     expect(ledger.objections).toEqual([
-      'material 3 was answered to two who made one',
-      'material 3 was called "Rope" and answered as "Gull"',
+      'material 3 was returned for two creations',
+      'material 3 was named "Rope" and returned as "Gull"',
     ]);
   });
 
-  it('carries the revision of its last change', () => {
+  it('has the revision of its last change', () => {
     const { revision } = ledger;
     ledger.retitling(3, 'Tide');
     expect(ledger.materials.get(3)!.revision).toBe(revision + 1);
@@ -86,7 +86,7 @@ describe('a material', () => {
 });
 
 describe('a favorite', () => {
-  it('may count more or not while nobody has answered its placing', () => {
+  it('may have the old or new count until the response', () => {
     ledger.placing(at, 2);
     expect(counts()).toEqual([0, 2]);
     ledger.placed('1/30', none, 2, { count: 2, totalCount: 7 });
@@ -95,7 +95,7 @@ describe('a favorite', () => {
     expect(counts()).toEqual([2, 5]);
   });
 
-  it('was ever placed only when that was answered', () => {
+  it('counts as placed only after a response', () => {
     ledger.placing(at, 2);
     expect(ledger.favorites.get('1/30')!.everPlaced).toBe('unknown');
     ledger.placed('1/30', none, 2, { count: 2, totalCount: 2 });
@@ -105,7 +105,7 @@ describe('a favorite', () => {
     expect(counts()).toEqual([0]);
   });
 
-  it('may count nothing or all while nobody has answered its withdrawal', () => {
+  it('may have no or all counts until the response to its deletion', () => {
     ledger.placing(at, 2);
     ledger.placed('1/30', none, 2, { count: 2, totalCount: 2 });
     ledger.withdrawing('1/30');
@@ -114,15 +114,15 @@ describe('a favorite', () => {
     expect(counts()).toEqual([0]);
   });
 
-  it('is objected to when an answer does not follow from the one before', () => {
+  it('is reported if a response does not follow from the previous one', () => {
     ledger.placing(at, 2);
     ledger.placed('1/30', none, 2, { count: 4, totalCount: 3 });
     ledger.withdrawing('1/30');
     ledger.withdrawn('1/30', new Set([4]), 3);
     expect(ledger.objections).toEqual([
-      'favorite 1/30 was [0], got 2 more and was answered as 4',
+      'favorite 1/30 was [0], got 2 more and was returned as 4',
       'favorite 1/30 counts 4 of 3 in total',
-      'favorite 1/30 was [4] and was withdrawn as 3',
+      'favorite 1/30 was [4] and was deleted as 3',
     ]);
   });
 });

@@ -2,21 +2,21 @@ import type { FavoriteRecord, Ledger, LoadUser, MadeProduct, MaterialRecord, Red
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** What was made, as it was answered. */
+/** A created resource as returned. */
 export interface Made {
   readonly id: number;
   readonly title: string;
   readonly products: readonly MadeProduct[];
 }
 
-/** More of them say nothing new. */
-const mostObjections = 200;
+/** Largest number of recorded objections. */
+const maxObjections = 200;
 
 const sumOf = (counts: ReadonlySet<number>, more: number): number[] => [...counts].map((count) => count + more);
 
 /**
- * The book of a load. Each write is noted before it is sent, when it may come true, and after it was answered, when it
- * has: what is noted in between is what may be. One thing is written by one writer at a time.
+ * Ledger of a load. Each write is recorded before it is sent, as possible, and after its response,
+ * as acknowledged. A resource is written by one writer at a time.
  */
 export class LoadLedger implements Ledger {
   revision = 0;
@@ -33,10 +33,10 @@ export class LoadLedger implements Ledger {
   ) {}
 
   object(sentence: string): void {
-    if (this.objections.length < mostObjections) this.objections.push(sentence);
+    if (this.objections.length < maxObjections) this.objections.push(sentence);
   }
 
-  /** @param title of no other material */
+  /** Records a creation. @param title unique title */
   making(userId: number, title: string): void {
     this.maybeMade.set(title, userId);
   }
@@ -44,15 +44,15 @@ export class LoadLedger implements Ledger {
   made(userId: number, title: string, made: Made): void {
     this.maybeMade.delete(title);
     this.acknowledged();
-    if (this.materials.has(made.id)) this.object(`material ${made.id} was answered to two who made one`);
-    if (made.title !== title) this.object(`material ${made.id} was made as "${title}" and answered as "${made.title}"`);
+    if (this.materials.has(made.id)) this.object(`material ${made.id} was returned for two creations`);
+    if (made.title !== title) this.object(`material ${made.id} was made as "${title}" and returned as "${made.title}"`);
     const { id, products } = made;
     const revision = this.revise();
     const undisturbed = { redrawing: undefined, deleted: false } as const;
     this.materials.set(id, { id, userId, products, titles: new Set([title]), ...undisturbed, revision });
   }
 
-  /** It was answered that no material was made. */
+  /** Records that no material was created. */
   notMade(title: string): void {
     this.maybeMade.delete(title);
   }
@@ -64,7 +64,7 @@ export class LoadLedger implements Ledger {
 
   retitled(id: number, title: string, answered: string): void {
     this.acknowledged();
-    if (answered !== title) this.object(`material ${id} was called "${title}" and answered as "${answered}"`);
+    if (answered !== title) this.object(`material ${id} was named "${title}" and returned as "${answered}"`);
     this.change(this.material(id), { titles: new Set([title]) });
   }
 
@@ -72,15 +72,15 @@ export class LoadLedger implements Ledger {
     this.change(this.material(id), { redrawing });
   }
 
-  /** Browsers keep what an address once showed: other images have other addresses. */
+  /** Records a changed resize mode. Changed images need other URLs, because browsers cache them. */
   redrawn(id: number, { productId, resizeMode }: Redrawing, products: readonly MadeProduct[]): void {
     this.acknowledged();
     const record = this.material(id);
     const [before, after] = [record.products, products].map((all) => all.find((it) => it.id === productId));
     if (after?.resizeMode !== resizeMode)
-      this.object(`product ${productId} was to be ${resizeMode} and was answered as ${after?.resizeMode}`);
+      this.object(`product ${productId} was changed to ${resizeMode} and was returned as ${after?.resizeMode}`);
     if (after?.sampleImageUrl === before?.sampleImageUrl)
-      this.object(`product ${productId} was drawn anew and its image has the old address`);
+      this.object(`product ${productId} was changed and its image has the old URL`);
     this.change(record, { products, redrawing: undefined });
   }
 
@@ -105,7 +105,7 @@ export class LoadLedger implements Ledger {
     this.change(record, { counts: new Set([...record.counts, ...sumOf(record.counts, more)]) });
   }
 
-  /** @param before the counts it might have had before it was placed */
+  /** Records a placed favorite. @param before possible counts before */
   placed(
     key: string,
     before: ReadonlySet<number>,
@@ -115,7 +115,7 @@ export class LoadLedger implements Ledger {
     this.acknowledged();
     const { count, totalCount } = answered;
     if (!sumOf(before, more).includes(count))
-      this.object(`favorite ${key} was [${[...before].join()}], got ${more} more and was answered as ${count}`);
+      this.object(`favorite ${key} was [${[...before].join()}], got ${more} more and was returned as ${count}`);
     if (totalCount < count) this.object(`favorite ${key} counts ${count} of ${totalCount} in total`);
     this.change(this.favorites.get(key)!, { counts: new Set([count]), everPlaced: true });
   }
@@ -125,11 +125,14 @@ export class LoadLedger implements Ledger {
     this.change(record, { counts: new Set([...record.counts, 0]) });
   }
 
-  /** @param answered its last count; undefined when an attempt before must have withdrawn it */
+  /**
+   * Records a deleted favorite. @param answered its last count; undefined if an earlier attempt has
+   * deleted it
+   */
   withdrawn(key: string, before: ReadonlySet<number>, answered: number | undefined): void {
     this.acknowledged();
     if (answered !== undefined && !before.has(answered))
-      this.object(`favorite ${key} was [${[...before].join()}] and was withdrawn as ${answered}`);
+      this.object(`favorite ${key} was [${[...before].join()}] and was deleted as ${answered}`);
     this.change(this.favorites.get(key)!, { counts: new Set([0]) });
   }
 

@@ -1,76 +1,92 @@
 import type { ResizeMode } from '#contracts';
 
 /**
- * How a request ended: a status; `no answer` when the connection broke or the answer did not come in time, so that nobody
- * knows whether it was carried out; `not connected` when it was never sent.
+ * Outcome of a request: a status; `no answer` for a broken connection or a timeout, when the effect
+ * is unknown; `not connected` if it was never sent.
  */
-export type Ending = number | 'no answer' | 'not connected';
+export type Outcome = number | 'no answer' | 'not connected';
 
 export interface LoadUser {
   readonly id: number;
   readonly name: string;
-  /** The personal key: `read write`. */
+  /** Personal API key with `read write`. */
   readonly apiKey: string;
 }
 
 export interface LoadOptions {
-  /** The gateways; each request goes to one of them, a retry to another one. */
+  /** URLs of gateways; requests are distributed, and a retry uses another gateway. */
   readonly baseUrls: readonly string[];
-  /** Who acts: the load's own, without materials and favorites at the beginning. Three or more. */
+  /** At least three users without materials and favorites. */
   readonly users: readonly LoadUser[];
-  /** Requests a second, reads and writes together; begun at that pace however slow the answers are. */
+  /** Requests per second, reads and writes, sent at this rate independent of responses. */
   readonly rate: number;
-  /** Makes two runs choose the same, as far as the answers are the same. */
+  /** Seed; runs with the same seed and responses make the same choices. */
   readonly seed: number;
 }
 
-/** What was asked and answered from one moment to another. */
+/** Requests and responses of a period. */
 export interface Tally {
-  /** Attempts: each retry is one. */
+  /** Attempts, including retries. */
   readonly requests: number;
-  /** Requests that were due and not begun, because too many were still without an answer. */
-  readonly heldBack: number;
+  /** Requests that were not sent because too many were open. */
+  readonly skipped: number;
   readonly acknowledgedWrites: number;
-  readonly endings: ReadonlyMap<Ending, number>;
-  /** Milliseconds until an answer, sorted. */
+  readonly outcomes: ReadonlyMap<Outcome, number>;
+  /** Response times in milliseconds, sorted. */
   readonly durations: readonly number[];
-  /** Milliseconds from the beginning of the tally to the last request that failed (5xx, 429, no answer); 0 when none did. */
+  /**
+   * Milliseconds from the start of the period to the last failed request (5xx, 429, no answer); 0
+   * without failures.
+   */
   readonly lastFailureMs: number;
 }
 
-/** Which requests are meant, by their method and path with its query string. */
+/** Predicate of requests by method and path with query. */
 export type WhichRequests = (asked: { readonly method: string; readonly path: string }) => boolean;
 
-/** Steady mixed load: reads, favorites placed and withdrawn, materials made, changed and deleted. */
+/**
+ * Steady mixed load: reads, favorites placed and deleted, materials created, changed and deleted.
+ */
 export interface Load {
   readonly ledger: Ledger;
-  /** Begins a new tally and returns the one before. */
+  /** Starts a new tally and returns the previous one. */
   lap(): Tally;
-  /** Resolves with the milliseconds until the first success (2xx) of such a request that was begun after this call. */
+  /**
+   * Resolves with the milliseconds until the first success (2xx) of a matching request sent after
+   * this call.
+   */
   firstSuccess(which?: WhichRequests): Promise<number>;
-  /** No new requests; resolves when all writes have an answer, retried with their key as a good client does. */
+  /** Pauses the load; resolves when all writes have a response, retried with their key. */
   rest(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
 }
 
-/** What each write has led to, as a client knows it. Only grows, so that what is deleted can be looked for. */
+/**
+ * Result of each write from the client's view. Entries are never removed, so that deletions can be
+ * checked.
+ */
 export interface Ledger {
   readonly users: readonly LoadUser[];
-  /** Grows with each entry that changes; records carry the number of their last change. */
+  /** Incremented with each changed entry; records have the revision of their last change. */
   readonly revision: number;
-  /** By id, once acknowledged. */
+  /** Acknowledged materials by id. */
   readonly materials: ReadonlyMap<number, MaterialRecord>;
-  /** By `userId/productId`. */
+  /** Favorites by `userId/productId`. */
   readonly favorites: ReadonlyMap<string, FavoriteRecord>;
-  /** The owners by title of materials whose making was never answered: there is one of each, or none. */
+  /**
+   * Owners by title of materials whose creation got no response: each exists once or not at all.
+   */
   readonly maybeMade: ReadonlyMap<string, number>;
   readonly acknowledgedWrites: number;
-  /** What the answers alone show to be wrong, in sentences: unexpected statuses, counts that do not follow, ids given twice. */
+  /**
+   * Errors visible in responses alone, as sentences: unexpected statuses, inconsistent counts,
+   * repeated ids.
+   */
   readonly objections: readonly string[];
 }
 
-/** A product as it was answered last. */
+/** A product as last returned. */
 export interface MadeProduct {
   readonly id: number;
   readonly itemId: number;
@@ -79,7 +95,7 @@ export interface MadeProduct {
   readonly sampleImageUrl: string;
 }
 
-/** What draws the images of a product anew. */
+/** Change of a product that renders its images again. */
 export interface Redrawing {
   readonly productId: number;
   readonly resizeMode: ResizeMode;
@@ -89,11 +105,11 @@ export interface MaterialRecord {
   readonly id: number;
   readonly userId: number;
   readonly products: readonly MadeProduct[];
-  /** The titles it may have now: the acknowledged one, and that of a change that was not answered. */
+  /** Possible titles: the acknowledged one, and that of a change without a response. */
   readonly titles: ReadonlySet<string>;
-  /** One that was not answered, so that the product may be as it was or as it was to be. */
+  /** Change without a response: the product may have the old or new state. */
   readonly redrawing: Redrawing | undefined;
-  /** `unknown`: a deletion without an answer. */
+  /** `unknown`: a deletion without a response. */
   readonly deleted: false | true | 'unknown';
   readonly revision: number;
 }
@@ -102,19 +118,19 @@ export interface FavoriteRecord {
   readonly userId: number;
   readonly productId: number;
   readonly ownerId: number;
-  /** The counts that it may have now; 0: none. */
+  /** Possible counts; 0: no favorite. */
   readonly counts: ReadonlySet<number>;
-  /** Whether a placing was acknowledged; `unknown` when only one without an answer was tried. */
+  /** Whether a placement was acknowledged; `unknown` if none got a response. */
   readonly everPlaced: true | 'unknown';
   readonly revision: number;
 }
 
-/** What was found wrong; empty is what every check wants. */
+/** Findings of a check; empty on success. */
 export interface Findings {
   readonly lost: readonly string[];
   readonly duplicated: readonly string[];
-  /** Anything else that is not as it must be: counts, images, activities, outbox, jobs, answers. */
+  /** Other errors: counts, images, activities, outbox, jobs, responses. */
   readonly wrong: readonly string[];
-  /** Milliseconds until the work in the background had ended: outboxes and queues empty. */
+  /** Milliseconds until background work has finished: outboxes and queues are empty. */
   readonly settledMs: number;
 }

@@ -1,9 +1,9 @@
 import type { Findings } from './load.js';
 
-/** More of a kind say nothing new; their number is said. */
-const mostOfAKind = 100;
+/** Largest number of listed findings per kind; further ones are counted. */
+const maxPerKind = 100;
 
-/** Collects what a check finds. */
+/** Collects the findings of a check. */
 export class Notes {
   private readonly found = { lost: [] as string[], duplicated: [] as string[], wrong: [] as string[] };
 
@@ -26,6 +26,6 @@ export class Notes {
 }
 
 const shortened = (sentences: readonly string[]): string[] =>
-  sentences.length <= mostOfAKind
+  sentences.length <= maxPerKind
     ? [...sentences]
-    : [...sentences.slice(0, mostOfAKind), `and ${sentences.length - mostOfAKind} more`];
+    : [...sentences.slice(0, maxPerKind), `and ${sentences.length - maxPerKind} more`];

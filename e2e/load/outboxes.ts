@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { schemaNames } from '#persistence';
 
-/** The events that a service has still to publish. */
+/** Unpublished events of a service. */
 interface Outbox {
   readonly schema: string;
   readonly count: number;
-  /** Of the oldest, in seconds. */
+  /** Age of the oldest event in seconds. */
   readonly age: number;
 }
 
@@ -21,30 +21,30 @@ const outboxes = schemaNames
 export const readOutboxes = async (database: pg.Client): Promise<Outbox[]> =>
   (await database.query<Outbox>(outboxes)).rows;
 
-const patienceSeconds = 60;
+const maxAgeSeconds = 60;
 const lookEveryMs = 1_000;
 const answerWithinMs = 5_000;
 
-/** How old events grow in the outboxes. */
+/** Maximum ages of events in outboxes. */
 export class OutboxAges {
-  /** In seconds. */
+  /** Maximum age in seconds. */
   oldest = 0;
   private readonly late = new Set<string>();
 
   note(outboxes: readonly Outbox[]): void {
     for (const { schema, age } of outboxes) {
       this.oldest = Math.max(this.oldest, age);
-      if (age > patienceSeconds) this.late.add(schema);
+      if (age > maxAgeSeconds) this.late.add(schema);
     }
   }
 
-  /** In sentences. */
-  get complaints(): string[] {
+  /** Findings as sentences. */
+  get findings(): string[] {
     return [...this.late].map((schema) => `an event in the outbox of ${schema} was older than a minute`);
   }
 }
 
-/** Looks at the outboxes once a second, until it is stopped. */
+/** Reads the outboxes every second until it is stopped. */
 export class OutboxWatch {
   hasLooked = false;
   private readonly seen = new OutboxAges();
@@ -55,9 +55,9 @@ export class OutboxWatch {
     this.watching = this.watch();
   }
 
-  /** @throws Error when it could not look once */
+  /** @throws Error if the outboxes could never be read */
   get ages(): OutboxAges {
-    if (!this.hasLooked) throw new Error('The outboxes could not be looked at.');
+    if (!this.hasLooked) throw new Error('The outboxes could not be read.');
     return this.seen;
   }
 
@@ -68,13 +68,13 @@ export class OutboxWatch {
 
   private async watch(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      // A server that is away is asked again: what waits grows older meanwhile
+      // Retries while the server is unavailable; waiting events get older
       await this.look().catch(() => undefined);
       await sleep(lookEveryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
   }
 
-  /** Over a connection of its own each time: any may be cut. */
+  /** Uses a new connection each time, because faults close connections. */
   private async look(): Promise<void> {
     const database = new pg.Client({
       connectionString: this.databaseUrl,

@@ -3,12 +3,12 @@ import { Pace } from './pace.js';
 
 afterEach(() => jest.useRealTimers());
 
-it('begins at its rate although nothing ends, up to ten seconds’ worth', async () => {
+it('starts at its rate although nothing ends, up to ten seconds’ worth', async () => {
   jest.useFakeTimers();
   const ends: (() => void)[] = [];
   let held = 0;
   const begin = () => new Promise<void>((resolve) => ends.push(resolve));
-  const pace = new Pace({ rate: 20, begin, onHeld: () => (held += 1) });
+  const pace = new Pace({ rate: 20, begin, onSkipped: () => (held += 1) });
   pace.start();
   jest.advanceTimersByTime(1_000);
   expect(ends).toHaveLength(20);

@@ -1,19 +1,19 @@
 const tickMs = 10;
 
 interface PaceOptions {
-  /** A second. */
+  /** Starts per second. */
   readonly rate: number;
   readonly begin: () => Promise<void>;
-  /** Called for each that is due while too many are under way. */
-  readonly onHeld: () => void;
+  /** Called for each skipped start while too many are running. */
+  readonly onSkipped: () => void;
 }
 
 /**
- * Begins something so many times a second, however long each takes: a service that slows down is not spared. Only
- * ten seconds' worth may be under way at once.
+ * Starts an operation at a constant rate, independent of its duration (open-loop load). At most ten
+ * seconds' worth run at once.
  */
 export class Pace {
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly running = new Set<Promise<void>>();
   private readonly most: number;
   private timer: NodeJS.Timeout | undefined;
 
@@ -31,18 +31,18 @@ export class Pace {
     }, tickMs);
   }
 
-  /** Resolves when what was begun has ended. */
+  /** Stops; resolves when all running operations have ended. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await Promise.all(this.underWay);
+    await Promise.all(this.running);
   }
 
   private begin(): void {
-    if (this.underWay.size >= this.most) {
-      this.options.onHeld();
+    if (this.running.size >= this.most) {
+      this.options.onSkipped();
       return;
     }
-    const one: Promise<void> = this.options.begin().finally(() => this.underWay.delete(one));
-    this.underWay.add(one);
+    const one: Promise<void> = this.options.begin().finally(() => this.running.delete(one));
+    this.running.add(one);
   }
 }

@@ -1,4 +1,4 @@
-import type { Ending, LoadUser } from './load.js';
+import type { Outcome, LoadUser } from './load.js';
 import type { LoadLedger } from './ledger.js';
 import type { Random } from './random.js';
 import type { Sender } from './sender.js';
@@ -14,7 +14,7 @@ interface ReadsOptions {
   readonly random: Random;
 }
 
-/** What is read, and the material without which there is nothing to be read. */
+/** A read, and the material it depends on. */
 interface Reading {
   readonly path: string;
   readonly materialId?: number;
@@ -22,21 +22,24 @@ interface Reading {
 
 const api = '/api/v1';
 
-/** The reads of a load: all lists and the single things, of what was just written and of what is older. */
+/** Reads of a load: all lists and single resources, recently written and older ones. */
 export class Reads {
   constructor(private readonly options: ReadsOptions) {}
 
   async any(): Promise<void> {
     const { random, sender, users } = this.options;
     const { path, materialId } = random.of([() => this.list(), () => this.single(), () => this.single()])!();
-    const { ending } = await sender.read({ method: 'GET', path, apiKey: random.of(users)!.apiKey });
-    if (!this.isExpected(ending, materialId)) this.options.ledger.object(`GET ${path} was answered ${ending}`);
+    const { outcome } = await sender.read({ method: 'GET', path, apiKey: random.of(users)!.apiKey });
+    if (!this.isExpected(outcome, materialId)) this.options.ledger.object(`GET ${path} was answered ${outcome}`);
   }
 
-  /** What is missing was there when it was chosen. */
-  private isExpected(ending: Ending, materialId: number | undefined): boolean {
-    if (ending === 404) return materialId !== undefined && this.options.stage.mayBeGone(materialId);
-    return ending === 200 || (isFailure(ending) && ending !== 500);
+  /**
+   * Returns whether a 404 is expected, because the material may have been deleted after it was
+   * chosen.
+   */
+  private isExpected(outcome: Outcome, materialId: number | undefined): boolean {
+    if (outcome === 404) return materialId !== undefined && this.options.stage.mayBeDeleted(materialId);
+    return outcome === 200 || (isFailure(outcome) && outcome !== 500);
   }
 
   private list(): Reading {

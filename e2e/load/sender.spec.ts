@@ -19,61 +19,61 @@ afterEach(async () => {
   await Promise.all(gateways.map((gateway) => gateway.close()));
 });
 
-/** All gateways together answer one after the other. */
-function answerInTurn(...replies: (Reply | 'break')[]): void {
+/** Sets the responses of all gateways, in order. */
+function respondInOrder(...replies: (Reply | 'break')[]): void {
   for (const gateway of gateways) gateway.answer = () => replies.shift()!;
 }
 const write = () => sender.write({ method: 'POST', path: '/things', body: {}, idempotencyKey: 'a key' });
-const endings = () => Object.fromEntries(tallies.lap().endings);
+const outcomes = () => Object.fromEntries(tallies.lap().outcomes);
 const unavailable = { status: 503, body: { code: 'service.unavailable' } };
 const inProgress = { status: 409, body: { code: 'idempotency-key.in-progress' } };
 const done = { status: 200, body: { done: true } };
 
 describe('a write', () => {
-  it('is sent with the same key to another gateway until it is answered', async () => {
-    answerInTurn(unavailable, inProgress, 'break', done);
-    await expect(write()).resolves.toMatchObject({ answer: { ending: 200, body: { done: true } } });
+  it('is retried with the same key at another gateway until it gets a response', async () => {
+    respondInOrder(unavailable, inProgress, 'break', done);
+    await expect(write()).resolves.toMatchObject({ answer: { outcome: 200, body: { done: true } } });
     const sent = { request: 'POST /things', key: 'a key' };
     expect(gateways.map(({ received }) => received)).toEqual([
       [sent, sent],
       [sent, sent],
     ]);
-    expect(endings()).toEqual({ 503: 1, 409: 1, 'no answer': 1, 200: 1 });
+    expect(outcomes()).toEqual({ 503: 1, 409: 1, 'no answer': 1, 200: 1 });
   });
 
   it.each([
-    ['an answer of a part that is down', unavailable, false],
-    ['an answer that nobody knows', { status: 504, body: {} }, true],
+    ['a response of an unavailable service', unavailable, false],
+    ['a response with an unknown effect', { status: 504, body: {} }, true],
     ['a fault', { status: 500, body: {} }, true],
     ['a connection that breaks', 'break' as const, true],
     ['a limit', { status: 429, body: {} }, false],
-  ])('after %s: doubtful is %3$s', async (_, first, isDoubtful) => {
-    answerInTurn(first, done);
-    await expect(write()).resolves.toMatchObject({ isDoubtful });
+  ])('after %s: uncertain is %3$s', async (_, first, isUncertain) => {
+    respondInOrder(first, done);
+    await expect(write()).resolves.toMatchObject({ isUncertain });
   });
 
-  it('that was never sent is not doubtful', async () => {
+  it('that was never sent is not uncertain', async () => {
     await gateways[0]!.close();
     gateways[1]!.answer = () => done;
-    await expect(write()).resolves.toMatchObject({ answer: { ending: 200 }, isDoubtful: false });
-    expect(endings()).toEqual({ 'not connected': 1, 200: 1 });
+    await expect(write()).resolves.toMatchObject({ answer: { outcome: 200 }, isUncertain: false });
+    expect(outcomes()).toEqual({ 'not connected': 1, 200: 1 });
   });
 
-  it('is not sent again when it was refused', async () => {
-    answerInTurn({ status: 422, body: {} });
-    await expect(write()).resolves.toMatchObject({ answer: { ending: 422 }, isDoubtful: false });
+  it('is not retried after a rejection', async () => {
+    respondInOrder({ status: 422, body: {} });
+    await expect(write()).resolves.toMatchObject({ answer: { outcome: 422 }, isUncertain: false });
   });
 
-  it('is given up when the load stops', async () => {
+  it('is aborted when the load stops', async () => {
     for (const gateway of gateways) gateway.answer = () => unavailable;
     const settled = write();
     sender.stop();
-    await expect(settled).resolves.toEqual({ answer: undefined, isDoubtful: false });
+    await expect(settled).resolves.toEqual({ answer: undefined, isUncertain: false });
   });
 });
 
-it('waits as long as the answer asks for', async () => {
-  answerInTurn({ ...unavailable, headers: { 'retry-after': '1' } }, done);
+it('waits for Retry-After', async () => {
+  respondInOrder({ ...unavailable, headers: { 'retry-after': '1' } }, done);
   const since = performance.now();
   await write();
   // Timers may be a millisecond early
@@ -81,38 +81,38 @@ it('waits as long as the answer asks for', async () => {
 });
 
 it('sends a read once', async () => {
-  answerInTurn(unavailable);
-  await expect(sender.read({ method: 'GET', path: '/things' })).resolves.toMatchObject({ ending: 503 });
+  respondInOrder(unavailable);
+  await expect(sender.read({ method: 'GET', path: '/things' })).resolves.toMatchObject({ outcome: 503 });
 });
 
 describe('tallies', () => {
   const look = { method: 'GET', path: '/things' } as const;
   const change = { method: 'PUT', path: '/things/1' } as const;
 
-  it('tell the first success that was begun after the question, of those that are asked about', async () => {
+  it('report the first success of a matching request sent after the call', async () => {
     const early = performance.now() - 10;
     const first = tallies.firstSuccess(({ method }) => method === 'PUT');
-    const told: string[] = [];
-    void first.then(() => told.push('told'));
+    const resolved: string[] = [];
+    void first.then(() => resolved.push('resolved'));
     tallies.ended(change, 200, early);
     tallies.ended(change, 503, performance.now());
     tallies.ended(look, 200, performance.now());
     await Promise.resolve();
-    expect(told).toEqual([]);
+    expect(resolved).toEqual([]);
     tallies.ended(change, 204, performance.now());
     await expect(first).resolves.toBeGreaterThanOrEqual(0);
   });
 
-  it('begin anew with each lap', () => {
+  it('restart with each lap', () => {
     tallies.ended(look, 200, performance.now() - 30);
     tallies.ended(look, 200, performance.now() - 10);
     tallies.ended(look, 'no answer', performance.now());
     tallies.acknowledged();
-    tallies.held();
+    tallies.skip();
     const lap = tallies.lap();
-    expect(lap).toMatchObject({ requests: 3, acknowledgedWrites: 1, heldBack: 1 });
+    expect(lap).toMatchObject({ requests: 3, acknowledgedWrites: 1, skipped: 1 });
     expect(lap.lastFailureMs).toBeGreaterThan(0);
     expect(lap.durations).toEqual(lap.durations.toSorted((one, other) => one - other));
-    expect(tallies.lap()).toMatchObject({ requests: 0, durations: [], lastFailureMs: 0, endings: new Map() });
+    expect(tallies.lap()).toMatchObject({ requests: 0, durations: [], lastFailureMs: 0, outcomes: new Map() });
   });
 });

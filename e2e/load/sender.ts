@@ -1,32 +1,37 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answered, Asked, Client } from './client.js';
+import type { LoadResponse, LoadRequest, Client } from './client.js';
 import type { Tallies } from './tallies.js';
 
-/** How a write ended, after all its attempts. */
-interface Settled {
-  /** Undefined: given up. */
-  readonly answer: Answered | undefined;
-  /** An attempt without a final answer may have been carried out, or may yet be. */
-  readonly isDoubtful: boolean;
+/** Result of a write after all attempts. */
+interface WriteResult {
+  /** Final response; undefined if the write was aborted. */
+  readonly answer: LoadResponse | undefined;
+  /** Whether an attempt without a final response may have been or may yet be executed. */
+  readonly isUncertain: boolean;
 }
 
-/** Longer than anything is held for a request that died: a claimed idempotency key is free again after a minute. */
-const patienceMs = 180_000;
+/**
+ * Retry period, longer than any claim of a lost request: an idempotency key is released after a
+ * minute.
+ */
+const retryPeriodMs = 180_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-/** Says that nothing was done, so that sending again is no repetition; 504 is what says that nobody knows. */
-const surelyNothing = new Set<unknown>(['not connected', 429, 503]);
+/**
+ * Outcomes without an effect; 504 means that the effect is unknown.
+ */
+const withoutEffect = new Set<unknown>(['not connected', 429, 503]);
 
-/** Whether the same write is still under way, under the same key. */
-const isInProgress = ({ ending, body }: Answered): boolean =>
-  ending === 409 && (body as { code?: string }).code === 'idempotency-key.in-progress';
+/** Returns whether the same write is still in progress with the same key. */
+const isInProgress = ({ outcome, body }: LoadResponse): boolean =>
+  outcome === 409 && (body as { code?: string }).code === 'idempotency-key.in-progress';
 
-const isFinal = (answer: Answered): boolean =>
-  typeof answer.ending === 'number' && answer.ending < 500 && answer.ending !== 429 && !isInProgress(answer);
+const isFinal = (answer: LoadResponse): boolean =>
+  typeof answer.outcome === 'number' && answer.outcome < 500 && answer.outcome !== 429 && !isInProgress(answer);
 
-/** Sends like a good client, each attempt counted. */
+/** Sends requests with retries, and counts each attempt. */
 export class Sender {
   private turn = 0;
   private readonly stopping = new AbortController();
@@ -35,37 +40,40 @@ export class Sender {
     private readonly client: Client,
     private readonly tallies: Tallies,
   ) {
-    // Every write that waits for its next attempt listens
+    // Every waiting write adds a listener
     setMaxListeners(0, this.stopping.signal);
   }
 
-  /** Once, without a retry. */
-  async read(asked: Asked): Promise<Answered> {
+  /** Sends a read once. */
+  async read(asked: LoadRequest): Promise<LoadResponse> {
     const begun = performance.now();
     const answer = await this.client.ask(this.turn++, asked);
-    this.tallies.ended(asked, answer.ending, begun);
+    this.tallies.ended(asked, answer.outcome, begun);
     return answer;
   }
 
-  /** Until it is answered: the same request with the same key, each time to another gateway, with longer pauses. */
-  async write(asked: Asked): Promise<Settled> {
-    const until = performance.now() + patienceMs;
+  /**
+   * Sends a write until it gets a response: with the same key, rotating gateways and increasing
+   * pauses.
+   */
+  async write(asked: LoadRequest): Promise<WriteResult> {
+    const until = performance.now() + retryPeriodMs;
     let turn = this.turn++;
-    let isDoubtful = false;
+    let isUncertain = false;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const begun = performance.now();
       const answer = await this.client.ask(turn++, asked);
-      this.tallies.ended(asked, answer.ending, begun);
-      if (isFinal(answer)) return { answer, isDoubtful };
-      isDoubtful ||= !surelyNothing.has(answer.ending);
-      if (performance.now() > until || this.stopping.signal.aborted) return { answer: undefined, isDoubtful };
+      this.tallies.ended(asked, answer.outcome, begun);
+      if (isFinal(answer)) return { answer, isUncertain };
+      isUncertain ||= !withoutEffect.has(answer.outcome);
+      if (performance.now() > until || this.stopping.signal.aborted) return { answer: undefined, isUncertain };
       await sleep(Math.max(pauseMs, answer.retryAfterMs), undefined, { signal: this.stopping.signal }).catch(
         () => undefined,
       );
     }
   }
 
-  /** Writes without an answer are given up after the attempt that is under way. */
+  /** Aborts writes without a response after their current attempt. */
   stop(): void {
     this.stopping.abort();
   }

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { JobsAtOnce, JobState, QueuedEvents } from '#events';
+import type { QueueSnapshot, JobState, QueuedEvents } from '#events';
 import type { Notes } from './notes.js';
 import { OutboxAges, readOutboxes } from './outboxes.js';
 
-/** How long work in the background may take after the last write, and how often it is looked at. */
-const patienceMs = 120_000;
+/** Timeout of background work after the last write, and polling interval. */
+const timeoutMs = 120_000;
 const pauseMs = 100;
 
 const unfinished: readonly JobState[] = ['waiting', 'active'];
-/** Leaves out all jobs that have ended well. */
+/** Excludes completed jobs. */
 const never = new Date(8.64e15);
 
 /**
- * Waits until no event is on its way any more: no row in an outbox, no job that waits or is worked on. Notes what never
- * ends, a row that grew older than a minute, and jobs that failed.
+ * Waits until no event is on its way any more: no row in an outbox, no job that waits or is worked
+ * on. Notes what never ends, a row that grew older than a minute, and jobs that failed.
  *
  * @returns the milliseconds that it took
  */
@@ -24,7 +24,7 @@ export async function untilSettled(database: pg.Client, queued: QueuedEvents, no
   for (;;) {
     const outboxes = await readOutboxes(database);
     ages.note(outboxes);
-    const jobs = await queued.atOnce(never);
+    const jobs = await queued.snapshot(never);
     const left = [
       ...outboxes
         .filter(({ count }) => count > 0)
@@ -32,18 +32,18 @@ export async function untilSettled(database: pg.Client, queued: QueuedEvents, no
       ...leftOf(jobs),
     ];
     const ms = performance.now() - since;
-    if (left.length > 0 && ms < patienceMs) {
+    if (left.length > 0 && ms < timeoutMs) {
       await sleep(pauseMs);
       continue;
     }
     for (const what of left) notes.wrong(`still ${what} after ${Math.round(ms / 1000)} s`);
-    for (const complaint of ages.complaints) notes.wrong(complaint);
+    for (const complaint of ages.findings) notes.wrong(complaint);
     await noteFailed(queued, jobs, notes);
     return ms;
   }
 }
 
-const leftOf = (jobs: JobsAtOnce): string[] =>
+const leftOf = (jobs: QueueSnapshot): string[] =>
   [...jobs].flatMap(([service, states]) =>
     unfinished.flatMap((state) => {
       const count = states.get(state)!.length;
@@ -51,7 +51,7 @@ const leftOf = (jobs: JobsAtOnce): string[] =>
     }),
   );
 
-async function noteFailed(queued: QueuedEvents, jobs: JobsAtOnce, notes: Notes): Promise<void> {
+async function noteFailed(queued: QueuedEvents, jobs: QueueSnapshot, notes: Notes): Promise<void> {
   for await (const { subscriber, state, event, reason } of queued.events(jobs))
     if (state === 'failed') notes.wrong(`${event.name} failed at ${subscriber}: ${reason ?? 'no reason'}`);
 }

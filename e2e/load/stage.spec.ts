@@ -12,50 +12,50 @@ beforeEach(() => {
   stage.add({ id: 3, user: owner, products: [product(30)] });
 });
 
-it('hands a material that is written to nobody else', async () => {
+it('does not return a material that is being written', async () => {
   const material = stage.oldestOf(owner)!;
   let end = (): void => undefined;
   const written = stage.whileWritten(material, () => new Promise((resolve) => (end = resolve)));
   expect([stage.oldestOf(owner), stage.anyChangeable(), stage.any(), stage.anyFavorable(other)]).toEqual(
     Array(4).fill(undefined),
   );
-  expect(stage.mayBeGone(3)).toBe(true);
+  expect(stage.mayBeDeleted(3)).toBe(true);
   end();
   await written;
   expect(stage.oldestOf(owner)).toBe(material);
-  expect(stage.mayBeGone(3)).toBe(false);
+  expect(stage.mayBeDeleted(3)).toBe(false);
 });
 
-it('hands out a material with a product of an item', () => {
+it('returns a material with a product of an item', () => {
   expect(stage.anyChangeable(10)?.id).toBe(3);
   expect(stage.anyChangeable(11)).toBeUndefined();
 });
 
-it('does not hand out a material for deletion while a favorite of it is written, but for a change', () => {
+it('returns a material for a change but not for deletion while a favorite of it is written', () => {
   void stage.whilePairWritten(stage.anyFavorable(other)!, () => never);
   expect(stage.oldestOf(owner)).toBeUndefined();
   expect(stage.anyChangeable()).toBeDefined();
 });
 
-it('hands a favorite to one writer, and other users’ favorites of the product to others', () => {
+it('returns a favorite to one writer, and favorites of other users to others', () => {
   void stage.whilePairWritten(stage.anyFavorable(other)!, () => never);
   expect(stage.anyFavorable(other)).toBeUndefined();
   expect(stage.anyFavorable(owner)?.key).toBe('1/30');
 });
 
-it('leaves alone what an attempt without an answer may still change', async () => {
+it('excludes resources that an attempt without a response may still change', async () => {
   const pair = stage.anyFavorable(other)!;
   await stage.whilePairWritten(pair, () => Promise.resolve());
   expect(stage.anyFavorable(other)).toBe(pair);
-  pair.isUnsure = true;
+  pair.isUncertain = true;
   expect(stage.anyFavorable(other)).toBeUndefined();
-  stage.any()!.isUnsure = true;
+  stage.any()!.isUncertain = true;
   expect(stage.anyChangeable()).toBeUndefined();
-  // A deletion cannot be overtaken
-  expect(stage.mayBeGone(3)).toBe(false);
+  // A deletion is final
+  expect(stage.mayBeDeleted(3)).toBe(false);
 });
 
-it('counts materials that are being made, and no longer those that were removed', () => {
+it('counts materials in creation, and not removed ones', () => {
   stage.beginMaking(owner);
   expect(stage.countOf(owner)).toBe(2);
   stage.endMaking(owner);
@@ -63,7 +63,7 @@ it('counts materials that are being made, and no longer those that were removed'
   expect(stage.countOf(owner)).toBe(0);
 });
 
-it('forgets the favorites of a material that is removed', async () => {
+it('removes the favorites of a removed material', async () => {
   const pair = stage.anyFavorable(other)!;
   await stage.whilePairWritten(pair, () => Promise.resolve());
   pair.isPlaced = true;

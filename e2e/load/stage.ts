@@ -1,21 +1,24 @@
 import type { LoadUser, MadeProduct } from './load.js';
 import type { Random } from './random.js';
 
-/** A material that may be written. */
+/** A material that can be written. */
 export interface StagedMaterial {
   readonly id: number;
   readonly user: LoadUser;
-  /** As they were answered last. */
+  /** Products as last returned. */
   products: readonly MadeProduct[];
-  /** It is being changed or deleted. */
+  /** Whether it is being changed or deleted. */
   isWritten: boolean;
-  /** How many favorites of its products are being placed or withdrawn. */
+  /** Number of favorites of its products that are being written. */
   favoring: number;
-  /** An attempt without an answer may still change it: who changed it now could be overtaken. */
-  isUnsure: boolean;
+  /**
+   * Whether an attempt without a response may still change it, so that another change could be
+   * overwritten.
+   */
+  isUncertain: boolean;
 }
 
-/** One user's favorite of one product. */
+/** Favorite of a user and a product. */
 export interface Pair {
   readonly key: string;
   readonly user: LoadUser;
@@ -23,36 +26,39 @@ export interface Pair {
   readonly material: StagedMaterial;
   isPlaced: boolean;
   isWritten: boolean;
-  /** An attempt without an answer may still withdraw it. */
-  isUnsure: boolean;
+  /** Whether an attempt without a response may still delete it. */
+  isUncertain: boolean;
 }
 
-/** Favorites of one user on one product within an hour are one activity: what is older is left alone. */
+/**
+ * Favorites of a user on a product within an hour have one activity, so older products are not
+ * used.
+ */
 const favorableMs = 50 * 60_000;
 
-/** Who and what is there to act with. No thing is handed out to two writers that would have to agree. */
+/** Resources for writes. A resource is never returned to two conflicting writers. */
 export class Stage {
   private readonly materials = new Map<number, StagedMaterial & { readonly since: number }>();
   private readonly pairs = new Map<string, Pair>();
-  private readonly inTheMaking = new Map<number, number>();
+  private readonly inCreation = new Map<number, number>();
 
   constructor(private readonly random: Random) {}
 
-  /** How many materials a user has, or is about to have. */
+  /** Returns the number of materials of a user, including those in creation. */
   countOf(user: LoadUser): number {
-    return this.of(user).length + (this.inTheMaking.get(user.id) ?? 0);
+    return this.of(user).length + (this.inCreation.get(user.id) ?? 0);
   }
 
   beginMaking({ id }: LoadUser): void {
-    this.inTheMaking.set(id, (this.inTheMaking.get(id) ?? 0) + 1);
+    this.inCreation.set(id, (this.inCreation.get(id) ?? 0) + 1);
   }
 
   endMaking({ id }: LoadUser): void {
-    this.inTheMaking.set(id, this.inTheMaking.get(id)! - 1);
+    this.inCreation.set(id, this.inCreation.get(id)! - 1);
   }
 
   add(material: Pick<StagedMaterial, 'id' | 'user' | 'products'>): void {
-    const fresh = { isWritten: false, favoring: 0, isUnsure: false };
+    const fresh = { isWritten: false, favoring: 0, isUncertain: false };
     this.materials.set(material.id, { ...material, ...fresh, since: performance.now() });
   }
 
@@ -61,28 +67,28 @@ export class Stage {
     for (const [key, pair] of this.pairs) if (pair.material.id === id) this.pairs.delete(key);
   }
 
-  /** Whether a material that was read just now may be missing. */
-  mayBeGone(id: number): boolean {
+  /** Returns whether a material may be deleted. */
+  mayBeDeleted(id: number): boolean {
     const material = this.materials.get(id);
     return material === undefined || material.isWritten;
   }
 
-  /** The oldest material of a user that nobody writes, for its deletion. */
+  /** Returns the oldest material of a user that is not being written, for deletion. */
   oldestOf(user: LoadUser): StagedMaterial | undefined {
     return this.of(user).find(({ isWritten, favoring }) => !isWritten && favoring === 0);
   }
 
-  /** A material that may be changed; with `itemId` one that has a product of the item. */
+  /** Returns a material for a change; with `itemId` one with a product of the item. */
   anyChangeable(itemId?: number): StagedMaterial | undefined {
     const has = ({ products }: StagedMaterial) => itemId === undefined || products.some((it) => it.itemId === itemId);
-    return this.random.of([...this.materials.values()].filter((it) => !it.isWritten && !it.isUnsure && has(it)));
+    return this.random.of([...this.materials.values()].filter((it) => !it.isWritten && !it.isUncertain && has(it)));
   }
 
   any(): StagedMaterial | undefined {
     return this.random.of([...this.materials.values()].filter(({ isWritten }) => !isWritten));
   }
 
-  /** A published product, new to the user or already favored, whose favorite nobody writes. */
+  /** Returns a published product whose favorite of the user is not being written. */
   anyFavorable(user: LoadUser): Pair | undefined {
     const young = performance.now() - favorableMs;
     const material = this.random.of([...this.materials.values()].filter((it) => !it.isWritten && it.since > young));
@@ -96,12 +102,12 @@ export class Stage {
       material,
       isPlaced: false,
       isWritten: false,
-      isUnsure: false,
+      isUncertain: false,
     };
-    return pair.isWritten || pair.isUnsure ? undefined : pair;
+    return pair.isWritten || pair.isUncertain ? undefined : pair;
   }
 
-  /** A favorite of a user that may be withdrawn. */
+  /** Returns a favorite of a user for deletion. */
   anyPlaced(user: LoadUser): Pair | undefined {
     return this.random.of(this.placedOf(user).filter((pair) => !pair.isWritten && !pair.material.isWritten));
   }
@@ -110,13 +116,13 @@ export class Stage {
     return this.placedOf(user).length;
   }
 
-  /** Keeps others away from a material while it is written. */
+  /** Locks a material during a write. */
   async whileWritten(material: StagedMaterial, write: () => Promise<void>): Promise<void> {
     material.isWritten = true;
     await write().finally(() => (material.isWritten = false));
   }
 
-  /** Keeps others away from a favorite, and its material from being deleted. */
+  /** Locks a favorite during a write, and its material against deletion. */
   async whilePairWritten(pair: Pair, write: () => Promise<void>): Promise<void> {
     this.pairs.set(pair.key, pair);
     pair.isWritten = true;

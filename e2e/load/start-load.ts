@@ -1,5 +1,5 @@
 import { Client } from './client.js';
-import { gatherGoods } from './goods.js';
+import { selectGoods } from './goods.js';
 import { LoadLedger } from './ledger.js';
 import type { Load, LoadOptions } from './load.js';
 import { Pace } from './pace.js';
@@ -10,11 +10,12 @@ import { Stage } from './stage.js';
 import { Tallies } from './tallies.js';
 import { Writes } from './writes.js';
 
-/** Shares of all requests; the rest reads. */
-const shares = { turnOver: 0.1, retitle: 0.06, redraw: 0.05, favor: 0.16 } as const;
+/** Shares of writes in all requests; the rest are reads. */
+const shares = { createOrDelete: 0.1, retitle: 0.06, redraw: 0.05, favor: 0.16 } as const;
 
 /**
- * Begins the load. It keeps what it makes at a steady size: as much is deleted as made, once each user has enough.
+ * Begins the load. It keeps what it makes at a steady size: as much is deleted as made, once each
+ * user has enough.
  *
  * @throws Error when the catalogue cannot be read
  */
@@ -26,7 +27,7 @@ export async function startLoad({ baseUrls, users, rate, seed }: LoadOptions): P
   const random = new Random(seed);
   const stage = new Stage(random);
   const { answer: items } = await sender.write({ method: 'GET', path: '/api/v1/items', apiKey: users[0]!.apiKey });
-  const goods = await gatherGoods(items, seed);
+  const goods = await selectGoods(items, seed);
   const writes = new Writes({ sender, ledger, stage, users, goods, random, seed });
   const reads = new Reads({ sender, ledger, stage, users, itemIds: goods.itemIds, random });
   const next = (): Promise<void> => {
@@ -35,9 +36,9 @@ export async function startLoad({ baseUrls, users, rate, seed }: LoadOptions): P
       if ((share -= its) < 0) return writes[kind]() ?? reads.any();
     return reads.any();
   };
-  // An answer that lacks what it must have
-  const objectTo = (error: unknown): void => ledger.object(`an answer could not be read: ${String(error)}`);
-  const pace = new Pace({ rate, begin: () => next().catch(objectTo), onHeld: () => tallies.held() });
+  // A response without required fields
+  const objectTo = (error: unknown): void => ledger.object(`a response could not be parsed: ${String(error)}`);
+  const pace = new Pace({ rate, begin: () => next().catch(objectTo), onSkipped: () => tallies.skip() });
   tallies.lap();
   pace.start();
   return {

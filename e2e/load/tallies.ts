@@ -1,10 +1,11 @@
-import type { Ending, Tally, WhichRequests } from './load.js';
-import type { Asked } from './client.js';
+import type { Outcome, Tally, WhichRequests } from './load.js';
+import type { LoadRequest } from './client.js';
 
-const isSuccess = (ending: Ending): boolean => typeof ending === 'number' && ending >= 200 && ending < 300;
+const isSuccess = (outcome: Outcome): boolean => typeof outcome === 'number' && outcome >= 200 && outcome < 300;
 
-/** Whether the service, and not the request, is why there is no success. */
-export const isFailure = (ending: Ending): boolean => typeof ending !== 'number' || ending >= 500 || ending === 429;
+/** Returns whether an outcome is a failure of the service. */
+export const isFailure = (outcome: Outcome): boolean =>
+  typeof outcome !== 'number' || outcome >= 500 || outcome === 429;
 
 interface Waiter {
   readonly since: number;
@@ -12,28 +13,28 @@ interface Waiter {
   readonly resolve: (ms: number) => void;
 }
 
-/** Counts how requests end. */
+/** Counts outcomes of requests. */
 export class Tallies {
   private since = performance.now();
   private requests = 0;
-  private heldBack = 0;
+  private skipped = 0;
   private acknowledgedWrites = 0;
-  private endings = new Map<Ending, number>();
+  private outcomes = new Map<Outcome, number>();
   private durations: number[] = [];
   private lastFailureAt: number | undefined;
   private waiters: Waiter[] = [];
 
-  ended(asked: Asked, ending: Ending, begun: number): void {
+  ended(asked: LoadRequest, outcome: Outcome, begun: number): void {
     const now = performance.now();
     this.requests += 1;
-    this.endings.set(ending, (this.endings.get(ending) ?? 0) + 1);
-    if (typeof ending === 'number') this.durations.push(now - begun);
-    if (isFailure(ending)) this.lastFailureAt = now;
-    if (isSuccess(ending)) this.tellWaiters(asked, begun, now);
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+    if (typeof outcome === 'number') this.durations.push(now - begun);
+    if (isFailure(outcome)) this.lastFailureAt = now;
+    if (isSuccess(outcome)) this.resolveWaiters(asked, begun, now);
   }
 
-  held(): void {
-    this.heldBack += 1;
+  skip(): void {
+    this.skipped += 1;
   }
 
   acknowledged(): void {
@@ -45,20 +46,20 @@ export class Tallies {
   }
 
   lap(): Tally {
-    const { requests, heldBack, acknowledgedWrites, endings, since, lastFailureAt } = this;
+    const { requests, skipped, acknowledgedWrites, outcomes, since, lastFailureAt } = this;
     const durations = this.durations.toSorted((one, other) => one - other);
     this.since = performance.now();
-    this.requests = this.heldBack = this.acknowledgedWrites = 0;
-    this.endings = new Map();
+    this.requests = this.skipped = this.acknowledgedWrites = 0;
+    this.outcomes = new Map();
     this.durations = [];
     this.lastFailureAt = undefined;
     const lastFailureMs = lastFailureAt === undefined ? 0 : lastFailureAt - since;
-    return { requests, heldBack, acknowledgedWrites, endings, durations, lastFailureMs };
+    return { requests, skipped, acknowledgedWrites, outcomes, durations, lastFailureMs };
   }
 
-  private tellWaiters(asked: Asked, begun: number, now: number): void {
-    const told = this.waiters.filter(({ since, which }) => begun >= since && which(asked));
-    this.waiters = this.waiters.filter((waiter) => !told.includes(waiter));
-    for (const { since, resolve } of told) resolve(now - since);
+  private resolveWaiters(asked: LoadRequest, begun: number, now: number): void {
+    const resolved = this.waiters.filter(({ since, which }) => begun >= since && which(asked));
+    this.waiters = this.waiters.filter((waiter) => !resolved.includes(waiter));
+    for (const { since, resolve } of resolved) resolve(now - since);
   }
 }

@@ -17,7 +17,7 @@ const product: MadeProduct = {
   resizeMode: 'cover',
   sampleImageUrl: 'http://shop.test/images/30',
 };
-/** As many as a user keeps, so that the oldest is deleted. */
+/** Maximum number of materials of a user, so that the oldest is deleted. */
 const ids = Array.from({ length: 12 }, (_, index) => 3 + index);
 
 let gateway: FakeGateway;
@@ -45,33 +45,33 @@ afterEach(async () => {
   await gateway.close();
 });
 
-const answerInTurn = (...replies: (Reply | 'break')[]): void => {
+const respondInOrder = (...replies: (Reply | 'break')[]): void => {
   gateway.answer = () => replies.shift()!;
 };
 const status = (code: number): Reply => ({ status: code, body: {} });
 
-describe('a deletion that finds nothing', () => {
-  it.each([503, 429])('is wrong after %s, which says that nothing was done', async (code) => {
-    answerInTurn(status(code), status(404));
-    await writes.turnOver();
+describe('a deletion with 404', () => {
+  it.each([503, 429])('is an error after %s, which has no effect', async (code) => {
+    respondInOrder(status(code), status(404));
+    await writes.createOrDelete();
     expect(ledger.objections).toEqual(['deleting material 3 was answered 404: {}']);
   });
 
   it.each<[string, Reply | 'break']>([
     ['504', status(504)],
     ['a broken connection', 'break'],
-  ])('is right after %s: it was done then', async (_, first) => {
-    answerInTurn(first, status(404));
-    await writes.turnOver();
+  ])('is expected after %s, which may have had the effect', async (_, first) => {
+    respondInOrder(first, status(404));
+    await writes.createOrDelete();
     expect(ledger.objections).toEqual([]);
     expect(ledger.materials.get(3)!.deleted).toBe(true);
   });
 });
 
-it('lays a product in otherwise and keeps what it was answered', async () => {
+it('changes the resize mode of a product and records the response', async () => {
   const now = { ...product, resizeMode: 'contain', sampleImageUrl: 'http://shop.test/images/30?v=1' };
   const shown = { ...now, item: { id: fillableId } };
-  answerInTurn({ status: 200, body: { material: { id: 3, title: 'Gull 3' }, products: [shown] } });
+  respondInOrder({ status: 200, body: { material: { id: 3, title: 'Gull 3' }, products: [shown] } });
   await writes.redraw();
   expect(gateway.received).toEqual([{ request: 'PUT /api/v1/materials/3', key: undefined }]);
   expect(ledger.materials.get(3)).toMatchObject({ products: [now], redrawing: undefined });

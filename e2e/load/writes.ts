@@ -5,7 +5,7 @@ import {
   resizeModes,
   type WrittenMaterialResponse,
 } from '#contracts';
-import type { Answered } from './client.js';
+import type { LoadResponse } from './client.js';
 import type { Goods } from './goods.js';
 import type { LoadLedger, Made } from './ledger.js';
 import type { LoadUser, MadeProduct } from './load.js';
@@ -15,9 +15,9 @@ import type { Pair, Stage, StagedMaterial } from './stage.js';
 
 type Written = z.output<typeof WrittenMaterialResponse>;
 type Placed = z.output<typeof FavoriteCreateResponse>;
-type Withdrawn = z.output<typeof FavoriteDeleteResponse>;
+type Deleted = z.output<typeof FavoriteDeleteResponse>;
 
-/** What a user keeps; beyond that, what is oldest goes for each thing that comes. */
+/** Maximum number of resources per user; then the oldest is deleted for each new one. */
 const materialsPerUser = 12;
 const favoritesPerUser = 15;
 
@@ -45,18 +45,18 @@ interface WritesOptions {
   readonly users: readonly LoadUser[];
   readonly goods: Goods;
   readonly random: Random;
-  /** In every title and key, so that two loads do not share any. */
+  /** Part of every title and key, so that two loads do not share any. */
   readonly seed: number;
 }
 
-/** The writes of a load. Each method begins one, or returns undefined when there is nothing to write just now. */
+/** Writes of a load. Each method starts one, or returns undefined if no resource is available. */
 export class Writes {
   private written = 0;
 
   constructor(private readonly options: WritesOptions) {}
 
-  /** A material made, or the oldest one deleted when its user has enough. */
-  turnOver(): Promise<void> | undefined {
+  /** Creates a material, or deletes the oldest one if the user has enough. */
+  createOrDelete(): Promise<void> | undefined {
     const { stage, random } = this.options;
     const user = this.anyUser();
     if (stage.countOf(user) < materialsPerUser) return random.next() < 0.1 ? this.write(user) : this.make(user);
@@ -70,14 +70,14 @@ export class Writes {
     return material && stage.whileWritten(material, () => this.change(material));
   }
 
-  /** The images of a product drawn anew. */
+  /** Changes the resize mode of a product, which renders its images again. */
   redraw(): Promise<void> | undefined {
     const { stage, goods } = this.options;
     const material = stage.anyChangeable(goods.fillableId);
     return material && stage.whileWritten(material, () => this.layInAnew(material));
   }
 
-  /** A favorite placed, or withdrawn when its user has enough. */
+  /** Places a favorite, or deletes one if the user has enough. */
   favor(): Promise<void> | undefined {
     const { stage } = this.options;
     const user = this.anyUser();
@@ -110,7 +110,7 @@ export class Writes {
     const body = { ...fields, title };
     const { answer } = await sender.write({ method: 'POST', path, apiKey: user.apiKey, body, idempotencyKey: title });
     stage.endMaking(user);
-    if (answer?.ending === 200) {
+    if (answer?.outcome === 200) {
       const made = madeOf(answer.body as Written);
       ledger.made(user.id, title, made);
       stage.add({ ...made, user });
@@ -126,9 +126,9 @@ export class Writes {
     const title = this.nextTitle();
     ledger.retitling(id, title);
     const path = `/api/v1/materials/${id}`;
-    const { answer, isDoubtful } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body: { title } });
-    material.isUnsure = isDoubtful;
-    if (answer?.ending === 200) ledger.retitled(id, title, (answer.body as Written).material.title);
+    const { answer, isUncertain } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body: { title } });
+    material.isUncertain = isUncertain;
+    if (answer?.outcome === 200) ledger.retitled(id, title, (answer.body as Written).material.title);
     else if (answer) this.objectTo(answer, `changing material ${id}`);
   }
 
@@ -141,9 +141,9 @@ export class Writes {
     ledger.redrawing(id, redrawing);
     const path = `/api/v1/materials/${id}`;
     const body = { products: [{ itemId: product.itemId, resizeMode }] };
-    const { answer, isDoubtful } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body });
-    material.isUnsure = isDoubtful;
-    if (answer?.ending === 200) {
+    const { answer, isUncertain } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body });
+    material.isUncertain = isUncertain;
+    if (answer?.outcome === 200) {
       material.products = productsOf(answer.body as Written);
       ledger.redrawn(id, redrawing, material.products);
     } else if (answer) this.objectTo(answer, `laying in product ${product.id}`);
@@ -154,8 +154,8 @@ export class Writes {
     const { id, user } = material;
     ledger.deleting(id);
     const path = `/api/v1/materials/${id}`;
-    const { answer, isDoubtful } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
-    if (answer?.ending === 204 || (answer?.ending === 404 && isDoubtful)) ledger.deleted(id);
+    const { answer, isUncertain } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
+    if (answer?.outcome === 204 || (answer?.outcome === 404 && isUncertain)) ledger.deleted(id);
     else if (answer) this.objectTo(answer, `deleting material ${id}`);
     stage.remove(material);
   }
@@ -175,9 +175,9 @@ export class Writes {
       body: { count },
       idempotencyKey,
     });
-    // Given up, it may have been placed as well: then it is not touched again
-    pair.isUnsure = answer === undefined;
-    if (answer?.ending === 201) {
+    // An aborted write may have had an effect, so the favorite is not used again
+    pair.isUncertain = answer === undefined;
+    if (answer?.outcome === 201) {
       const { favorite, meta } = answer.body as Placed;
       ledger.placed(key, before, count, { count: favorite.count, totalCount: meta.totalCount });
       pair.isPlaced = true;
@@ -190,11 +190,11 @@ export class Writes {
     const before = ledger.favorites.get(key)!.counts;
     ledger.withdrawing(key);
     const path = `/api/v1/products/${product.id}/favorites`;
-    const { answer, isDoubtful } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
-    pair.isUnsure = isDoubtful;
+    const { answer, isUncertain } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
+    pair.isUncertain = isUncertain;
     pair.isPlaced = false;
-    if (answer?.ending === 200) ledger.withdrawn(key, before, (answer.body as Withdrawn).count);
-    else if (answer?.ending === 404 && isDoubtful) ledger.withdrawn(key, before, undefined);
+    if (answer?.outcome === 200) ledger.withdrawn(key, before, (answer.body as Deleted).count);
+    else if (answer?.outcome === 404 && isUncertain) ledger.withdrawn(key, before, undefined);
     else if (answer) this.objectTo(answer, `withdrawing ${key}`);
   }
 
@@ -207,7 +207,7 @@ export class Writes {
     return `${words[this.written % words.length]} ${this.options.seed}-${this.written}`;
   }
 
-  private objectTo({ ending, body }: Answered, what: string): void {
-    this.options.ledger.object(`${what} was answered ${ending}: ${JSON.stringify(body).slice(0, 300)}`);
+  private objectTo({ outcome, body }: LoadResponse, what: string): void {
+    this.options.ledger.object(`${what} was answered ${outcome}: ${JSON.stringify(body).slice(0, 300)}`);
   }
 }

@@ -3,19 +3,23 @@ import { text } from 'node:stream/consumers';
 import { type Application, serve, type Server, setEnvironment } from './oauth-clients.js';
 import { baseUrl } from '../support/shop.js';
 
-/** Sites whose visitors sign in through the shop: by Auth.js, and by next-auth 4, which has openid-client 5 inside. */
+// Sites that use the shop as an OAuth provider: with Auth.js, and with next-auth 4, which contains
+// openid-client 5.
 
-// Their types come with those of a browser, which would then apply to every file of this program
+// Untyped, because their types include browser types, which would apply to all files
 const untyped = <Module>(name: string): Promise<Module> => import(name) as Promise<Module>;
 const { Auth } = await untyped<{ Auth: (request: Request, options: object) => Promise<Response> }>('@auth/core');
-// A CommonJS module that was compiled from ESM: its default is one level down
+// CommonJS compiled from ESM: the default export is nested
 const { default: nextAuth } = await untyped<{
   default: { default(request: object, response: ApiResponse, options: object): Promise<void> };
 }>('next-auth');
 
 export type Provider = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** As `yukyu30/suzuri-auth-nextjs` and `yuta-hayashi/next-suzuri-starter` configure their provider, addresses aside. */
+/**
+ * Provider as configured in `yukyu30/suzuri-auth-nextjs` and `yuta-hayashi/next-suzuri-starter`,
+ * with other URLs.
+ */
 export const publishedProvider = ({ clientId, clientSecret }: Application): Provider => ({
   id: 'suzuri',
   name: 'SUZURI',
@@ -41,7 +45,7 @@ interface Signing {
   readonly account?: Values | null;
 }
 
-/** With the callbacks of both repositories. */
+/** Options with the callbacks of both repositories. */
 const optionsFor = (provider: Provider) => ({
   secret: 'a secret of at least thirty-two characters, of the site',
   providers: [provider],
@@ -61,7 +65,7 @@ const optionsFor = (provider: Provider) => ({
   logger: { error: () => undefined, warn: () => undefined, debug: () => undefined },
 });
 
-/** As `yukyu30/suzuri-auth-nextjs` names the cookie of PKCE; `secure` in production only. */
+/** PKCE cookie as in `yukyu30/suzuri-auth-nextjs`; `secure` in production only. */
 const cookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure: false };
 const publishedCookies = { pkceCodeVerifier: { name: 'pkce_code_verifier', options: cookieOptions } };
 
@@ -84,7 +88,7 @@ export function authJsSite(provider: Provider, cookies = {}): Promise<Server> {
   }
 }
 
-/** What Next.js gives a handler of its API routes. */
+/** Response object of Next.js API routes. */
 interface ApiResponse extends ServerResponse {
   status(code: number): ApiResponse;
   json(body: unknown): void;
@@ -92,7 +96,7 @@ interface ApiResponse extends ServerResponse {
 }
 export async function nextAuthSite(provider: Provider): Promise<Server> {
   const site = await serve((request, response) => void answer(request, response as ApiResponse));
-  // It takes the address of the site from nowhere else, with each request
+  // next-auth reads the URL of the site from the environment with each request
   const restore = setEnvironment({ NEXTAUTH_URL: site.origin });
   return { ...site, close: () => site.close().finally(restore) };
 

@@ -9,9 +9,9 @@ import { authJsSite, nextAuthSite, type Provider, publishedAuthJsSite, published
 import { describeInBrowser, startBrowser } from '../support/browser.js';
 import {
   type Application,
-  answer,
+  decide,
   authorizePath,
-  nameBehind,
+  userNameOf,
   register,
   serve,
   type Server,
@@ -28,9 +28,9 @@ let developer: User;
 let user: User;
 let owner: Browser;
 let person: Browser;
-/** Confidential: runs on a server that keeps a secret. */
+/** Confidential client. */
 let application: Application;
-/** Public: runs where everybody can look into it. */
+/** Public client. */
 let open: Application;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   open = await register(owner, { name: 'Poster page', redirectUris: redirectUri, kind: 'public' });
 });
 
-/** What a client asks of a person, as a link. */
+/** Returns an authorization URL. */
 const link = (parameters: Record<string, string>, { clientId } = application): string =>
   authorizePath({
     response_type: 'code',
@@ -51,9 +51,9 @@ const link = (parameters: Record<string, string>, { clientId } = application): s
     ...parameters,
   });
 
-/** A code that the person's consent has given to the application. */
+/** Returns an authorization code after consent of the user. */
 async function newCode(parameters: Record<string, string> = {}, asking = application): Promise<string> {
-  const back = await answer(person, link(parameters, asking));
+  const back = await decide(person, link(parameters, asking));
   return back.searchParams.get('code') ?? `no code: ${back.href}`;
 }
 
@@ -73,14 +73,14 @@ async function redeem(fields: Record<string, string>, by = application) {
 
 const challengeOf = (secret: string): Promise<string> => openid.calculatePKCECodeChallenge(secret);
 
-describe('a client that others have written', () => {
+describe('a third-party client library', () => {
   it.each([
     ['the secret in the form', () => openid.ClientSecretPost(application.clientSecret!), () => application],
     ['no secret', () => openid.None(), () => open],
-  ])('openid-client finds the addresses by itself, and gets a token with PKCE and %s', async (_, proof, which) => {
+  ])('openid-client discovers the endpoints, and gets a token with PKCE and %s', async (_, proof, which) => {
     const configuration = await openid.discovery(new URL(baseUrl), which().clientId, undefined, proof(), {
       algorithm: 'oauth2',
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is so only to be seen: this machine has no HTTPS
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- a warning only
       execute: [openid.allowInsecureRequests],
     });
     await getsToken(configuration);
@@ -100,7 +100,7 @@ describe('a client that others have written', () => {
       code_challenge: await challengeOf(pkceCodeVerifier),
       code_challenge_method: 'S256',
     });
-    const back = await answer(person, url.href);
+    const back = await decide(person, url.href);
     const token = await openid.authorizationCodeGrant(configuration, back, { pkceCodeVerifier, expectedState });
     expect(token).toMatchObject({ token_type: 'bearer', scope: 'read write' });
     const api = new URL(`${baseUrl}/api/v1/user`);
@@ -108,32 +108,32 @@ describe('a client that others have written', () => {
     expect(await read.json()).toMatchObject({ user: { name: user.name } });
 
     await openid.tokenRevocation(configuration, token.access_token);
-    expect(await nameBehind(token.access_token)).toBe(401);
+    expect(await userNameOf(token.access_token)).toBe(401);
   }
 
   it('simple-oauth2 gets a token, as docs/clients.md configures it', async () => {
     const { client } = await configured<{ client: AuthorizationCode }>('simple-oauth2');
     const url = client.authorizeURL({ redirect_uri: redirectUri, scope: ['read', 'write'], state: 'any' });
-    const back = await answer(person, url);
+    const back = await decide(person, url);
     expect(back.searchParams.get('state')).toBe('any');
     const accessToken = await client.getToken({ code: back.searchParams.get('code')!, redirect_uri: redirectUri });
     const token = String(accessToken.token.access_token);
-    expect(await nameBehind(token)).toBe(user.name);
+    expect(await userNameOf(token)).toBe(user.name);
 
     await accessToken.revoke('access_token');
-    expect(await nameBehind(token)).toBe(401);
+    expect(await userNameOf(token)).toBe(401);
   });
 
   it.each(['passport-oauth2', 'passport-suzuri'])(
-    '%s signs its visitor in with PKCE and a state, as docs/clients.md configures it',
+    '%s signs in with PKCE and state, as docs/clients.md configures it',
     async (file) => {
       const site = await passportSite(file);
       try {
         const first = await fetch(`${site.origin}/callback`, { redirect: 'manual' });
-        const back = await answer(person, first.headers.get('location')!);
+        const back = await decide(person, first.headers.get('location')!);
         expect(back.origin).toBe(site.origin);
         const { visitor } = (await (await fetch(back)).json()) as { visitor: Record<string, string> };
-        expect(await nameBehind(visitor['accessToken']!)).toBe(user.name);
+        expect(await userNameOf(visitor['accessToken']!)).toBe(user.name);
         if (file === 'passport-suzuri') expect(visitor['name']).toBe(user.name);
       } finally {
         await site.close();
@@ -144,7 +144,7 @@ describe('a client that others have written', () => {
   it.each([
     ['Auth.js', authJsSite],
     ['next-auth 4', nextAuthSite],
-  ])('%s signs its visitor in, as docs/clients.md configures it, iss or not', async (_, start) => {
+  ])('%s signs in, as docs/clients.md configures it, with and without iss', async (_, start) => {
     for (const namesIssuer of [undefined, 'yes'] as const) {
       const redirectUris = 'http://127.0.0.1/api/auth/callback/storefront';
       const asking = await register(owner, { name: 'Site', redirectUris, ...(namesIssuer && { namesIssuer }) });
@@ -159,26 +159,26 @@ describe('a published configuration', () => {
   it.each([
     ['Auth.js', publishedAuthJsSite],
     ['next-auth 4', nextAuthSite],
-  ])('of %s signs its visitor in, as long as the application does not switch iss on', async (_, start) => {
+  ])('of %s signs in, unless the application enables iss', async (_, start) => {
     const registration = { name: 'Site', redirectUris: 'http://127.0.0.1/api/auth/callback/suzuri' };
     const quiet = await register(owner, registration);
     const announcing = await register(owner, { ...registration, namesIssuer: 'yes' });
     const visitor = { name: user.name, email: `${user.name}@example.com`, id: expect.anything() as unknown };
     const session = await sessionAt(start, publishedProvider(quiet));
     expect(session).toMatchObject({ user: visitor });
-    expect(await nameBehind((session as { accessToken: string }).accessToken)).toBe(user.name);
+    expect(await userNameOf((session as { accessToken: string }).accessToken)).toBe(user.name);
     expect(await sessionAt(start, publishedProvider(announcing))).toEqual({});
   });
 });
 
-/** A visitor of a site with Auth.js signs in. @returns the session that the site has for them then, `{}` for none */
+/** Signs in to a site with Auth.js. Returns the session of the site, `{}` for none. */
 async function sessionAt(start: (provider: Provider) => Promise<Server>, provider: Provider): Promise<object> {
   const site = await start(provider);
   try {
     const visitor = browse(site.origin);
     const { csrfToken } = JSON.parse((await visitor.open('/api/auth/csrf')).html) as { csrfToken: string };
     const sent = await visitor.send(`/api/auth/signin/${provider.id}`, { csrfToken });
-    const back = await answer(person, sent.headers.get('location')!);
+    const back = await decide(person, sent.headers.get('location')!);
     await visitor.open(`${back.pathname}${back.search}`);
     return (JSON.parse((await visitor.open('/api/auth/session')).html) as object | null) ?? {};
   } finally {
@@ -188,7 +188,7 @@ async function sessionAt(start: (provider: Provider) => Promise<Server>, provide
 
 let configurations = 0;
 
-/** What a module of docs/clients/oauth exports for an application. */
+/** Imports a module of docs/clients/oauth for an application. */
 async function configured<Module>(
   file: string,
   { clientId, clientSecret } = application,
@@ -202,14 +202,14 @@ async function configured<Module>(
   };
   const restore = setEnvironment(settings);
   try {
-    // Read anew each time
+    // The query disables the module cache
     return (await import(`${projectPath('docs/clients/oauth', `${file}.mjs`)}?${(configurations += 1)}`)) as Module;
   } finally {
     restore();
   }
 }
 
-/** A site whose visitors sign in through the shop. It has one visitor, and so one session. */
+/** Starts a site with passport, with a single session. */
 async function passportSite(file: string): Promise<Server> {
   const session = {};
   const passport = new Passport();
@@ -220,7 +220,7 @@ async function passportSite(file: string): Promise<Server> {
     }) as (...parameters: unknown[]) => void;
     signIn(Object.assign(request, { query, session }), response);
   });
-  // Another port than the registered one: it is a loopback address
+  // A loopback redirect URI may have any port
   const callback = `${site.origin}/callback`;
   const { strategy } = await configured<{ strategy: OAuth2Strategy }>(file, application, callback);
   passport.use('shop', strategy);
@@ -228,7 +228,7 @@ async function passportSite(file: string): Promise<Server> {
 }
 
 describeInBrowser('a page without a server, from elsewhere', () => {
-  it('gets a token by PKCE over CORS, in a browser', async () => {
+  it('gets a token with PKCE and CORS in a browser', async () => {
     const browser = await startBrowser();
     const window = await browser.open({ width: 360, script: true });
     const { page } = window;
@@ -246,7 +246,7 @@ describeInBrowser('a page without a server, from elsewhere', () => {
       await page.waitForURL(`${site.origin}/**`);
       await page.locator('h1').waitFor();
       expect(await page.locator('h1').textContent()).toBe(`Hello ${user.name}`);
-      expect(window.complaints()).toEqual([]);
+      expect(window.takeErrors()).toEqual([]);
     } finally {
       await Promise.all([browser.close(), site.close()]);
     }
@@ -254,25 +254,25 @@ describeInBrowser('a page without a server, from elsewhere', () => {
 });
 
 describe('a code', () => {
-  it('becomes exactly one token when twenty redeem it at once, and that one is dead then', async () => {
+  it('yields exactly one token for twenty concurrent redemptions, which is then revoked', async () => {
     const code = await newCode();
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem({ code })));
     const tokens = answers.flatMap(({ body }) => (body.access_token === undefined ? [] : [body.access_token]));
     expect(tokens).toHaveLength(1);
-    const refused = answers.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant');
-    expect(refused).toHaveLength(19);
-    for (const token of tokens) expect(await nameBehind(token)).toBe(401);
+    const rejected = answers.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant');
+    expect(rejected).toHaveLength(19);
+    for (const token of tokens) expect(await userNameOf(token)).toBe(401);
   });
 
-  it('that is redeemed again takes back at once what it gave', async () => {
+  it('that is redeemed again revokes its token at once', async () => {
     const code = await newCode();
     const { access_token = 'none' } = (await redeem({ code })).body;
-    expect(await nameBehind(access_token)).toBe(user.name);
+    expect(await userNameOf(access_token)).toBe(user.name);
     expect(await redeem({ code })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    expect(await nameBehind(access_token)).toBe(401);
+    expect(await userNameOf(access_token)).toBe(401);
   });
 
-  it('is nothing to somebody who does not know the verifier', async () => {
+  it('is rejected without the verifier', async () => {
     const code_challenge = await challengeOf(verifier);
     for (const asking of [application, open])
       for (const wrong of [
@@ -286,7 +286,7 @@ describe('a code', () => {
       }
   });
 
-  it('is nothing to another client, or for another address', async () => {
+  it('is rejected for another client or redirect URI', async () => {
     const code_challenge = await challengeOf(verifier);
     const code = await newCode({ code_challenge, code_challenge_method: 'S256' });
     const mine = { code, code_verifier: verifier };
@@ -298,7 +298,7 @@ describe('a code', () => {
     });
   });
 
-  it('needs the secret of a client that has one, right verifier or not', async () => {
+  it('requires the secret of a confidential client, also with a valid verifier', async () => {
     const challenge = { code_challenge: await challengeOf(verifier), code_challenge_method: 'S256' };
     const without = { ...application, clientSecret: null };
     const answered = await redeem({ code: await newCode(challenge), code_verifier: verifier }, without);

@@ -1,6 +1,6 @@
 /**
- * A whole application as one static page: it leads its visitor to the shop, keeps the verifier meanwhile, and comes back
- * to redeem the code from the browser.
+ * A public client as one static page: redirects to the shop, stores the verifier, and redeems the
+ * code in the browser.
  */
 export const publicClient = (shop: string, clientId: string): string => `<!doctype html>
 <html lang="en">
@@ -13,7 +13,7 @@ const client = { client_id: ${JSON.stringify(clientId)}, redirect_uri: location.
 const back = new URLSearchParams(location.search);
 const read = async (path, init) => (await fetch(${JSON.stringify(shop)} + path, init)).json();
 if (back.has('code')) {
-  if (back.get('state') !== sessionStorage.getItem('state')) throw new Error('another state');
+  if (back.get('state') !== sessionStorage.getItem('state')) throw new Error('state mismatch');
   const code_verifier = sessionStorage.getItem('verifier');
   const body = new URLSearchParams({ grant_type: 'authorization_code', ...client, code: back.get('code'), code_verifier });
   const { access_token } = await read('/oauth/token', { method: 'POST', body });

@@ -3,16 +3,16 @@ import { type AddressInfo } from 'node:net';
 import { type Browser, browse, type Opened } from '../../apps/gateway/src/testing/browse.js';
 import { api, baseUrl } from '../support/shop.js';
 
-/** What strangers' applications have around them: their owner, a person who is asked, and a server that waits for the way back. */
+// Test support for OAuth clients: developer, user with a browser, and a server for redirects.
 
 export interface Application {
   readonly id: number;
   readonly clientId: string;
-  /** Null for a public one. */
+  /** Null for a public client. */
   readonly clientSecret: string | null;
 }
 
-/** Somebody at a browser without script who has signed in. */
+/** Returns a signed-in browser without scripts. */
 export async function signedIn({ name }: { readonly name: string }, password = 'a long password'): Promise<Browser> {
   const person = browse(baseUrl);
   const { csrf } = await person.open('/sign-in');
@@ -27,11 +27,11 @@ interface Registration {
   readonly description?: string;
   readonly homePage?: string;
   readonly kind?: 'confidential' | 'public';
-  /** `yes`: the answers to it have `iss`. */
+  /** `yes`: authorization responses have `iss`. */
   readonly namesIssuer?: 'yes';
 }
 
-/** Registers an application that may ask for everything, as its developer does. */
+/** Registers an application with all scopes on the page. */
 export async function register(developer: Browser, fields: Registration): Promise<Application> {
   const { csrf } = await developer.open('/applications/new');
   const form = { description: '', homePage: '', kind: 'confidential', ...fields };
@@ -43,11 +43,11 @@ export async function register(developer: Browser, fields: Registration): Promis
   return { id, clientId, clientSecret: /id="clientSecret" value="([^"]+)"/.exec(sent.html)?.[1] ?? null };
 }
 
-/** An application's link. */
+/** Returns an authorization path. */
 export const authorizePath = (parameters: Readonly<Record<string, string>>): string =>
   `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
 
-/** A path of the site in an address of it. */
+/** Returns path and query of a URL of the site. */
 const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url, baseUrl);
   return `${pathname}${search}`;
@@ -61,23 +61,23 @@ const unescaped = (html: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** Where a page sends its browser: by a redirect, or by saying so itself. */
-function onward({ headers, html }: Opened): string | undefined {
-  const said = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(html)?.[1];
-  return headers.get('location') ?? (said === undefined ? undefined : unescaped(said));
+/** Returns the target of a redirect, by status or by meta refresh. */
+function redirectOf({ headers, html }: Opened): string | undefined {
+  const refresh = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(html)?.[1];
+  return headers.get('location') ?? (refresh === undefined ? undefined : unescaped(refresh));
 }
 
 /**
- * A person follows an application's link, is asked when that is needed, and answers.
+ * Opens an authorization URL and submits the consent form if it is shown.
  *
- * @returns the address that the browser is sent back to
+ * @returns redirect to the application
  */
-export async function answer(person: Browser, authorizationUrl: string, decision = 'allow'): Promise<URL> {
+export async function decide(person: Browser, authorizationUrl: string, decision = 'allow'): Promise<URL> {
   const path = pathOf(authorizationUrl);
   const asked = await person.open(path);
-  const back = onward(asked) ?? onward(await person.send(path, { csrf: asked.csrf, decision }));
+  const back = redirectOf(asked) ?? redirectOf(await person.send(path, { csrf: asked.csrf, decision }));
   if (back === undefined)
-    throw new Error(`the person was not sent back: ${asked.status} ${asked.html.slice(0, 2_000)}`);
+    throw new Error(`no redirect to the application: ${asked.status} ${asked.html.slice(0, 2_000)}`);
   return new URL(back, baseUrl);
 }
 
@@ -86,7 +86,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** A small web server of somebody else on this machine. */
+/** Starts a web server on loopback. */
 export async function serve(listener: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -99,7 +99,7 @@ export async function serve(listener: (request: IncomingMessage, response: Serve
   };
 }
 
-/** @returns what restores the variables */
+/** Sets environment variables. Returns a function that restores them. */
 export function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, values);
@@ -110,8 +110,8 @@ export function setEnvironment(values: Readonly<Record<string, string>>): () => 
   };
 }
 
-/** Whom a token speaks for, as the API says; the status when it says nothing. */
-export async function nameBehind(token: string): Promise<unknown> {
+/** Returns the user name of a token, or the status of the response. */
+export async function userNameOf(token: string): Promise<unknown> {
   const { status, body } = await api('GET', '/user', { token });
   return status === 200 ? body.user.name : status;
 }

@@ -6,7 +6,7 @@ import { projectPath, projectRoot } from '#config';
 import { startStack } from '../support/own-stack.js';
 import { api, dataDir, eventually, itemsByName, newMaterial, newUsers } from '../support/shop.js';
 
-/** The operator command on the stack of a folder. */
+/** Runs the operator command on the stack of a folder. */
 function operate(folder: string, ...words: string[]) {
   const env = { ...process.env, DATA_DIR: folder };
   const command = [projectPath('tools/operator.mjs'), ...words];
@@ -21,7 +21,7 @@ describe('a backup of a running shop', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is the same shop somewhere else', async () => {
+  it('restores the shop in another stack', async () => {
     const [creator, fan] = await newUsers(2);
     const items = await itemsByName(creator!.apiKey);
     const made = await newMaterial(creator!, { products: [{ itemId: items['sticker'].id, published: true }] });
@@ -43,7 +43,7 @@ describe('a backup of a running shop', () => {
       expect((await ask(`/materials/${made.material.id}`)).material).toMatchObject({ id: made.material.id });
       expect((await ask(`/products/${id}/favorites`)).favorites).toMatchObject([{ user: { id: fan!.id }, count: 3 }]);
       const { pathname, search } = new URL((await ask(`/products/${id}`)).product.sampleImageUrl);
-      // Drawn again of the texture: images are in no backup
+      // Rendered again from the texture, because backups have no images
       const image = await eventually(
         () => fetch(origin + pathname + search),
         ({ status }) => status === 200,

@@ -7,7 +7,7 @@ import { api, baseUrl, call, inWaves, newMaterial, newUser, type User } from '..
 
 const internalUrls = process.env.E2E_INTERNAL_PORTS!.split(',').map((port) => `http://127.0.0.1:${port}`);
 
-/** What all processes show, by their app; there are two of some. */
+/** Scrapes all processes. Some apps have two. */
 async function scrapeAll(): Promise<(readonly [app: string, scrape: Scrape])[]> {
   return Promise.all(
     internalUrls.map(async (url) => {
@@ -17,7 +17,7 @@ async function scrapeAll(): Promise<(readonly [app: string, scrape: Scrape])[]> 
   );
 }
 
-/** The sum over all processes. */
+/** Returns the sum over all processes. */
 async function sumOf(name: string, labels: Record<string, string>): Promise<number> {
   const scrapes = await scrapeAll();
   return scrapes.reduce((sum, [, scrape]) => sum + (scrape.sum(name, labels) ?? 0), 0);
@@ -32,9 +32,9 @@ const upload = async (texture?: string): Promise<void> => {
   product = (await newMaterial(user, { products, ...(texture !== undefined && { texture }) })).products[0];
 };
 let width = 300;
-/** An image that nobody has uploaded. */
+/** Uploads a new image. */
 const uploadNew = async (): Promise<void> => upload(await artwork((width += 1), 400));
-/** Images of a new texture, as no page has shown it. */
+/** Requests images of a new texture that are not rendered ahead. */
 const drawNew = async (edge: 323 | 1530, angle = '', formats = ['webp']): Promise<void> => {
   await uploadNew();
   const { size, color } = product.sampleItemVariant;
@@ -43,7 +43,7 @@ const drawNew = async (edge: 323 | 1530, angle = '', formats = ['webp']): Promis
     .replace('/{size}/{color}[/angle]', `/${size.name}/${color.name}${angle}`);
   for (const format of formats) expect((await fetch(url.replace('.webp', `.${format}`))).status).toBe(200);
 };
-/** More than once: the first one may be drawn, or answered by a replica that has not kept it. */
+/** Repeats a request, because the first may be a miss, and each replica has its own cache. */
 const repeatedly = async (ask: () => Promise<unknown>): Promise<void> => {
   for (let time = 0; time < 8; time++) await ask();
 };
@@ -56,12 +56,12 @@ const text = (body: string): Promise<unknown> =>
 const signIn = async (): Promise<void> => {
   const person = browse(baseUrl);
   const { csrf } = await person.open('/sign-in');
-  await person.send('/sign-in', { csrf, login: 'nobody', password: 'wrong', to: '/account' });
+  await person.send('/sign-in', { csrf, login: 'unknown', password: 'wrong', to: '/account' });
 };
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** For each metric what moves it; those that show a state are there without. */
-const moves: readonly (readonly [name: string, labels: Record<string, string>, work: () => Promise<unknown>])[] = [
+/** Actions that change each metric; gauges need none. */
+const actions: readonly (readonly [name: string, labels: Record<string, string>, work: () => Promise<unknown>])[] = [
   ['gateway_images_total', { outcome: 'found' }, look],
   ['cache_lookups_total', { cache: 'responses', outcome: 'miss' }, list],
   ['cache_lookups_total', { cache: 'responses', outcome: 'hit' }, list],
@@ -80,14 +80,14 @@ const moves: readonly (readonly [name: string, labels: Record<string, string>, w
   ['rendering_texts_total', { outcome: 'text.not-printable' }, () => text('\u{13000}')],
   ['rendering_images_total', { purpose: 'prepared', outcome: 'drawn' }, uploadNew],
   ['rendering_image_seconds_count', { format: 'webp' }, uploadNew],
-  // In a size that no window of a test is wide enough for
+  // A size that browser tests do not request
   ['rendering_step_seconds_count', { step: 'plan' }, () => drawNew(1530)],
   ['rendering_step_seconds_count', { step: 'blank' }, () => drawNew(1530, '/back')],
   ...['decode', 'ink', 'compose', 'encode'].map(
     (step) =>
       ['rendering_step_seconds_count', { step, ...(step === 'encode' && { format: 'webp' }) }, uploadNew] as const,
   ),
-  // One of two replicas draws a second one of three
+  // With two replicas one renders at least two of three images
   ['cache_lookups_total', { cache: 'rendering-plan', outcome: 'hit' }, () => drawNew(323, '', ['webp', 'png', 'jpg'])],
   ['cache_lookups_total', { cache: 'rendering-ink', outcome: 'miss' }, uploadNew],
   ['database_pool_wait_seconds_count', {}, list],
@@ -100,7 +100,7 @@ beforeAll(async () => {
 });
 
 describe('the metrics of all processes', () => {
-  it('are those of docs/metrics.md, each in the apps that it names', async () => {
+  it('are those of docs/metrics.md, in the listed apps', async () => {
     const all = await allMetrics();
     for (const [app, scrape] of await scrapeAll()) {
       const expected = all.filter(({ apps }) => apps.some((name) => name === app));
@@ -111,7 +111,7 @@ describe('the metrics of all processes', () => {
     }
   });
 
-  it('have no labels but those of docs/metrics.md', async () => {
+  it('have exactly the labels of docs/metrics.md', async () => {
     const labels = new Map((await allMetrics()).map((metric) => [metric.name, metric.labels]));
     for (const [app, scrape] of await scrapeAll())
       for (const [, name, text] of scrape.text.matchAll(/^(\w+)\{(.*)\} \S+$/gm)) {
@@ -121,13 +121,13 @@ describe('the metrics of all processes', () => {
       }
   });
 
-  it.each(moves)('count in %s %j', async (name, labels, work) => {
+  it.each(actions)('count in %s %j', async (name, labels, work) => {
     const before = await sumOf(name, labels);
     await work();
     await eventuallyIn(name, async () => (await sumOf(name, labels)) > before);
   });
 
-  it('are those of routes and not of addresses, however many are asked for', async () => {
+  it('have one line per route, independent of the number of URLs', async () => {
     const lines = async () => (await scrapeAll()).reduce((sum, [, { text }]) => sum + text.split('\n').length, 0);
     const addresses = (n: number) => [`/api/v1/products/${n}`, `/nowhere/${n}`, `/images/v1/1x${n}/mug`];
     const ask = (from: number) =>
@@ -135,11 +135,11 @@ describe('the metrics of all processes', () => {
     await ask(1_000_000);
     const before = await lines();
     await ask(2_000_000);
-    // Of 120 addresses; a replica that has answered none of the first has the lines of a route now
+    // 120 URLs; a replica may have the lines of a route for the first time now
     expect((await lines()) - before).toBeLessThan(100);
   });
 
-  it('say that nothing is left over', async () => {
+  it('have no open requests at rest', async () => {
     for (const [app, scrape] of await scrapeAll()) {
       if (app === 'gateway') continue;
       expect([app, scrape.sum('event_queue_jobs', { state: 'failed' }) ?? 0]).toEqual([app, 0]);

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { projectPath, projectRoot } from '#config';
 import { api, dataDir, newUser, operator } from '../support/shop.js';
 
-/** The command on the stack of a folder, with everything that it says. */
+/** Runs the command on the stack of a folder and returns all output. */
 async function runIn(folder: string, ...words: string[]) {
   const child = spawn(process.execPath, [projectPath('tools/operator.mjs'), ...words], {
     cwd: projectRoot,
@@ -20,11 +20,11 @@ async function runIn(folder: string, ...words: string[]) {
 }
 
 const run = (...words: string[]) => runIn(dataDir, ...words);
-/** Several at once: each is a process of its own. */
+/** Runs several commands concurrently. */
 const runAll = (...commands: string[][]) => Promise.all(commands.map((words) => run(...words)));
 
 describe('the operator command', () => {
-  it('makes a user whose key works', async () => {
+  it('creates a user with a valid key', async () => {
     const name = `operated-${process.pid}-${Date.now() % 1_000_000}`;
     const fields = ['--name', name, '--email', `${name}@example.com`, '--password', 'a long password'];
     const made = await run('user', 'create', ...fields);
@@ -39,29 +39,33 @@ describe('the operator command', () => {
     expect(await operator('user', 'key', '--name', name)).toEqual({ apiKey: user.apiKey });
   });
 
-  it('loads the catalogue again without a change', async () => {
+  it('loads the catalogue idempotently', async () => {
     const first = await operator('catalog', 'load');
     expect(first.items).toBeGreaterThanOrEqual(22);
     expect(await operator('catalog', 'load')).toEqual(first);
   });
 
-  it('says in one line what is refused, with exit code 1', async () => {
+  it('prints a rejection in one line, with exit code 1', async () => {
     const user = await newUser();
     const taken = ['user', 'create', '--name', user.name, '--email', 'x@example.com', '--password', 'long enough'];
-    const [refused, unknown] = await runAll(taken, ['user', 'show', '--name', 'nobody-of-that-name']);
-    expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^user\.name-taken: .*\n$/) });
+    const [rejected, unknown] = await runAll(taken, ['user', 'show', '--name', 'no-such-user']);
+    expect(rejected).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^user\.name-taken: .*\n$/),
+    });
     expect(unknown).toMatchObject({ status: 1, stderr: expect.stringMatching(/^user\.not-found: .*\n$/) });
   });
 
-  it('says it as one object to a program', async () => {
-    const [refused, wrong] = await runAll(['sale', 'end', '999999999', '--json'], ['nonsense', '--json']);
-    expect([refused!.status, refused!.stdout]).toEqual([1, '']);
-    expect(JSON.parse(refused!.stderr)).toEqual({ code: 'sale.not-found', message: expect.any(String), errors: [] });
+  it('prints an error as one JSON object', async () => {
+    const [rejected, wrong] = await runAll(['sale', 'end', '999999999', '--json'], ['nonsense', '--json']);
+    expect([rejected!.status, rejected!.stdout]).toEqual([1, '']);
+    expect(JSON.parse(rejected!.stderr)).toEqual({ code: 'sale.not-found', message: expect.any(String), errors: [] });
     expect([wrong!.status, wrong!.stdout]).toEqual([2, '']);
     expect(JSON.parse(wrong!.stderr)).toEqual({ message: expect.stringContaining('nonsense') });
   });
 
-  it('names what is wrong with a flag, with exit code 2', async () => {
+  it('prints usage errors with exit code 2', async () => {
     const [unknown, missing, scope] = await runAll(
       ['user', 'show', '--nme', 'x'],
       ['user', 'create', '--name', 'x'],
@@ -72,13 +76,13 @@ describe('the operator command', () => {
     expect(scope).toMatchObject({ status: 2, stderr: '--scope: fly is no scope, use read and write\n' });
   });
 
-  it('helps', async () => {
+  it('prints help', async () => {
     const [all, one] = await runAll(['--help'], ['user', 'create', '--help']);
     expect(all).toMatchObject({ status: 0, stdout: expect.stringContaining('user create') });
     expect(one).toMatchObject({ status: 0, stdout: expect.stringContaining('--password P') });
   });
 
-  it('says where it looked when no stack runs', async () => {
+  it('reports the searched folder if no stack runs', async () => {
     expect(await runIn('/nonexistent', 'catalog', 'load')).toEqual({
       status: 1,
       stdout: '',

@@ -6,11 +6,11 @@ describe('two replicas of catalog and material-rendering', () => {
 
   beforeAll(async () => {
     users = await Promise.all(Array.from({ length: 4 }, newUser));
-    // What is drawn with the least work
+    // Cheapest item to render
     sticker = (await itemsByName(users[0]!.apiKey))['sticker'].id;
   });
 
-  it('serve 500 mixed requests without an error or a duplicate', async () => {
+  it('serve 500 mixed requests without errors or duplicates', async () => {
     const texture = await smallArtwork;
     const creators = Object.fromEntries(users.map(({ name }) => [name, [] as number[]]));
     let favorites = 0;

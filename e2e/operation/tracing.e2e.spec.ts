@@ -29,7 +29,7 @@ describe('a trace', () => {
   const find = (spans: readonly CollectedSpan[], name: string) => spans.find((span) => span.name === name);
   const named = (spans: readonly CollectedSpan[], name: string) => find(spans, name)!;
 
-  /** The names of a span and of those that it is in, with their services. */
+  /** Returns the names of a span and its ancestors, with their services. */
   function pathOf(spans: readonly CollectedSpan[], span: CollectedSpan | undefined): string[] {
     if (!span) return [];
     const parent = spans.find(({ spanId }) => spanId === span.parentId);
@@ -61,7 +61,7 @@ describe('a trace', () => {
     beforeAll(async () => {
       const answer = await upload();
       expect(answer.status).toBe(200);
-      // Sent with the last spans, after what it has caused
+      // Exported last, after its effects
       await eventually('its end', () => collector.spans.some(({ name }) => name === 'consume material.rendered'));
       await eventually('all of it', () => {
         const { traceId } = named(collector.spans, 'POST /api/v1/materials');
@@ -71,7 +71,7 @@ describe('a trace', () => {
       });
     });
 
-    it('leads from the request over queue, statement, outbox and job to the images, and to who is told', () => {
+    it('covers request, queue, statement, outbox, job, images and activity', () => {
       const request = 'gateway: POST /api/v1/materials';
       const created = ['catalog: serve materials.create', 'gateway: ask catalog materials.create', request];
       const job = ['material-rendering: consume material.created', 'catalog: publish material.created', ...created];
@@ -99,7 +99,7 @@ describe('a trace', () => {
       expect(spans.filter(({ isError }) => isError)).toEqual([]);
     });
 
-    it('says what was asked, and nothing that was sent', () => {
+    it('has route and status, and no content', () => {
       const { attributes } = named(spans, 'POST /api/v1/materials');
       expect(attributes).toMatchObject({
         'http.request.method': 'POST',
@@ -107,11 +107,11 @@ describe('a trace', () => {
         'http.response.status_code': 200,
       });
       expect(named(spans, 'INSERT outbox').attributes['db.query.text']).toMatch(/^insert into outbox \(.+\$4/);
-      const told = JSON.stringify(collector.spans);
-      for (const secret of [...fleet.secrets, title, texture.slice(-60)]) expect(told).not.toContain(secret);
+      const exported = JSON.stringify(collector.spans);
+      for (const secret of [...fleet.secrets, title, texture.slice(-60)]) expect(exported).not.toContain(secret);
     });
 
-    it('can be found from the lines of the log, one for the request and one for the job', async () => {
+    it('is linked from the log lines of request and job', async () => {
       const { traceId } = named(spans, 'POST /api/v1/materials');
       const linesOf = async (text: string) =>
         (await readFile(fleet.logFile, 'utf8')).split('\n').filter((it) => it.includes(traceId) && it.includes(text));
@@ -129,7 +129,7 @@ describe('a trace', () => {
       expect(await linesOf('POST /api/v1/materials 200')).toHaveLength(1);
     });
 
-    it('can be drawn', async () => {
+    it('can be rendered as a chart', async () => {
       const [first, ...others] = spans.filter(({ name }) => name === 'draw image');
       const hidden = new Set(others.map(({ spanId }) => spanId));
       const rows = spans.filter(({ parentId, spanId }) => !hidden.has(parentId) && !hidden.has(spanId));
@@ -150,7 +150,7 @@ describe('a trace', () => {
     });
   });
 
-  it('is linked to the one that a client names, and no part of it', async () => {
+  it('links to the trace of a client without joining it', async () => {
     const theirs = 'a'.repeat(32);
     await ask('GET', '/items', undefined, { traceparent: `00-${theirs}-${'b'.repeat(16)}-01` });
     const ofItems = () => named(collector.spans, 'GET /api/v1/items');
@@ -159,7 +159,7 @@ describe('a trace', () => {
     expect(ofTrace(theirs)).toEqual([]);
   });
 
-  it('has the code of what was refused', async () => {
+  it('has the problem code of a rejection', async () => {
     const answer = await ask('GET', '/products/999999');
     expect(answer.status).toBe(404);
     const span = () => named(collector.spans, 'serve products.get');
@@ -167,12 +167,12 @@ describe('a trace', () => {
     expect(span().attributes['rpc.response.status_code']).toBe('404');
   });
 
-  it('is sent with what the collector wants to know', () => {
+  it('is exported with the headers of the collector', () => {
     expect(collector.headers['x-api-key']).toBe(headerOfCollector);
   });
 });
 
-/** Each span behind the one that it is in, and behind what began there before. */
+/** Sorts spans after their parent and earlier siblings. */
 function inOrder(spans: readonly CollectedSpan[], parentId = ''): CollectedSpan[] {
   return spans.filter((span) => span.parentId === parentId).flatMap((span) => [span, ...inOrder(spans, span.spanId)]);
 }

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { type Page } from 'playwright-core';
-import { describeInBrowser, leave, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
-import { authorizePath, nameBehind, serve, type Server } from '../oauth/oauth-clients.js';
+import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
+import { authorizePath, userNameOf, serve, type Server } from '../oauth/oauth-clients.js';
 import { baseUrl, itemsByName, newMaterial } from '../support/shop.js';
 
-/** What a person types, by the name of the field. */
+/** Fills in fields by name. */
 async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await page.locator(`main [name=${name}]`).fill(value);
 }
 
 const press = (page: Page, name: string): Promise<void> =>
-  leave(page, () => page.getByRole('main').getByRole('button', { name, exact: true }).click());
+  navigate(page, () => page.getByRole('main').getByRole('button', { name, exact: true }).click());
 
 const follow = (page: Page, name: string): Promise<void> =>
-  leave(page, () => page.getByRole('link', { name, exact: true }).click());
+  navigate(page, () => page.getByRole('link', { name, exact: true }).click());
 
 let browser: RealBrowser | undefined;
 
 describeInBrowser.each([360, 1280])('the interactive documentation at %i pixels', (width) => {
-  it('shows Authorize and the way to a key on the first screen', async () => {
+  it('shows Authorize and the link to a key on the first screen', async () => {
     browser ??= await startBrowser();
     const window = await browser.open({ width, script: true });
     const { page } = window;
@@ -35,7 +35,7 @@ describeInBrowser.each([360, 1280])('the interactive documentation at %i pixels'
     expect(await page.getByRole('link', { name: 'Your API key and applications' }).getAttribute('href')).toBe(
       '/applications',
     );
-    expect(window.complaints()).toEqual([]);
+    expect(window.takeErrors()).toEqual([]);
     await window.context.close();
   });
 });
@@ -44,7 +44,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
   const name = `hanako-${randomBytes(4).toString('hex')}`;
   let window: Window;
   let page: Page;
-  /** The site of an application: it keeps with which parameters people come back. */
+  /** Site of an application, which records the parameters of redirects. */
   let site: Server;
   let cameBack: URLSearchParams;
   let application: { readonly clientId: string; readonly clientSecret: string };
@@ -62,7 +62,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     });
   });
   afterEach(() => {
-    expect(window.complaints()).toEqual([]);
+    expect(window.takeErrors()).toEqual([]);
   });
   afterAll(async () => {
     await Promise.all([window.context.close(), site.close()]);
@@ -71,7 +71,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
 
   const shot = (what: string): Promise<void> => shoot(page, `flow-${what}`, [width]);
 
-  /** The application's link. */
+  /** Opens an authorization URL. */
   const ask = (scope: string) =>
     page.goto(
       authorizePath({
@@ -84,7 +84,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     );
   const returned = () => page.waitForURL(`${site.origin}/**`);
 
-  /** What the application does with the code. */
+  /** Redeems the code as the application. */
   async function redeem(): Promise<string> {
     const answer = await fetch(`${baseUrl}/oauth/token`, {
       method: 'POST',
@@ -113,7 +113,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await shot('signed-up');
   });
 
-  it('registers an application, and sees its secret once', async () => {
+  it('registers an application, whose secret is shown once', async () => {
     await follow(page, 'API key and applications');
     await follow(page, 'Register an application');
     await fill(page, {
@@ -133,7 +133,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     expect(await page.content()).not.toContain(application.clientSecret);
   });
 
-  it('does not allow it: the application is told, and gets nothing', async () => {
+  it('denies access: the application gets an error', async () => {
     await ask('read');
     expect(await page.locator('h1').textContent()).toContain('Poster shop');
     await shot('consent');
@@ -143,55 +143,55 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     expect(cameBack.has('code')).toBe(false);
   });
 
-  it('allows it: the application gets a token that works', async () => {
+  it('allows access: the application gets a valid token', async () => {
     await ask('read');
     await press(page, 'Allow');
     await returned();
     expect(Object.fromEntries(cameBack)).toMatchObject({ state: 'a state' });
     token = await redeem();
-    expect(await nameBehind(token)).toBe(name);
+    expect(await userNameOf(token)).toBe(name);
   });
 
-  it('is not asked again for what they have allowed, and is for more', async () => {
+  it('is asked for consent for additional scopes only', async () => {
     await ask('read');
     await returned();
-    expect(await nameBehind(await redeem())).toBe(name);
+    expect(await userNameOf(await redeem())).toBe(name);
     await ask('read write');
     expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
     await shot('consent-again');
   });
 
-  it('takes the permission back: the token is dead at once', async () => {
+  it('revokes access: the token is rejected at once', async () => {
     await page.goto('/account');
     await follow(page, 'Applications with access');
     await shot('grants');
-    await leave(page, () => page.locator('main form[action$="/revoke"] button').click());
-    expect(await nameBehind(token)).toBe(401);
+    await navigate(page, () => page.locator('main form[action$="/revoke"] button').click());
+    expect(await userNameOf(token)).toBe(401);
     await ask('read');
     expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
   });
 
-  it('sees the API key when they ask for it', async () => {
+  it('shows the API key on request', async () => {
     await page.goto('/applications');
     await follow(page, 'Show key');
     await fill(page, { password: 'seven green lighthouses' });
     await shot('key-password');
     await press(page, 'Show key');
     apiKey = await page.locator('#apiKey').inputValue();
-    expect(await nameBehind(apiKey)).toBe(name);
+    expect(await userNameOf(apiKey)).toBe(name);
     await shot('key');
   });
 
-  it('replaces the key: the old one is dead at once', async () => {
+  it('replaces the key: the old one is rejected at once', async () => {
     await follow(page, 'Replace key');
     await fill(page, { password: 'seven green lighthouses' });
     await press(page, 'Replace key');
     const old = apiKey;
     apiKey = await page.locator('#apiKey').inputValue();
-    expect([await nameBehind(old), await nameBehind(apiKey)]).toEqual([401, name]);
+    expect([await userNameOf(old), await userNameOf(apiKey)]).toEqual([401, name]);
   });
 
-  it('chooses another colour of their product, and sees another image', async () => {
+  it('selects another colour of a product, and sees another image', async () => {
     const { 't-shirt': shirt } = await itemsByName(apiKey);
     const user = { id: 0, name, apiKey };
     const { products } = await newMaterial(user, { products: [{ itemId: shirt.id, published: true }] });
@@ -207,13 +207,13 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await shot('product');
     const others = colours.locator('a:not([aria-current])');
     const colour = (await others.first().textContent())!.trim();
-    await leave(page, () => others.first().click());
+    await navigate(page, () => others.first().click());
     expect(await colours.locator('a[aria-current]').textContent()).toContain(colour);
     expect((await bytes()).equals(first)).toBe(false);
     await shot('product-of-another-colour');
   });
 
-  it('reads the site in Japanese, and goes on reading so', async () => {
+  it('switches to Japanese, which is remembered', async () => {
     const { pathname } = new URL(page.url());
     await follow(page, '日本語');
     expect([await page.locator('html').getAttribute('lang'), new URL(page.url()).pathname]).toEqual(['ja', pathname]);
@@ -223,8 +223,8 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     expect(await page.locator('h1').textContent()).toBe('Your account');
   });
 
-  it('signs out, and is asked to sign in again', async () => {
-    await leave(page, () => page.getByRole('button', { name: 'Sign out' }).click());
+  it('signs out, and is redirected to the sign-in', async () => {
+    await navigate(page, () => page.getByRole('button', { name: 'Sign out' }).click());
     await page.goto('/account/email');
     expect(await page.locator('h1').textContent()).toBe('Sign in');
     await fill(page, { login: `${name}@example.com`, password: 'seven green lighthouses' });

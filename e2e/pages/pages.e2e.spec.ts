@@ -3,19 +3,19 @@ import { type AxeResults } from 'axe-core';
 import { type Page } from 'playwright-core';
 import { projectPath } from '#config';
 import { artwork } from '../support/artwork.js';
-import { describeInBrowser, leave, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
-import { answer, type Application, authorizePath, register, signedIn } from '../oauth/oauth-clients.js';
+import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
+import { decide, type Application, authorizePath, register, signedIn } from '../oauth/oauth-clients.js';
 import { api, baseUrl, itemsByName, newMaterial, newUsers } from '../support/shop.js';
 
-/** What the pages show: everything that a user can have, and names that no line can break. */
-interface World {
+/** Content of the pages: all resources of a user, and long names without break opportunities. */
+interface PageContent {
   readonly userName: string;
-  /** Of somebody who has made nothing. */
+  /** Name of a user without products. */
   readonly fanName: string;
   readonly productPath: string;
   readonly application: Application;
   readonly allowed: Application;
-  /** The cookies of the user who is signed in. */
+  /** Cookies of a signed-in user. */
   readonly cookies: string;
 }
 
@@ -28,11 +28,11 @@ const consentPath = ({ clientId }: Application, scope: string): string =>
 interface Shown {
   readonly name: string;
   readonly who: 'stranger' | 'member';
-  readonly path: (world: World) => string;
-  /** Where the form leads that is sent, when the page is the answer to one: as it stands, but for a `password`. */
+  readonly path: (content: PageContent) => string;
+  /** Action of the form that leads to the page; submitted unchanged except for `password`. */
   readonly send?: string;
   readonly password?: string;
-  /** For those who write programs: in English only. */
+  /** Developer page, in English only. */
   readonly inEnglish?: true;
 }
 
@@ -91,7 +91,7 @@ const pages: readonly Shown[] = [
   { name: 'consent-to-more', who: 'member', path: ({ allowed }) => consentPath(allowed, 'read write') },
 ];
 
-async function makeWorld(): Promise<World> {
+async function makePageContent(): Promise<PageContent> {
   const [user, fan] = await newUsers(2);
   const { 't-shirt': shirt, mug } = await itemsByName(user!.apiKey);
   await api('PUT', '/user', {
@@ -114,7 +114,7 @@ async function makeWorld(): Promise<World> {
   };
   const application = await register(person, { name: unbroken, ...fields });
   const allowed = await register(person, { name: 'ポスター屋 Poster shop', ...fields });
-  await answer(person, consentPath(allowed, 'read'));
+  await decide(person, consentPath(allowed, 'read'));
   const productPath = new URL(products[0].sampleUrl, baseUrl).pathname;
   return {
     userName: user!.name,
@@ -126,17 +126,17 @@ async function makeWorld(): Promise<World> {
   };
 }
 
-let world: World;
+let content: PageContent;
 beforeAll(async () => {
-  world = await makeWorld();
+  content = await makePageContent();
 });
 
 const axe = readFileSync(projectPath('node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds against WCAG 2.2 AA and its own good practice, in words for people. */
+/** Returns violations of WCAG 2.2 AA and axe's best practices. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  // Of what is in order there is too much to send all of it here
+  // Passed checks are too many to transfer
   const found = await page.evaluate<AxeResults['violations']>(
     `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then((it) => it.violations)`,
   );
@@ -152,7 +152,7 @@ describeInBrowser('every page', () => {
     for (const language of ['en', 'ja'] as const)
       for (const who of ['stranger', 'member'] as const) {
         const window = await browser.open({ width: 360, language, script: true });
-        const [name, value] = world.cookies.split('=') as [string, string];
+        const [name, value] = content.cookies.split('=') as [string, string];
         if (who === 'member') await window.context.addCookies([{ name, value, url: baseUrl }]);
         windows.set(`${who} ${language}`, window);
       }
@@ -160,18 +160,18 @@ describeInBrowser('every page', () => {
   afterAll(() => browser.close());
 
   it.each(pages)(
-    '$name, for a $who, can be used by everybody in both languages',
+    '$name, for a $who, is accessible in both languages',
     async ({ name, who, path, send, password, inEnglish }) => {
       const look = async (language: string): Promise<void> => {
         const window = windows.get(`${who} ${language}`)!;
         const { page } = window;
-        await page.goto(path(world));
+        await page.goto(path(content));
         if (password !== undefined) await page.locator('main input[name=password]').fill(password);
         if (send !== undefined)
-          await leave(page, () => page.locator(`main form[action$="${send}"] button[type=submit]`).click());
+          await navigate(page, () => page.locator(`main form[action$="${send}"] button[type=submit]`).click());
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         const lang = await page.locator('html').getAttribute('lang');
-        expect({ language: lang, width, violations: await violations(page), complaints: window.complaints() }).toEqual({
+        expect({ language: lang, width, violations: await violations(page), complaints: window.takeErrors() }).toEqual({
           language: inEnglish ? 'en' : language,
           width: 360,
           violations: [],
@@ -189,25 +189,26 @@ describe('every page', () => {
   const rows = pages.filter(({ send }) => send === undefined);
   const styles = async (html: string): Promise<string> => {
     const href = /<link rel="stylesheet" href="([^"]+)"/.exec(html)?.[1];
-    // What is for people who write programs has its style inside
+    // Developer pages have inline styles
     return href === undefined ? '' : (await fetch(new URL(href, baseUrl))).text();
   };
   const get = async (who: string, path: string): Promise<string> => {
-    const headers = { accept: 'text/html', ...(who === 'member' && { cookie: world.cookies }) };
+    const headers = { accept: 'text/html', ...(who === 'member' && { cookie: content.cookies }) };
     return (await fetch(`${baseUrl}${path}`, { headers, redirect: 'manual' })).text();
   };
 
-  it('has less than 60 KB with its styles', async () => {
+  it('has less than 60 KB including styles', async () => {
     for (const { name, who, path } of rows) {
-      const html = await get(who, path(world));
+      const html = await get(who, path(content));
       const size = Buffer.byteLength(html) + Buffer.byteLength(await styles(html));
       expect([name, size < 60_000 || size]).toEqual([name, true]);
     }
   });
 
   /**
-   * How long a page takes here, in milliseconds, from sending the request to the last byte: the best of several, after one
-   * that warms up. A busy machine needs more of them to show what the page takes; 200 at most.
+   * How long a page takes here, in milliseconds, from sending the request to the last byte: the
+   * best of several, after one that warms up. A busy machine needs more of them to show what the
+   * page takes; 200 at most.
    */
   async function fastest(who: string, path: string): Promise<number> {
     await get(who, path);
@@ -220,9 +221,9 @@ describe('every page', () => {
     return best;
   }
 
-  it(`is there within ${withinMs} ms`, async () => {
+  it(`is served within ${withinMs} ms`, async () => {
     for (const { name, who, path } of rows) {
-      const took = await fastest(who, path(world));
+      const took = await fastest(who, path(content));
       expect([name, took < withinMs || took]).toEqual([name, true]);
     }
   });

@@ -17,19 +17,19 @@ const look = (path: string): Promise<Response> =>
 
 // A stack in containers publishes no internal port
 (queueBoard ? describe : describe.skip)('the queue board of a running stack', () => {
-  it('is only for the operator', async () => {
+  it('is for the operator only', async () => {
     expect((await fetch(url)).status).toBe(401);
     expect((await look('')).status).toBe(200);
   });
 
-  it('has every file of its pages', async () => {
+  it('serves all files of its pages', async () => {
     const folder = join(boardFolder(), 'dist');
     const paths = boardFiles().flatMap((file) => /\/static\/.*/.exec(file.slice(folder.length)) ?? []);
     expect(paths.length).toBeGreaterThan(50);
     for (const path of paths) expect([path, (await look(path)).status]).toEqual([path, 200]);
   });
 
-  it('shows the job of a new material, done and by whom it was made', async () => {
+  it('shows the completed job of a new material', async () => {
     const { material } = await newMaterial(await newUser(), { products: [{ itemId: 1, published: true }] });
     const jobs = async () => {
       const answer = await look(

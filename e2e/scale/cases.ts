@@ -1,25 +1,25 @@
 import { type LargeShop } from './large-shop.js';
 import { type Reads } from './reads.js';
 
-/** Something that clients ask for. */
+/** A read of clients. */
 export interface ScaleCase {
   readonly name: string;
-  /** Of the page. */
+  /** Offset of the page. */
   readonly offset: number;
   readonly ask: (reads: Reads, shop: LargeShop) => Promise<unknown>;
-  /** How many it is, over all services. */
+  /** Number of statements over all services. */
   readonly statements: number;
-  /** From how many lists a page is put together, each of which is walked as far as the page reaches. */
+  /** Number of lists that are merged into a page; each is read up to the page. */
   readonly lists: number;
   /**
-   * What decides the cost: how far the page reaches; how many products are looked through and found; and for `old`, how
-   * many have a word that none of the newest has.
+   * Cost driver: `list`: offset of the page; `search`: scanned and found products; `old`: products
+   * with a word that none of the newest has.
    */
   readonly kind: 'list' | 'search' | 'old';
 }
 
 const limit = 20;
-/** Of an item and of ten users. */
+/** Number of sales: of an item and of ten users. */
 const sales = 11;
 type Ask = ScaleCase['ask'];
 
@@ -34,13 +34,13 @@ const listed =
 
 const itemOf = ({ itemIds }: LargeShop) => itemIds[5]!;
 
-/** Every combination of filters that the contract allows, as who sees what everybody sees and as a creator with drafts. */
+/** All combinations of filters, as a visitor and as a creator with drafts. */
 const productLists: Readonly<Record<string, Wanted>> = {
   products: ({ visitor }) => ({ viewerId: visitor }),
   'of an item': (shop) => ({ viewerId: shop.visitor, itemId: itemOf(shop) }),
   'of a user': ({ visitor, creator }) => ({ viewerId: visitor, userId: creator }),
   'of a user name': ({ visitor, creatorName }) => ({ viewerId: visitor, userName: creatorName }),
-  'of an unknown user name': ({ visitor }) => ({ viewerId: visitor, userName: 'nobody' }),
+  'of an unknown user name': ({ visitor }) => ({ viewerId: visitor, userName: 'unknown' }),
   'of a material': ({ visitor, materialId }) => ({ viewerId: visitor, materialId }),
   'of a user and an item': (shop) => ({ viewerId: shop.visitor, userId: shop.creator, itemId: itemOf(shop) }),
   'of a user name and an item': (shop) => ({
@@ -123,7 +123,7 @@ const otherReads: Readonly<Record<string, Ask>> = {
   'one user': ({ users }, { creator }) => users.get(creator),
 };
 
-/** How often each stands in the titles: in many, in some, in few, in the oldest only, in none; in names of items. */
+/** Search terms in many, some, few, only the oldest, and no titles, and in names of items. */
 const words = [
   ...['猫', 'の', 'e', '7', '龘', '鱻', '鬱'],
   ...['海辺', '金魚', '35', '麒麟', 'ニン'],
@@ -138,7 +138,7 @@ const searched =
     return products.search({ viewerId, itemId: itemId as number | undefined, q, limit, offset });
   };
 
-// In two services, or twice in one
+// Reads with two statements
 const ofTwoStatements = ['a cached list', 'favorites, ', 'favorites of a user', 'products of a choice'];
 
 const listCase = (name: string, ask: Ask, offset = 0): ScaleCase => ({
@@ -159,7 +159,7 @@ const searchCase = (word: string, as: string, offset = 0): ScaleCase => ({
   kind: word.startsWith('vintage') ? 'old' : 'search',
 });
 
-/** The beginning of each list, and what is no list. */
+/** First pages of lists, and single resources. */
 export const firstPages: readonly ScaleCase[] = [
   ...Object.entries(productLists).map(([name, wanted]) => listCase(name, listed(wanted))),
   ...Object.entries(otherReads).map(([name, ask]) => listCase(name, ask)),
@@ -175,7 +175,7 @@ export const searches: readonly ScaleCase[] = [
 const farPage = (name: string, ask: (offset: number) => Ask) => (offset: number) =>
   listCase(`${name} from ${offset}`, ask(offset), offset);
 
-/** Pages far behind of lists whose ids are in an index alone. */
+/** Pages with a large offset of lists with covering indexes. */
 export const farPages: readonly ((offset: number) => ScaleCase)[] = [
   ...['products', 'of an item', 'of a user', 'as a creator', 'as a creator, own'].map((name) =>
     farPage(name, (offset) => listed(productLists[name]!, offset)),
@@ -194,8 +194,8 @@ export const farPages: readonly ((offset: number) => ScaleCase)[] = [
   ),
 ];
 
-/** What grows with something of one's own, which is counted or looked at one by one: shown, and not judged. */
-export const ofOnesOwn: readonly ScaleCase[] = [
+/** Reads whose cost grows with the caller's own rows: reported without limits. */
+export const ownReads: readonly ScaleCase[] = [
   listCase('unread activities', ({ activities }, { curator }) => activities.unreads(curator)),
   farPage(
     'favorites of a product',

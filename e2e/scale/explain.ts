@@ -3,13 +3,13 @@ import pg from 'pg';
 import { type Database } from '#persistence';
 import { type SentStatement } from './reads.js';
 
-/** A node of a plan, as far as it is looked at. */
+/** Used fields of a plan node. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
-  /** A mean over the loops. */
+  /** Mean over the loops. */
   readonly 'Actual Rows': number;
-  /** 0 when it was not needed. */
+  /** 0 if the node was not executed. */
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
@@ -18,40 +18,41 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What it costs to carry out a statement in one way. */
+/** Cost of a statement with one plan. */
 export interface Cost {
-  /** Planned for its values; once for all values; or as PostgreSQL chooses when it was asked before. */
+  /** Plan for the values (custom), for all values (generic), or chosen by PostgreSQL (auto). */
   readonly plan: 'custom' | 'generic' | 'auto';
-  /** Tables that were read from one end to the other. */
+  /** Sequentially scanned tables. */
   readonly seqScans: readonly string[];
-  /** The rows of the largest sort. */
+  /** Rows of the largest sort. */
   readonly sorted: number;
-  /** Rows that scans have looked at, whether they fitted or not. */
+  /** Scanned rows, including filtered ones. */
   readonly touched: number;
-  /** Pages of 8 KiB, in the cache or not. */
+  /** Buffers of 8 KiB, hit or read. */
   readonly buffers: number;
-  /** Milliseconds of the processor for each run without EXPLAIN, with the planning where each run is planned. */
+  /** CPU milliseconds of each run without EXPLAIN, including planning of custom plans. */
   readonly ms: readonly number[];
 }
 
 export interface HowToExplain {
-  /** How often it is carried out and measured, after some times to get warm. */
+  /** Measured runs after the warm-up. */
   readonly runs: number;
   /**
-   * The tables are so small that the planner rightly reads them whole, for hash joins too. So it is told not to: what it
-   * does all the same has no index.
+   * The tables are small and the planner prefers sequential scans and hash joins. They are
+   * disabled, so that a remaining sequential scan shows a missing index.
    */
   readonly isSmall: boolean;
 }
 
 const explain = 'explain (analyze, buffers, timing off, format json)';
-/** After five times PostgreSQL chooses whether it goes on to plan a prepared statement for its values. */
+/**
+ * PostgreSQL decides after five executions whether to use a generic plan for a prepared statement.
+ */
 const warmUp = 6;
 
 /**
- * Carries out a statement in each way in which PostgreSQL may: one that is prepared is planned for its values or once for
- * all of them, and which of the two it takes depends on what else was asked over the connection. Nothing that it writes
- * stays.
+ * Executes a statement with custom, generic and automatic plans, because the plan of a prepared
+ * statement depends on earlier executions on the connection. Writes are rolled back.
  */
 export async function costsOf(
   database: Database,
@@ -69,7 +70,7 @@ export async function costsOf(
     const text = `execute it${parameters.length === 0 ? '' : `(${parameters.map(literalOf).join()})`}`;
     await client.query(`prepare it as ${sql}`);
     for (const [plan, mode] of Object.entries(modes)) {
-      // What is chosen is one of the other two: it is of interest for its time
+      // The automatic plan is one of the other two; only its time is measured
       if (plan === 'auto' && runs === 0) continue;
       await client.query(`set local plan_cache_mode = ${mode}`);
       costs.push(await costOf(client, plan as Cost['plan'], { text }, runs));
@@ -106,7 +107,7 @@ async function processorTimes(client: pg.PoolClient, query: pg.QueryConfig, runs
   return ms;
 }
 
-/** What a process has had of the processor, whatever else the machine does; undefined where nothing says so. */
+/** Returns the CPU time of a process; undefined if it is not available. */
 function processorMs(pid: number): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
@@ -115,7 +116,7 @@ function processorMs(pid: number): number | undefined {
   }
 }
 
-/** As the driver writes a parameter. */
+/** Returns a parameter as an SQL literal. */
 const literalOf = (value: unknown): string =>
   value === null || value === undefined ? 'null' : pg.escapeLiteral(textOf(value));
 
@@ -125,7 +126,7 @@ const textOf = (value: unknown): string =>
 function shapeOf(top: PlanNode): Omit<Cost, 'plan' | 'ms'> {
   const nodes = neededOf(top);
   const ofType = (end: string): PlanNode[] => nodes.filter((node) => node['Node Type'].endsWith(end));
-  // A bitmap is of what its heap scan reads
+  // Bitmap index scans are counted with their heap scan
   const scans = nodes.filter((node) => node['Relation Name'] !== undefined);
   return {
     seqScans: ofType('Seq Scan').map((node) => node['Relation Name'] ?? ''),

@@ -2,21 +2,21 @@ import pg from 'pg';
 import { seed } from '../../tools/bench/calls/seed.js';
 import { vacuum } from '../../tools/bench/calls/tables.js';
 
-/** Who and what stands out in a large shop, by its id. */
+/** Ids of special users and products in a large shop. */
 export interface LargeShop {
   readonly products: number;
   readonly users: number;
-  /** Sees what everybody sees. */
+  /** User without own resources. */
   readonly visitor: number;
-  /** Has made more than most, and not published all of it. */
+  /** User with many materials, some unpublished. */
   readonly creator: number;
   readonly creatorName: string;
-  /** Favors every tenth product. */
+  /** User who has favorited every tenth product. */
   readonly collector: number;
-  /** Has made every tenth choice and was told of every tenth activity. */
+  /** User with every tenth choice and every tenth activity. */
   readonly curator: number;
   readonly curatorName: string;
-  /** Everybody favors it. */
+  /** Product that all users have favorited. */
   readonly popularProduct: number;
   readonly itemIds: readonly number[];
   readonly materialId: number;
@@ -27,11 +27,11 @@ const items = 40;
 const [visitor, creator, collector, curator] = [1, 2, 3, 4] as const;
 const nameOf = (id: number): string => `artist-${id}`;
 
-/** Spreads `n` over the users, each in the same order every time. */
+/** Maps `n` to a user, deterministically. */
 const someUser = (n: string, users: number): string => `1 + (${n})::bigint * 7919 % ${users}`;
 
-/** What others do with the products: favorites, choices, and what their creators are told. */
-const doings = ({ products, users }: { products: number; users: number }): readonly string[] => [
+/** Statements that insert favorites, choices and activities. */
+const interactions = ({ products, users }: { products: number; users: number }): readonly string[] => [
   'insert into social.product_favorites (product_id, total_count) select id, 0 from catalog.products on conflict do nothing',
   `insert into social.favorites (product_id, user_id, count, anonymous, x, y, rotation, created_at)
    select id, user_id, 1, (id + user_id) % 10 = 0, 0.5, 0.5, 0, timestamptz '2026-10-01' + n * interval '1 second'
@@ -67,9 +67,9 @@ const filled = [
 ];
 
 /**
- * Fills a migrated database with as many products and all that belongs to them, the same each time.
+ * Fills a migrated database with products and all related rows, deterministically.
  *
- * @param ownerUrl as the owner of all schemas
+ * @param ownerUrl URL of the owner of all schemas
  */
 export async function fillLargeShop(ownerUrl: string, size: { products: number; users: number }): Promise<LargeShop> {
   const client = new pg.Client({ connectionString: ownerUrl });
@@ -79,7 +79,7 @@ export async function fillLargeShop(ownerUrl: string, size: { products: number; 
       `insert into accounts.users (id, name, email) overriding system value values (${visitor}, '${nameOf(visitor)}', 'visitor@example.com')`,
     );
     const seeded = await seed(ownerUrl, { ...size, items, creators: [visitor] });
-    for (const statement of doings(size)) await client.query(statement);
+    for (const statement of interactions(size)) await client.query(statement);
     for (const table of filled) await vacuum(client, table);
     await client.query('checkpoint');
     const { itemIds, choiceId } = seeded;

@@ -1,36 +1,38 @@
 import { type ScaleCase } from './cases.js';
 import { costsOf, type HowToExplain } from './explain.js';
 import { type LargeShop } from './large-shop.js';
-import { type WatchedReads } from './reads.js';
+import { type RecordedReads } from './reads.js';
 import { defectsOf } from './rules.js';
 
-/** What a case costs, over all of its statements. */
+/** Cost of a case over all statements. */
 export interface MeasuredCase {
   readonly name: string;
   readonly defects: readonly string[];
-  /** Over all services. */
+  /** Number of statements over all services. */
   readonly statements: number;
-  /** Milliseconds of the processor in its dearest plan: the least of the runs, which other work has disturbed least. */
+  /**
+   * Minimum CPU milliseconds of the most expensive plan, as the run least disturbed by other work.
+   */
   readonly leastMs: number;
-  /** The same as PostgreSQL chooses to carry it out when it is asked again and again. */
+  /** Median CPU milliseconds with the automatic plan. */
   readonly medianMs: number;
-  /** Of 8 KiB, in the same way. */
+  /** Buffers of 8 KiB with the most expensive plan. */
   readonly buffers: number;
 }
 
 export interface ScaleStack {
-  readonly reads: WatchedReads;
+  readonly reads: RecordedReads;
   readonly shop: LargeShop;
 }
 
-/** @throws Error when the case sends nothing */
+/** Measures a case. @throws Error if it sends no statement */
 export async function measureCase(
   { reads, shop }: ScaleStack,
   scaleCase: ScaleCase,
   how: HowToExplain,
 ): Promise<MeasuredCase> {
   const sent = await reads.sentBy((all) => scaleCase.ask(all, shop));
-  if (sent.length === 0) throw new Error(`${scaleCase.name}: nothing was asked`);
+  if (sent.length === 0) throw new Error(`${scaleCase.name}: no statement was sent`);
   const defects: string[] = [];
   const sum = { leastMs: 0, medianMs: 0, buffers: 0 };
   for (const statement of sent) {

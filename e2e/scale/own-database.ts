@@ -7,11 +7,11 @@ import { startPostgres } from '#dev-stack';
 import { migrate, serviceDatabaseUrl } from '#migrations';
 import { migrationsOfApp } from '../../apps/migrations.js';
 
-/** A migrated database on a server of its own. */
+/** A migrated database on a separate server. */
 export interface OwnDatabase {
   readonly ownerUrl: string;
   readonly urlOf: (service: ServiceName) => string;
-  /** Stops the server and removes its files. */
+  /** Stops the server and deletes its files. */
   close(): Promise<void>;
 }
 

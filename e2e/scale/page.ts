@@ -1,4 +1,4 @@
-import { farPages, firstPages, ofOnesOwn, searches } from './cases.js';
+import { farPages, firstPages, ownReads, searches } from './cases.js';
 import { type MeasuredCase } from './measure-case.js';
 
 const header = `# A million products
@@ -57,7 +57,7 @@ const notes = `
   duplicates.
 `;
 
-/** Cases below are not shown one by one. */
+/** Threshold below which cases are not listed separately. */
 const shownFromMs = 4;
 
 const namesOf = (cases: readonly { readonly name: string }[]): readonly string[] => cases.map(({ name }) => name);
@@ -65,13 +65,13 @@ const groups: readonly (readonly [what: string, names: readonly string[]])[] = [
   ['first pages', namesOf(firstPages)],
   ['searches', namesOf(searches)],
   ['far pages', namesOf([1_000, 100_000].flatMap((offset) => farPages.map((page) => page(offset))))],
-  ['lists', namesOf(ofOnesOwn)],
+  ['lists', namesOf(ownReads)],
 ];
 
 const digits = (value: number): string => (value < 10 ? value.toFixed(2) : value.toFixed(0));
 const count = (value: number): string => value.toLocaleString('en');
 
-/** The page of the docs. @param measured by number of products */
+/** Returns docs/measurements/scale.md. @param measured results by number of products */
 export function pageOf(measured: ReadonlyMap<number, readonly MeasuredCase[]>): string {
   const sizes = [...measured.keys()];
   const isShown = ({ medianMs }: MeasuredCase): boolean => medianMs >= shownFromMs;
@@ -94,7 +94,7 @@ export function pageOf(measured: ReadonlyMap<number, readonly MeasuredCase[]>): 
   return `${header}\n${tableOf([head, ...shown.map((name) => row(name, [name])), ...others])}${notes}`;
 }
 
-/** As prettier writes it; a letter of Japanese is as wide as two. */
+/** Formats a table as Prettier does; a Japanese character has the width of two. */
 function tableOf(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => widthOf(row[column]!))));
   const pad = (text: string, column: number): string => {

@@ -20,19 +20,19 @@ import { settings } from '../../apps/catalog/src/testing/catalog-fixture.js';
 import { ChoiceQueries } from '../../apps/social/src/choices/choice.queries.js';
 import { FavoriteQueries } from '../../apps/social/src/favorites/favorite.queries.js';
 
-/** What a read sent to the database. */
+/** A statement sent by a read. */
 export interface SentStatement {
   readonly service: (typeof readers)[number];
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** It has a name, so that its plan may be made without its values. */
+  /** Whether the statement is named, so that a generic plan is possible. */
   readonly isPrepared: boolean;
-  /** After so many milliseconds it is given up, earlier than others. */
+  /** Statement timeout in milliseconds, if shorter than the default. */
   readonly withinMs: number | undefined;
 }
 
-/** Notes what is sent, and sends it. */
-class WatchedDatabase extends Database {
+/** Database that records statements. */
+class RecordingDatabase extends Database {
   constructor(
     source: DataSource,
     private readonly service: SentStatement['service'],
@@ -61,18 +61,18 @@ class WatchedDatabase extends Database {
   }
 }
 
-// Nobody changes items or sales meanwhile
-const noNotices = undefined as unknown as BroadcastListener;
+// No items or sales change during the measurement
+const noBroadcasts = undefined as unknown as BroadcastListener;
 
 type Databases = Readonly<Record<(typeof readers)[number], Database>>;
 
-/** What a process has read at its start. */
+/** Data cached at process start. */
 interface InMemory {
   readonly catalog: ItemCache;
   readonly sales: SaleCache;
 }
 
-/** The parts of the services that read, as the services put them together. */
+/** Query classes of the services, composed as in the services. */
 export type Reads = ReturnType<typeof readsOf>;
 
 function readsOf(databases: Databases, { catalog, sales }: InMemory) {
@@ -85,7 +85,7 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
     new ProductJsonCache(settings),
   );
   const page = (_: string, payload: PayloadOf<Services['catalog'], 'products.page'>) => products.chosen(payload);
-  // The catalog itself, without a queue in between
+  // Calls catalog directly, without the request queue
   const client = {
     request: page,
     call: async (...asked: Parameters<typeof page>): Promise<unknown> =>
@@ -105,26 +105,26 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
 
 const readers = ['accounts', 'catalog', 'social', 'activity'] as const;
 
-export interface WatchedReads {
-  /** What a read sends, in its order, in a process that has kept no answer yet. */
+export interface RecordedReads {
+  /** Returns the statements of a read with empty caches, in order. */
   sentBy(ask: (reads: Reads) => Promise<unknown>): Promise<readonly SentStatement[]>;
-  /** A database as its service has it. */
+  /** Databases by service. */
   readonly databases: Databases;
   close(): Promise<void>;
 }
 
-/** @param urlOf the database as the role of a service */
-export async function watchReads(urlOf: (service: ServiceName) => string): Promise<WatchedReads> {
+/** Starts recording. @param urlOf URL of the database by service role */
+export async function recordReads(urlOf: (service: ServiceName) => string): Promise<RecordedReads> {
   const sent: SentStatement[] = [];
   const connected = await Promise.all(
     readers.map(async (service) => {
       const source = serviceDataSource({ service, url: urlOf(service), poolSize: 2, entities: [] });
-      return [service, new WatchedDatabase(await source.initialize(), service, sent)] as const;
+      return [service, new RecordingDatabase(await source.initialize(), service, sent)] as const;
     }),
   );
   const databases = Object.fromEntries(connected) as unknown as Databases;
-  const catalog = new ItemCache(new ItemQueries(databases.catalog), settings, noNotices);
-  const sales = new SaleCache(new SaleQueries(databases.catalog), noNotices);
+  const catalog = new ItemCache(new ItemQueries(databases.catalog), settings, noBroadcasts);
+  const sales = new SaleCache(new SaleQueries(databases.catalog), noBroadcasts);
   await Promise.all([catalog.current(), sales.running()]);
   return {
     databases,

@@ -1,27 +1,27 @@
 import { type ScaleCase } from './cases.js';
 import { type Cost, type HowToExplain } from './explain.js';
 
-/** Tables that grow with the shop; what an operator makes is small. */
+/** Tables that grow with the shop; tables of operators stay small. */
 const growing = new Set([
   ...['users', 'identities', 'materials', 'products', 'favorites', 'product_favorites'],
   ...['choices', 'choice_products', 'activities'],
 ]);
 
-/** Rows of a page and the one behind it; of activities there are 30. */
+/** Rows of a page plus one; a page of activities has 30. */
 const pageRows = 31;
-/** A page with what is joined to each of its rows: users, materials, the products of a choice. */
+/** Rows of a page with joined rows: users, materials, products of a choice. */
 const joined = 700;
-/** What a search looks through at its first page, and finds by the index. */
+/** Rows that a search scans for its first page, and rows found by its index. */
 const lookedThrough = 5_100;
 const found = 20_000;
 
 /**
- * What is wrong with how a statement is carried out:
+ * Returns the violations of these rules by a statement:
  *
- * - no growing table is read from one end to the other;
- * - no sort has more rows than the page reaches in each list that it is put together from, because every list has an index
- *   in its order; a search sorts what the index finds;
- * - rows are looked at a few times each as far as the page reaches, and never in proportion to a table.
+ * - no sequential scan of a growing table;
+ * - no sort of more rows than the page reaches in each merged list, because every list has an index
+ *   in its order; a search sorts the rows found by its index;
+ * - scanned rows are proportional to the end of the page, never to the table.
  */
 export function defectsOf(
   cost: Cost,
@@ -31,9 +31,9 @@ export function defectsOf(
   const defect = (text: string): string => `${name} (${cost.plan} plan): ${text}`;
   const reach = offset + pageRows;
   const seqScans = cost.seqScans.filter((table) => growing.has(table)).map((table) => `reads all of ${table}`);
-  // The mean user of a small shop has a page of products, which are rightly sorted
-  const isJudged = kind === 'list' && !(isSmall && cost.plan !== 'custom');
-  const sorted = isJudged && cost.sorted > lists * reach ? [`sorts ${cost.sorted} rows`] : [];
+  // An average user of a small shop has one page of products, for which a sort is right
+  const isChecked = kind === 'list' && !(isSmall && cost.plan !== 'custom');
+  const sorted = isChecked && cost.sorted > lists * reach ? [`sorts ${cost.sorted} rows`] : [];
   const most =
     kind === 'list' ? joined + 2 * lists * offset : joined + lookedThrough * Math.sqrt(reach / pageRows) + found;
   const touched = kind !== 'old' && cost.touched > most ? [`looks at ${cost.touched} rows`] : [];

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
-/** Memory of a process that is still filling its caches and pools says nothing. */
+/** Warm-up time, in which processes fill caches and pools. */
 export const warmUpMinutes = 5;
 
 export interface SoakArguments {
   readonly minutes: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Where the plots and the figures are written. */
+  /** Folder of plots and figures. */
   readonly out: string;
 }
 
@@ -19,7 +19,7 @@ the end the load rests for some seconds: what is still held then, after a full c
 with a table, with plots and figures in the folder, and with exit code 1 when memory or handles have grown or something
 was lost.`;
 
-/** @returns undefined when help is wanted. @throws Error with one sentence */
+/** Parses the arguments. Returns undefined for --help. @throws Error with a one-line message */
 export function readArguments(words: readonly string[]): SoakArguments | undefined {
   const { values } = parseArgs({
     args: [...words],

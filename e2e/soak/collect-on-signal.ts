@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// Loaded into the apps of a soak before they start (node --import): SIGUSR2 has them collect all garbage
+// Loaded into apps by node --import: SIGUSR2 runs a full garbage collection
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

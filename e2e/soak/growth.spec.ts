@@ -1,12 +1,12 @@
-import { complaintsAbout, growthsOf, type Soaked, windowsOf } from './growth.js';
+import { findingsFor, growthsOf, type Soaked, windowsOf } from './growth.js';
 import { plotsOf } from './plots.js';
 import { processTable, serverTable } from './report.js';
-import type { Moment, ProcessSample } from './sample.js';
+import type { Measurement, ProcessSample } from './sample.js';
 
 const megabyte = 1024 ** 2;
 const usual: ProcessSample = { pid: 7, rss: 100 * megabyte, childrenRss: 0, handles: 40, sockets: 30, threads: 11 };
 
-const momentOf = (process: Partial<ProcessSample>): Moment => ({
+const momentOf = (process: Partial<ProcessSample>): Measurement => ({
   processes: { 'catalog#1': { ...usual, ...process } },
   servers: {},
   connections: { catalog: 8 },
@@ -14,7 +14,7 @@ const momentOf = (process: Partial<ProcessSample>): Moment => ({
   redis: { requests: { clients: 30, memory: 2_000_000 }, jobs: { clients: 20, memory: 3_000_000 } },
 });
 
-/** Thirty minutes with a sample each five seconds, which rested after five minutes and at the end. */
+/** Thirty minutes with a sample every five seconds, and rests after five minutes and at the end. */
 const soaked = (
   atEnd: Partial<ProcessSample>,
   underLoad: (minutes: number) => Partial<ProcessSample> = () => ({}),
@@ -26,37 +26,35 @@ const soaked = (
   rests: [momentOf({}), momentOf(atEnd)],
   warmMinutes: 5,
 });
-const complaints = (...of: Parameters<typeof soaked>) => growthsOf(soaked(...of)).flatMap(complaintsAbout);
+const findings = (...of: Parameters<typeof soaked>) => growthsOf(soaked(...of)).flatMap(findingsFor);
 
 describe('a process', () => {
-  it('that holds what it held does not grow, however its memory rose and fell meanwhile', () => {
-    expect(
-      complaints({}, (minutes) => ({ rss: usual.rss * (1 + (minutes % 5)), handles: 40 + (minutes % 5) })),
-    ).toEqual([]);
+  it('without growth at rest has no findings, whatever its memory under load', () => {
+    expect(findings({}, (minutes) => ({ rss: usual.rss * (1 + (minutes % 5)), handles: 40 + (minutes % 5) }))).toEqual(
+      [],
+    );
   });
 
-  it('may hold nearly 5 % more memory, and not more than that, at rest and under load', () => {
+  it('may grow by up to 5 % of memory, at rest and under load', () => {
     const growing = (megabytes: number) => (minutes: number) => ({
       rss: minutes < 15 ? usual.rss : megabytes * megabyte,
     });
-    expect(complaints({ rss: 104.9 * megabyte }, growing(104.9))).toEqual([]);
-    expect(complaints({ rss: 105.1 * megabyte })).toEqual(['catalog#1: resident memory at rest grew by 5.1 %']);
-    expect(complaints({}, growing(105.1))).toEqual(['catalog#1: resident memory under load grew by 5.1 %']);
+    expect(findings({ rss: 104.9 * megabyte }, growing(104.9))).toEqual([]);
+    expect(findings({ rss: 105.1 * megabyte })).toEqual(['catalog#1: resident memory at rest grew by 5.1 %']);
+    expect(findings({}, growing(105.1))).toEqual(['catalog#1: resident memory under load grew by 5.1 %']);
   });
 
-  it('may not hold one handle more', () => {
-    expect(complaints({ handles: 39 })).toEqual([]);
-    expect(complaints({ handles: 41 })).toEqual(['catalog#1: open handles grew from 40 to 41']);
+  it('may not have an additional handle', () => {
+    expect(findings({ handles: 39 })).toEqual([]);
+    expect(findings({ handles: 41 })).toEqual(['catalog#1: open handles grew from 40 to 41']);
   });
 
-  it('that had to be replaced is complained about', () => {
-    expect(complaints({}, (minutes) => ({ pid: minutes < 12 ? 7 : 8 }))).toEqual([
-      'catalog#1: another process took its place 1 times',
-    ]);
+  it('that was restarted is reported', () => {
+    expect(findings({}, (minutes) => ({ pid: minutes < 12 ? 7 : 8 }))).toEqual(['catalog#1: restarted 1 times']);
   });
 });
 
-it('compares five minutes after the warm-up with the last five, or as many as there are', () => {
+it('compares up to five minutes after the warm-up with the last ones', () => {
   const ends = (minutes: number) => {
     const run = soaked({});
     const windows = windowsOf({ ...run, samples: run.samples.filter((sample) => sample.minutes <= minutes) });
@@ -72,7 +70,7 @@ it('compares five minutes after the warm-up with the last five, or as many as th
   ]);
 });
 
-it('reports what it saw as tables', () => {
+it('reports tables', () => {
   const run = soaked({ rss: 110 * megabyte, handles: 41 }, (minutes) => ({ rss: usual.rss + minutes * megabyte }));
   expect(processTable(growthsOf(run))).toContain(
     '| catalog#1 | 100.0 -> 110.0 | +10.0 % | 107.6 -> 127.5 | +18.5 % | 40 -> 41 | 30      | 11      |',

@@ -1,33 +1,33 @@
-import type { Moment, ProcessSample, Sample } from './sample.js';
+import type { Measurement, ProcessSample, Sample } from './sample.js';
 
-/** What grew no more than this did not grow. */
-const mostRssGrowth = 0.05;
+/** Tolerated relative growth of memory. */
+const maxRssGrowth = 0.05;
 
 type BeforeAndAfter = readonly [before: number, after: number];
 
-/** A process after the warm-up and at the end. */
+/** Figures of a process after the warm-up and at the end. */
 export interface Growth {
   readonly name: string;
-  /** Bytes: medians of the load right after the warm-up and right before the end. */
+  /** Bytes under load: medians after the warm-up and before the end. */
   readonly underLoad: BeforeAndAfter;
-  /** Bytes, while the load rests. */
+  /** Bytes without load. */
   readonly rss: BeforeAndAfter;
   readonly handles: BeforeAndAfter;
   readonly sockets: BeforeAndAfter;
   readonly threads: BeforeAndAfter;
-  /** How often another process had to take its place. */
+  /** Number of restarts. */
   readonly restarts: number;
 }
 
 /**
- * What was seen. The memory of a JavaScript process is a saw whose teeth may be minutes long: it climbs until the next
- * collection, and a sample under load says more of the tooth than of the process. Connections of pools and clients come
- * and go with the load as well. So two moments of rest are compared, after a full collection: what is held then is held.
+ * Samples of a run. Memory of a JavaScript process rises until the next garbage collection, for
+ * minutes, and connections depend on the load. So two rests are compared, after a full garbage
+ * collection: memory in use then is retained.
  */
 export interface Soaked {
   readonly samples: readonly Sample[];
-  readonly rests: readonly [before: Moment, after: Moment];
-  /** When the load went on after the first rest. */
+  readonly rests: readonly [before: Measurement, after: Measurement];
+  /** Time at which the load continued after the first rest. */
   readonly warmMinutes: number;
 }
 
@@ -36,7 +36,9 @@ export const growthOf = ([before, after]: BeforeAndAfter): number => after / bef
 export const medianOf = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 
-/** The samples of up to five minutes after the warm-up, and of as many before the end. */
+/**
+ * Returns the samples of up to five minutes after the warm-up, and of the same time before the end.
+ */
 export function windowsOf({ samples, warmMinutes }: Soaked): readonly [before: Sample[], after: Sample[]] {
   const end = samples.at(-1)!.minutes;
   const width = Math.min(5, (end - warmMinutes) / 2);
@@ -46,7 +48,7 @@ export function windowsOf({ samples, warmMinutes }: Soaked): readonly [before: S
   ];
 }
 
-/** How each process has grown. */
+/** Returns the growth of each process. */
 export function growthsOf(soaked: Soaked): Growth[] {
   const { samples, rests } = soaked;
   const [early, late] = windowsOf(soaked);
@@ -68,13 +70,12 @@ export function growthsOf(soaked: Soaked): Growth[] {
   });
 }
 
-/** What is wrong with a process, in words; empty when nothing is. */
-export function complaintsAbout({ name, rss, underLoad, handles, restarts }: Growth): string[] {
-  const complaints: string[] = [];
+/** Returns findings about a process as sentences; empty if there are none. */
+export function findingsFor({ name, rss, underLoad, handles, restarts }: Growth): string[] {
+  const findings: string[] = [];
   for (const [when, growth] of Object.entries({ 'at rest': growthOf(rss), 'under load': growthOf(underLoad) }))
-    if (growth > mostRssGrowth)
-      complaints.push(`${name}: resident memory ${when} grew by ${(100 * growth).toFixed(1)} %`);
-  if (handles[1] > handles[0]) complaints.push(`${name}: open handles grew from ${handles[0]} to ${handles[1]}`);
-  if (restarts > 0) complaints.push(`${name}: another process took its place ${restarts} times`);
-  return complaints;
+    if (growth > maxRssGrowth) findings.push(`${name}: resident memory ${when} grew by ${(100 * growth).toFixed(1)} %`);
+  if (handles[1] > handles[0]) findings.push(`${name}: open handles grew from ${handles[0]} to ${handles[1]}`);
+  if (restarts > 0) findings.push(`${name}: restarted ${restarts} times`);
+  return findings;
 }

@@ -7,10 +7,10 @@ import { makeUsers } from '../fleet/users.js';
 import { check } from '../load/check.js';
 import { startLoad } from '../load/start-load.js';
 import { help, readArguments, type SoakArguments } from './arguments.js';
-import { complaintsAbout, growthsOf, type Soaked } from './growth.js';
+import { findingsFor, growthsOf, type Soaked } from './growth.js';
 import { plotsOf } from './plots.js';
 import { processTable, serverTable } from './report.js';
-import { Watch } from './watch.js';
+import { SoakWatch } from './watch.js';
 
 const userCount = 6;
 const collector = pathToFileURL(projectPath('dist/e2e/soak/collect-on-signal.js')).href;
@@ -25,7 +25,7 @@ async function write(soaked: Soaked, out: string): Promise<void> {
   say(`The plots are in ${out}: ${plots.map(([name]) => name).join(', ')}.`);
 }
 
-/** @returns what is wrong, in sentences */
+/** Runs the soak test. Returns its findings as sentences. */
 async function soak({ minutes, rate, out }: SoakArguments): Promise<string[]> {
   const environment = { NODE_OPTIONS: `--import=${collector}` };
   const fleet = await startFleet({ replicas: ofEach(2), environment });
@@ -33,16 +33,16 @@ async function soak({ minutes, rate, out }: SoakArguments): Promise<string[]> {
     const users = await makeUsers(fleet, userCount);
     const load = await startLoad({ baseUrls: fleet.baseUrls, users, rate, seed: 1 });
     say(`${fleet.processes.length} processes, ${rate} requests/s for ${minutes} minutes`);
-    const watch = await Watch.of(fleet, load);
+    const watch = await SoakWatch.of(fleet, load);
     const soaked = await watch.run(minutes, say);
     const { lost, duplicated, wrong } = await check(fleet, load.ledger);
     await load.stop();
     const growths = growthsOf(soaked);
     say(`\n${processTable(growths)}\n\n${serverTable(soaked)}\n`);
-    const endings = [...watch.endings].map(([ending, count]) => `${ending}: ${count}`).join(', ');
-    say(`${load.ledger.acknowledgedWrites} writes were acknowledged. Requests ended with ${endings}.`);
+    const outcomes = [...watch.outcomes].map(([outcome, count]) => `${outcome}: ${count}`).join(', ');
+    say(`${load.ledger.acknowledgedWrites} writes were acknowledged. Requests ended with ${outcomes}.`);
     await write(soaked, out);
-    return [...growths.flatMap(complaintsAbout), ...lost, ...duplicated, ...wrong];
+    return [...growths.flatMap(findingsFor), ...lost, ...duplicated, ...wrong];
   } finally {
     await fleet.stop();
   }
@@ -51,8 +51,8 @@ async function soak({ minutes, rate, out }: SoakArguments): Promise<string[]> {
 const given = readArguments(process.argv.slice(2));
 if (!given) say(help);
 else {
-  const complaints = await soak(given);
-  for (const complaint of complaints) say(complaint);
-  if (complaints.length > 0) process.exitCode = 1;
-  else say('Nothing has grown, nothing was lost.');
+  const findings = await soak(given);
+  for (const finding of findings) say(finding);
+  if (findings.length > 0) process.exitCode = 1;
+  else say('No growth, no losses.');
 }

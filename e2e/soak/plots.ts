@@ -14,7 +14,7 @@ const ofProcesses = (samples: readonly Sample[], figure: (process: ProcessSample
     seriesOf(samples, name, ({ processes }) => figure(processes[name]!)),
   );
 
-/** The plots by the name of their file: SVG documents. */
+/** Returns SVG plots by file name. */
 export function plotsOf(samples: readonly Sample[]): Record<string, string> {
   const roles = [...new Set(samples.flatMap(({ connections }) => Object.keys(connections)))].toSorted();
   return {

@@ -1,12 +1,12 @@
 import { type Growth, growthOf, type Soaked, windowsOf, medianOf } from './growth.js';
-import type { Moment, Sample } from './sample.js';
+import type { Measurement, Sample } from './sample.js';
 
 const megabytes = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
 const percent = (growth: number): string => `${growth < 0 ? '' : '+'}${(100 * growth).toFixed(1)} %`;
 const fromTo = ([before, after]: readonly [number, number]): string =>
   before === after ? String(before) : `${before} -> ${after}`;
 
-/** A table of Markdown, aligned for people. */
+/** Formats an aligned Markdown table. */
 function tableOf(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const line = (row: readonly string[]): string => `| ${row.map((cell, n) => cell.padEnd(widths[n]!)).join(' | ')} |`;
@@ -14,7 +14,9 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return [line(headings!), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
 }
 
-/** The growth of each process: megabytes of resident memory, and counts at rest. */
+/**
+ * Returns a table of the growth of each process: megabytes of resident memory, and counts at rest.
+ */
 export function processTable(growths: readonly Growth[]): string {
   const headings = ['process', 'MB at rest', 'growth', 'MB under load', 'growth', 'handles', 'sockets', 'threads'];
   const rows = growths.map(({ name, rss, underLoad, handles, sockets, threads }) => [
@@ -28,10 +30,10 @@ export function processTable(growths: readonly Growth[]): string {
   return tableOf([headings, ...rows]);
 }
 
-/** The medians of what the apps use: shown, not judged, because data is among it. */
+/** Returns a table of medians of the servers, without limits, because they include data. */
 export function serverTable(soaked: Soaked): string {
   const windows = windowsOf(soaked);
-  const row = (name: string, figure: (moment: Moment) => number): string[] => [
+  const row = (name: string, figure: (moment: Measurement) => number): string[] => [
     name,
     ...windows.map((window: readonly Sample[]) => String(medianOf(window.map(figure)))),
   ];

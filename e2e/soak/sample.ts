@@ -8,9 +8,12 @@ export interface ProcessSample {
   readonly pid: number;
   /** Bytes. */
   readonly rss: number;
-  /** Bytes of those that it has started: decoders and writers, which live for a hundred orders. */
+  /**
+   * Memory in bytes of child processes: decoders and text renderers, replaced after a hundred
+   * requests.
+   */
   readonly childrenRss: number;
-  /** Open file descriptors; the sockets are among them. */
+  /** Open file descriptors including sockets. */
   readonly handles: number;
   readonly sockets: number;
   readonly threads: number;
@@ -22,22 +25,22 @@ interface RedisSample {
   readonly memory: number;
 }
 
-/** What is there at one moment. */
-export interface Moment {
+/** Measurement at one time. */
+export interface Measurement {
   readonly processes: Readonly<Record<string, ProcessSample>>;
-  /** Bytes; PostgreSQL is its first process, which does no work, with all sessions. */
+  /** Memory of servers in bytes; for PostgreSQL of postmaster and all sessions. */
   readonly servers: Readonly<Record<string, number>>;
-  /** To PostgreSQL, by service. */
+  /** Connections to PostgreSQL by service. */
   readonly connections: Readonly<Record<string, number>>;
   readonly databaseBytes: number;
   readonly redis: Readonly<Record<'requests' | 'jobs', RedisSample>>;
 }
 
-/** A moment under load. */
-export interface Sample extends Moment {
-  /** Since the load began. */
+/** A measurement under load. */
+export interface Sample extends Measurement {
+  /** Minutes since the start of the load. */
   readonly minutes: number;
-  /** A second, and milliseconds, of the seconds before. */
+  /** Requests per second and milliseconds in the last interval. */
   readonly requests: { readonly served: number; readonly failed: number; readonly p50: number; readonly p99: number };
 }
 
@@ -52,7 +55,7 @@ async function threadsOf(pid: number): Promise<number> {
   return Number(/^Threads:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
-/** Of processes that may end meanwhile. */
+/** Returns the memory of processes, some of which may exit. */
 async function rssOf(pids: readonly number[]): Promise<number> {
   const each = await Promise.all(
     pids.map((pid) =>
@@ -81,7 +84,7 @@ const byRole = `
 
 const figureOf = (info: string, name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1]);
 
-/** Looks at a fleet again and again, over connections that stay open. */
+/** Measures a fleet repeatedly over persistent connections. */
 export class Sampler {
   private constructor(
     private readonly fleet: Fleet,
@@ -96,8 +99,8 @@ export class Sampler {
     return new Sampler(fleet, database, { requests: new Redis(requests.url), jobs: new Redis(jobs.url) });
   }
 
-  /** @throws Error when a process or a server has gone */
-  async take(): Promise<Moment> {
+  /** @throws Error if a process or server has exited */
+  async take(): Promise<Measurement> {
     const { processes, servers } = this.fleet;
     const family = await childrenByParent();
     const [sampled, sizes, connections, databaseBytes, requests, jobs] = await Promise.all([

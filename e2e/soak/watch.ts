@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet } from '../fleet/fleet.js';
-import type { Ending, Load, Tally } from '../load/load.js';
+import type { Outcome, Load, Tally } from '../load/load.js';
 import { isFailure } from '../load/tallies.js';
 import { warmUpMinutes } from './arguments.js';
 import type { Soaked } from './growth.js';
-import { type Moment, type Sample, Sampler } from './sample.js';
+import { type Measurement, type Sample, Sampler } from './sample.js';
 
 const everyMs = 5_000;
-/** Pools give back connections that were idle for 10 s, the load its own after 4 s. */
+/** Duration of a rest. Pools close idle connections after 10 s, the load after 4 s. */
 const restMs = 20_000;
-/** Each collection takes a fraction of its time; what the first one finishes off, the next ones find. */
+/** Number of garbage collections, because finalizers free more objects in the next one. */
 const collections = 3;
 const collectMs = 2_000;
 
-const countOf = ({ endings }: Tally, is: (ending: Ending) => boolean): number =>
-  [...endings].reduce((sum, [ending, count]) => sum + (is(ending) ? count : 0), 0);
+const countOf = ({ outcomes }: Tally, is: (outcome: Outcome) => boolean): number =>
+  [...outcomes].reduce((sum, [outcome, count]) => sum + (is(outcome) ? count : 0), 0);
 
 function requestsOf(tally: Tally, seconds: number): Sample['requests'] {
   const { durations } = tally;
@@ -23,10 +23,10 @@ function requestsOf(tally: Tally, seconds: number): Sample['requests'] {
   return { served: (tally.requests - failed) / seconds, failed: failed / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-/** Looks at a fleet under a load, which rests three times. */
-export class Watch {
-  /** How many requests ended how. */
-  readonly endings = new Map<Ending, number>();
+/** Measures a fleet under a load with three rests. */
+export class SoakWatch {
+  /** Number of requests by outcome. */
+  readonly outcomes = new Map<Outcome, number>();
   private readonly samples: Sample[] = [];
   private readonly since = performance.now();
 
@@ -36,14 +36,14 @@ export class Watch {
     private readonly sampler: Sampler,
   ) {}
 
-  static async of(fleet: Fleet, load: Load): Promise<Watch> {
-    return new Watch(fleet, load, await Sampler.of(fleet));
+  static async of(fleet: Fleet, load: Load): Promise<SoakWatch> {
+    return new SoakWatch(fleet, load, await Sampler.of(fleet));
   }
 
-  /** @throws Error when a process or a server has gone */
+  /** Runs the measurement. @throws Error if a process or server has exited */
   async run(minutes: number, say: (line: string) => void): Promise<Soaked> {
     await this.underLoad(warmUpMinutes / 2);
-    // The first full collection gives back more than any later one: what the start of a process has left behind
+    // The first full collection also frees garbage of the start
     await this.atRest();
     this.load.resume();
     await this.underLoad(warmUpMinutes / 2);
@@ -71,12 +71,13 @@ export class Watch {
       const tally = this.load.lap();
       const now = performance.now();
       this.samples.push({ ...moment, minutes: this.minutes, requests: requestsOf(tally, (now - lapped) / 1000) });
-      for (const [ending, count] of tally.endings) this.endings.set(ending, (this.endings.get(ending) ?? 0) + count);
+      for (const [outcome, count] of tally.outcomes)
+        this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + count);
       lapped = now;
     }
   }
 
-  private async atRest(): Promise<Moment> {
+  private async atRest(): Promise<Measurement> {
     await this.load.rest();
     await sleep(restMs);
     for (let collected = 0; collected < collections; collected++) {

@@ -1,6 +1,6 @@
 import { operator } from './shop.js';
 
-/** What an operator does for the tests: the flags of the operator command are written here and nowhere else. */
+// Operator commands for tests, with the flags in one place.
 
 const flags = (values: Readonly<Record<string, string | number | undefined>>): string[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
@@ -42,10 +42,10 @@ interface Refusal {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** What the operator command says when it refuses: `code: message; path message`, or the message of a wrong usage. */
-export const refusalOf = (command: Promise<unknown>): Promise<string> =>
+/** Returns the error of an operator command: `code: message; path message`, or a usage error. */
+export const operatorError = (command: Promise<unknown>): Promise<string> =>
   command.then(
-    (result) => `it was not refused: ${JSON.stringify(result)}`,
+    (result) => `expected an error: ${JSON.stringify(result)}`,
     (error: unknown) => {
       const { code, message, errors = [] } = JSON.parse((error as Error).message) as Refusal;
       return [

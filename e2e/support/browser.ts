@@ -8,19 +8,19 @@ import { baseUrl } from './shop.js';
 
 const executablePath = findChromium();
 if (executablePath === undefined && process.env.REQUIRE_BROWSER === '1')
-  throw new Error('there is no Chromium, and REQUIRE_BROWSER=1 wants one');
+  throw new Error('Chromium was not found, and REQUIRE_BROWSER=1 is set');
 
-/** Tests in a real browser. Where there is none they are left out, and npm test says so at its end. */
+/** Declares browser tests, which are skipped without Chromium; npm test reports it at its end. */
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
 
 export interface RealBrowser {
-  /** A window of its own, with cookies of its own. */
+  /** Opens a window with separate cookies. */
   open(settings: WindowSettings): Promise<Window>;
   close(): Promise<void>;
 }
 
 interface WindowSettings {
-  /** CSS pixels: 360 is a phone, 1280 a desk. */
+  /** Width in CSS pixels: 360 for a phone, 1280 for a desktop. */
   readonly width: number;
   readonly language?: 'en' | 'ja';
   readonly script?: boolean;
@@ -29,11 +29,11 @@ interface WindowSettings {
 export interface Window {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the browser had to complain about so far, and requests that left the site; emptied by asking. */
-  complaints(): string[];
+  /** Returns and clears console errors and requests to other origins. */
+  takeErrors(): string[];
 }
 
-/** The machine's Chromium, which reaches this machine and nothing else. */
+/** Starts Chromium, restricted to loopback. */
 export async function startBrowser(): Promise<RealBrowser> {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-browser-'));
   const browser = await chromium.launch({
@@ -42,8 +42,9 @@ export async function startBrowser(): Promise<RealBrowser> {
     args: [
       ...['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-      // A process for the next page, in case it is of another site, would be started with each page: a third of its cost.
-      // Chromium takes the last such list: what is needed of Playwright's stands in it too
+      // A process for the next page, in case it is of another site, would be started with each
+      // page: a third of its cost. Chromium takes the last such list: what is needed of
+      // Playwright's stands in it too
       '--disable-features=SpareRendererForSitePerProcess,PaintHolding,HttpsUpgrades,OptimizationHints,MediaRouter',
       // Root has no sandbox, and a container's shared memory is small
       ...['--no-sandbox', '--disable-dev-shm-usage'],
@@ -58,7 +59,10 @@ export async function startBrowser(): Promise<RealBrowser> {
   };
 }
 
-/** The machine's fonts with a Japanese one: without it all Japanese text is a row of boxes of one width. */
+/**
+ * Writes a font configuration with a Japanese font, without which all Japanese characters have the
+ * same width.
+ */
 function fonts(folder: string): string {
   const file = join(folder, 'fonts.conf');
   writeFileSync(
@@ -84,38 +88,38 @@ async function open(browser: Browser, { width, language = 'en', script = false }
   });
   context.setDefaultTimeout(45_000);
   const page = await context.newPage();
-  let heard: string[] = [];
+  let errors: string[] = [];
   page.on('console', (message) => {
     const about = message.location().url;
-    // A page that refuses something is a page all the same
+    // Error statuses of pages are expected
     if (message.type() === 'error' && !(about === page.url() && message.text().startsWith('Failed to load resource')))
-      heard.push(`${page.url()}: ${message.text()}`);
+      errors.push(`${page.url()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => heard.push(`${page.url()}: ${error.message}`));
+  page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
   page.on('request', (request) => {
     const url = request.url();
     if (!request.isNavigationRequest() && !url.startsWith('data:') && new URL(url).origin !== new URL(baseUrl).origin)
-      heard.push(`${page.url()} asks ${url}`);
+      errors.push(`${page.url()} asks ${url}`);
   });
   return {
     context,
     page,
-    complaints: () => {
-      const complaints = heard;
-      heard = [];
+    takeErrors: () => {
+      const complaints = errors;
+      errors = [];
       return complaints;
     },
   };
 }
 
-/** Does what leads to another page, and returns when that one has begun: what is looked for next is looked for there. */
-export async function leave(page: Page, act: () => Promise<void>): Promise<void> {
+/** Performs an action that navigates, and resolves when the new page is loading. */
+export async function navigate(page: Page, act: () => Promise<void>): Promise<void> {
   await Promise.all([page.waitForEvent('framenavigated'), act()]);
 }
 
 const screenshots = process.env.SCREENSHOTS;
 
-/** Keeps images of the whole page for people to look at, when SCREENSHOTS names a folder. */
+/** Saves screenshots of the page if SCREENSHOTS names a folder. */
 export async function shoot(page: Page, name: string, widths: readonly number[] = [1280, 360]): Promise<void> {
   if (!screenshots) return;
   mkdirSync(screenshots, { recursive: true });

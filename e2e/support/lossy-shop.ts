@@ -2,44 +2,44 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { baseUrl } from './shop.js';
 
-/** What becomes of an attempt. `lost` is done by the shop, and its answer cut off. */
-type Fate = 'answered' | 'lost' | { readonly status: number; readonly retryAfter?: number };
+/** Outcome of an attempt. `lost`: executed by the shop, with a lost response. */
+type AttemptOutcome = 'answered' | 'lost' | { readonly status: number; readonly retryAfter?: number };
 
-/** One attempt of a client, as it came. */
+/** A received attempt of a client. */
 interface Attempt {
   /** `POST /api/v1/products/:id/favorites` */
   readonly request: string;
   readonly key: string | undefined;
   readonly atMs: number;
-  /** The shop did it before, and gave the first answer again. */
+  /** Whether the shop repeated an earlier response. */
   isReplayed: boolean;
 }
 
-/** The shop behind a network and a proxy that fail as they are told to: per request, the fates of its first attempts. */
+/** Proxy of the shop with configured failures: outcomes of the first attempts by request. */
 export class LossyShop {
   readonly attempts: Attempt[] = [];
   private readonly server: Server;
 
-  private constructor(private readonly fates: Readonly<Record<string, readonly Fate[]>>) {
+  private constructor(private readonly outcomes: Readonly<Record<string, readonly AttemptOutcome[]>>) {
     this.server = createServer((asked, answer) => {
       const attempt = this.note(asked);
-      const fate = this.fateOf(attempt.request);
-      if (typeof fate === 'object') {
-        const { status, retryAfter } = fate;
+      const outcome = this.outcomeOf(attempt.request);
+      if (typeof outcome === 'object') {
+        const { status, retryAfter } = outcome;
         answer.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }).end('{}');
         return;
       }
       void forward(asked).then(async (got) => {
         attempt.isReplayed = got.headers.get('idempotency-replayed') === 'true';
         const bytes = Buffer.from(await got.arrayBuffer());
-        if (fate === 'lost') asked.socket.destroy();
+        if (outcome === 'lost') asked.socket.destroy();
         else answer.writeHead(got.status, { 'content-type': got.headers.get('content-type') ?? '' }).end(bytes);
       });
     });
   }
 
-  static async open(fates: Readonly<Record<string, readonly Fate[]>>): Promise<LossyShop> {
-    const shop = new LossyShop(fates);
+  static async open(outcomes: Readonly<Record<string, readonly AttemptOutcome[]>>): Promise<LossyShop> {
+    const shop = new LossyShop(outcomes);
     await new Promise<void>((resolve) => shop.server.listen(0, '127.0.0.1', resolve));
     return shop;
   }
@@ -65,8 +65,8 @@ export class LossyShop {
     return attempt;
   }
 
-  private fateOf(request: string): Fate {
-    return this.fates[request]?.[this.of(request).length - 1] ?? 'answered';
+  private outcomeOf(request: string): AttemptOutcome {
+    return this.outcomes[request]?.[this.of(request).length - 1] ?? 'answered';
   }
 }
 

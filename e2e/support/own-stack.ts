@@ -5,12 +5,12 @@ import { programFile } from '../../tools/dev-stack/apps/apps.js';
 
 export interface OwnStack {
   readonly origin: string;
-  /** The personal API key of the user demo. */
+  /** Personal API key of the user demo. */
   readonly apiKey: string;
   readonly stop: () => Promise<unknown>;
 }
 
-/** Starts another stack as `npm start` does, with its data in a folder. */
+/** Starts another stack as `npm start` does, with a data folder. */
 export async function startStack(folder: string, ...parameters: string[]): Promise<OwnStack> {
   const port = await freePort();
   const env = { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' };
@@ -25,6 +25,6 @@ export async function startStack(folder: string, ...parameters: string[]): Promi
     return ended;
   };
   const [started] = (await Promise.race([once(stack, 'message'), ended])) as [{ apiKey: string } | number | null];
-  if (started === null || typeof started !== 'object') throw new Error(`the stack of ${folder} does not start`);
+  if (started === null || typeof started !== 'object') throw new Error(`the stack in ${folder} did not start`);
   return { origin: `http://127.0.0.1:${port}`, apiKey: started.apiKey, stop };
 }

@@ -3,7 +3,7 @@ import { artwork } from './artwork.js';
 
 const needed = (name: string): string => {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: the e2e set-up starts the stack and tells where it is`);
+  if (!value) throw new Error(`${name} is not set: the e2e setup starts the stack and sets it`);
   return value;
 };
 
@@ -22,7 +22,7 @@ export interface User {
   readonly apiKey: string;
 }
 
-/** The operator command, in a process that has started already: hundreds of them would each take a second for that. */
+/** Runs an operator command in a running process, because each process start takes a second. */
 export async function operator(...words: string[]): Promise<any> {
   const answer = await fetch(needed('E2E_OPERATOR_URL'), { method: 'POST', body: JSON.stringify(words) });
   const text = await answer.text();
@@ -30,7 +30,7 @@ export async function operator(...words: string[]): Promise<any> {
   return JSON.parse(text);
 }
 
-/** A user of its own for each test, so that no test sees what another has made. */
+/** Creates a user. Each test has its own, so that tests are independent. */
 export async function newUser(): Promise<User> {
   const name = `user-${randomBytes(6).toString('hex')}`;
   return operator('user', 'create', '--name', name, '--email', `${name}@example.com`, '--password', 'a long password');
@@ -44,7 +44,7 @@ export interface Call {
   readonly headers?: Record<string, string>;
 }
 
-/** One request to the API. A body that is no string is sent as JSON. */
+/** Sends a request. A body other than a string is sent as JSON. */
 export async function call(method: string, path: string, { token, body, headers = {} }: Call = {}): Promise<Answer> {
   const answer = await fetch(path.startsWith('http') ? path : `${baseUrl}${path}`, {
     method,
@@ -63,30 +63,32 @@ export async function call(method: string, path: string, { token, body, headers 
 
 export const api = (method: string, path: string, options: Call = {}) => call(method, `/api/v1${path}`, options);
 
-/** An image that costs next to nothing, for the many tests that look at anything but images. */
+/** Small image for tests that do not check images. */
 export const smallArtwork = artwork(40, 40);
 
-/** The items by name: `(await itemsByName(token))['mug'].id`. */
+/** Returns the items by name: `(await itemsByName(token))['mug'].id`. */
 export async function itemsByName(token: string): Promise<Record<string, any>> {
   const { body } = await api('GET', '/items', { token });
   return Object.fromEntries(body.items.map((item: any) => [item.name, item]));
 }
 
-/** A material of a small image, `{ material, products }` as it is read from then on; fails when it is refused. */
+/**
+ * Creates a material of a small image. Returns `{ material, products }`; throws if it is rejected.
+ */
 export async function newMaterial({ apiKey: token }: User, fields: object = {}): Promise<any> {
   const body = { texture: await smallArtwork, title: 'Lighthouse', ...fields };
   const answer = await api('POST', '/materials', { token, body });
-  if (answer.status !== 200) throw new Error(`no material was made: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 200) throw new Error(`the material was not created: ${JSON.stringify(answer.body)}`);
   const { material, products } = answer.body;
   return { material, products };
 }
 
-/** The address of the next page, when the answer says that there is one. */
+/** Returns the URL of the next page, if there is one. */
 export function nextPage({ headers }: Answer): string | undefined {
   return /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 }
 
-/** Follows `Link: rel="next"` to the end. @returns the pages as they were answered */
+/** Returns all pages by following `Link: rel="next"`. */
 export async function allPages(path: string, token: string): Promise<Answer[]> {
   const pages: Answer[] = [];
   for (let next: string | undefined = `/api/v1${path}`; next !== undefined; next = nextPage(pages.at(-1)!)) {
@@ -97,8 +99,8 @@ export async function allPages(path: string, token: string): Promise<Answer[]> {
 }
 
 /**
- * So many answers of one user, some at once. A gateway takes 40 requests at once however slowly they are answered, and
- * refuses some of more: a test that runs beside others leaves them their part.
+ * Sends `count` requests of one user with limited concurrency. A gateway accepts 40 concurrent
+ * requests, which parallel tests share.
  */
 export async function inWaves<T>(count: number, ask: (at: number) => Promise<T>, atOnce = 10): Promise<T[]> {
   const answers: T[] = [];
@@ -107,7 +109,7 @@ export async function inWaves<T>(count: number, ask: (at: number) => Promise<T>,
   return answers;
 }
 
-/** Asks again until the answer satisfies, at most 30 s. */
+/** Repeats a request until the response satisfies a condition, for at most 30 s. */
 export async function eventually<T>(ask: () => Promise<T>, satisfies: (value: T) => boolean): Promise<T> {
   const deadline = Date.now() + 30_000;
   for (;;) {

@@ -7,19 +7,19 @@ export interface Reply {
   readonly headers?: Record<string, string>;
 }
 
-/** What arrived: `POST /path`, and the key of the request. */
+/** A received request: `POST /path`, and its key. */
 interface Received {
   readonly request: string;
   readonly key: string | undefined;
 }
 
-/** Says how a request is answered; `break` closes the connection instead. */
-type Answering = (received: Received) => Reply | 'break';
+/** Returns the response to a request; `break` closes the connection. */
+type Responder = (received: Received) => Reply | 'break';
 
-/** A server that answers what a test wants, where the load expects a gateway. */
+/** Gateway with configurable responses. */
 export class FakeGateway {
   readonly received: Received[] = [];
-  answer: Answering = () => ({ status: 200, body: {} });
+  answer: Responder = () => ({ status: 200, body: {} });
 
   private constructor(private readonly server: Server) {}
 

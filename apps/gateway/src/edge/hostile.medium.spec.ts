@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { imagePath, signFilePath } from '#contracts';
 import { RawReply } from '#request-queue';
 import { eventually } from '#testing';
-import { type Answer, AnswerReader } from '../../../../e2e/fuzz/answer-reader.js';
+import { type RawResponse, ResponseReader } from '../../../../e2e/fuzz/response-reader.js';
 import { baseUrl, GatewayStack, send } from '../testing/gateway-stack.js';
 import { RawClient } from '../testing/raw-client.js';
 
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 interface Exchange {
-  readonly answers: readonly Answer[];
+  readonly answers: readonly RawResponse[];
   readonly statuses: readonly number[];
 }
 
@@ -46,7 +46,7 @@ interface Exchange {
 function exchange(bytes: string | Buffer, answers = Infinity): Promise<Exchange> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
-    const reader = new AnswerReader('GET');
+    const reader = new ResponseReader('GET');
     const socket = connect(Number(port), hostname, () =>
       socket.write(typeof bytes === 'string' ? latin1(bytes) : bytes),
     );

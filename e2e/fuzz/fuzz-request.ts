@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { canaries } from './canaries.js';
-import { oddText, seldom } from './values.js';
+import { unusualText, rarely } from './values.js';
 import type { Outgoing } from './wire.js';
 
-/** A request before it is bytes. */
-export interface Asked {
-  /** What it is counted under. */
+/** A request before serialization. */
+export interface FuzzRequest {
+  /** Route for the statistics. */
   readonly route: string;
   readonly method: string;
   readonly path: string;
@@ -14,7 +14,7 @@ export interface Asked {
   readonly body?: Buffer | undefined;
 }
 
-/** How it is written. */
+/** Serialization variant. */
 interface Writing {
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -95,12 +95,12 @@ const oddQueries = [
   ],
 ];
 
-/** Mostly as it is meant. */
+/** Serialization variants, mostly the regular one. */
 const writings: fc.Arbitrary<Writing> = fc.record({
-  method: seldom(fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'), 25),
-  path: seldom(fc.constantFrom(...oddPaths), 40),
-  query: seldom(fc.constantFrom(...oddQueries), 12),
-  isAbsolute: seldom(fc.constant(true), 50).map(Boolean),
+  method: rarely(fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'), 25),
+  path: rarely(fc.constantFrom(...oddPaths), 40),
+  query: rarely(fc.constantFrom(...oddQueries), 12),
+  isAbsolute: rarely(fc.constant(true), 50).map(Boolean),
   host: fc.constantFrom('localhost', canaries.host, `${canaries.host}:99`, ''),
   chunks: fc.option(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 3 }), {
     freq: 3,
@@ -110,10 +110,10 @@ const writings: fc.Arbitrary<Writing> = fc.record({
   version: fc.oneof({ arbitrary: fc.constant('1.1'), weight: 20 }, fc.constant('1.0')),
 });
 
-/** What may stand in a request line. */
+/** Removes characters that a request line cannot contain. */
 const visible = (text: string): string => text.replaceAll(/[^\x21-\x7e]/g, '');
 
-function lineOf(asked: Asked, writing: Writing): string {
+function lineOf(asked: FuzzRequest, writing: Writing): string {
   const query = new URLSearchParams(asked.query.map(([key, value]): [string, string] => [key, value])).toString();
   const search = [query, writing.query ?? ''].filter((it) => it !== '').join('&');
   const path = writing.path ?? asked.path;
@@ -122,7 +122,7 @@ function lineOf(asked: Asked, writing: Writing): string {
   return `${writing.method ?? asked.method} ${isAbsolute ? `http://${canaries.host}` : ''}${visible(target)} HTTP/${writing.version}`;
 }
 
-/** Chunks of these sizes, again and again; at most 200, so that the rest is one. */
+/** Splits a body into chunks of the given sizes, repeated; at most 200, then the rest. */
 function chunked(body: Buffer, sizes: readonly number[]): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0, n = 0; at < body.length; n++) {
@@ -139,8 +139,8 @@ function cut(bytes: Buffer, into: number): Buffer[] {
   return Array.from({ length: into }, (_, n) => bytes.subarray(n * size, (n + 1) * size)).filter((it) => it.length > 0);
 }
 
-/** The bytes of a request that is framed as HTTP says. */
-function written(asked: Asked, writing: Writing): Outgoing {
+/** Serializes a correctly framed request. */
+function written(asked: FuzzRequest, writing: Writing): Outgoing {
   const { body } = asked;
   const chunks = writing.version === '1.1' ? writing.chunks : undefined;
   const framing = !body ? [] : chunks ? ['transfer-encoding: chunked'] : [`content-length: ${body.length}`];
@@ -155,13 +155,13 @@ export interface Fuzzed extends Outgoing {
   readonly route: string;
 }
 
-/** Requests that are asked in all the ways that HTTP knows. */
-export const writtenOut = (asked: fc.Arbitrary<Asked>): fc.Arbitrary<Fuzzed> =>
+/** Requests in all serialization variants of HTTP. */
+export const writtenOut = (asked: fc.Arbitrary<FuzzRequest>): fc.Arbitrary<Fuzzed> =>
   fc.tuple(asked, writings).map(([it, writing]) => ({ route: it.route, ...written(it, writing) }));
 
-/** A text in a path, escaped by somebody's rules. */
+/** Text in a path, escaped once, twice or not. */
 export const inPath: fc.Arbitrary<string> = fc
-  .tuple(oddText, fc.constantFrom('once', 'twice', 'raw'))
+  .tuple(unusualText, fc.constantFrom('once', 'twice', 'raw'))
   .map(([text, times]) => {
     const once = encodeURIComponent(text.toWellFormed());
     if (times === 'once') return once;

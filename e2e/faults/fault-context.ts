@@ -1,25 +1,25 @@
 import { startFleet, ofEach } from '../fleet/start-fleet.js';
 import { makeUsers } from '../fleet/users.js';
 import { startLoad } from '../load/start-load.js';
-import type { Struck } from './run-fault.js';
+import type { FaultTarget } from './run-fault.js';
 
-export interface WorldOptions {
-  /** Requests a second. */
+export interface FaultContextOptions {
+  /** Requests per second. */
   readonly rate: number;
   readonly seed: number;
   readonly blobFolder?: string;
   readonly logFile?: string;
 }
 
-export interface World extends Struck {
-  /** @throws Error when a secret of the fleet stands in what was logged */
+export interface FaultContext extends FaultTarget {
+  /** Stops the fleet. @throws Error if its logs contain a secret */
   stop(): Promise<void>;
 }
 
 const users = 5;
 
-/** Two replicas of every app, a network that can be disturbed, and a load that has begun. */
-export async function startWorld({ rate, seed, ...options }: WorldOptions): Promise<World> {
+/** Starts two replicas of every app, a network for fault injection, and a load. */
+export async function startFaultContext({ rate, seed, ...options }: FaultContextOptions): Promise<FaultContext> {
   const fleet = await startFleet({ replicas: ofEach(2), proxied: true, ...options });
   try {
     const load = await startLoad({ baseUrls: fleet.baseUrls, users: await makeUsers(fleet, users), rate, seed });

@@ -1,5 +1,5 @@
-/** One answer as it came. */
-export interface Answer {
+/** A received response. */
+export interface RawResponse {
   readonly status: number;
   /** Everything before the body, byte for byte as Latin-1. */
   readonly head: string;
@@ -12,9 +12,12 @@ export interface Answer {
 
 const endOfHead = Buffer.from('\r\n\r\n');
 
-/** Reads the answers on a connection, strictly: bytes that are no answer are told, not skipped. */
-export class AnswerReader {
-  readonly answers: Answer[] = [];
+/**
+ * Parses the responses on a connection strictly: bytes that are not a response are reported, not
+ * skipped.
+ */
+export class ResponseReader {
+  readonly answers: RawResponse[] = [];
   private rest = Buffer.alloc(0);
 
   /** @param method of the requests: an answer to HEAD has no body, whatever it announces */
@@ -63,7 +66,7 @@ export class AnswerReader {
   }
 }
 
-const broken = (bytes: Buffer, defect: string): Answer => ({
+const broken = (bytes: Buffer, defect: string): RawResponse => ({
   status: 0,
   head: bytes.toString('latin1', 0, 500),
   headers: new Map(),

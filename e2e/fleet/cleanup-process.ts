@@ -2,32 +2,32 @@ import { rm } from 'node:fs/promises';
 import { killGroup } from '../../tools/dev-stack/apps/app-process.js';
 import { isAlive, startedAt } from '../../tools/dev-stack/system/run.js';
 
-// Outlives whoever started the fleet, even one that was killed: then it ends what is left and removes the folder. Also
-// what is frozen, and what is not a child of anybody any more.
+// Outlives the process that started the fleet, also if that is killed: then it kills the remaining
+// processes, including suspended and orphaned ones, and deletes the folder.
 
-/** What the starting process tells: its folder first, then each process it starts. */
-export type KeeperMessage = { readonly folder: string } | { readonly pid: number };
+/** Messages of the starting process: its folder, then each process it starts. */
+export type CleanupMessage = { readonly folder: string } | { readonly pid: number };
 
 const folders: string[] = [];
-/** When each started, to tell it from a later process with the same id. */
+/** Start times of processes, which distinguish them from later ones with the same id. */
 const started = new Map<number, Promise<string | undefined>>();
 
-async function endIfSame([pid, since]: [number, Promise<string | undefined>]): Promise<void> {
+async function killIfSame([pid, since]: [number, Promise<string | undefined>]): Promise<void> {
   if (isAlive(pid) && (await startedAt(pid)) === (await since)) killGroup(pid);
 }
 
 async function end(): Promise<void> {
-  await Promise.all([...started].map(endIfSame));
+  await Promise.all([...started].map(killIfSame));
   for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   process.exit();
 }
 
-process.on('message', (message: KeeperMessage) => {
+process.on('message', (message: CleanupMessage) => {
   if ('folder' in message) return void folders.push(message.folder);
   for (const pid of started.keys()) if (!isAlive(pid)) started.delete(pid);
   started.set(message.pid, startedAt(message.pid));
 });
 process.once('disconnect', () => void end());
-// Ctrl-C is for the one that started it
+// Ctrl-C is handled by the starting process
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.send?.('listening');

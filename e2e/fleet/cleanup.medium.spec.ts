@@ -9,18 +9,18 @@ import { projectPath } from '#config';
 import { eventually } from '#testing';
 import { isAlive } from '../../tools/dev-stack/system/run.js';
 
-describe('the keeper of a fleet', () => {
-  it('ends what is left and removes the folder when the starting process was killed', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'storefront-keep-'));
+describe('the cleanup process of a fleet', () => {
+  it('kills remaining processes and deletes the folder when the starting process is killed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'storefront-cleanup-'));
     const program = `${folder}.mjs`;
-    const keep = pathToFileURL(projectPath('dist/e2e/fleet/keep.js')).href;
+    const file = pathToFileURL(projectPath('dist/e2e/fleet/cleanup.js')).href;
     await writeFile(
       program,
       `import { spawn } from 'node:child_process';
-       import { keep } from ${JSON.stringify(keep)};
-       const keeper = await keep(${JSON.stringify(folder)});
+       import { startCleanup } from ${JSON.stringify(file)};
+       const cleanup = await startCleanup(${JSON.stringify(folder)});
        const frozen = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
-       keeper.note(frozen.pid);
+       cleanup.record(frozen.pid);
        frozen.kill('SIGSTOP');
        process.send(frozen.pid);`,
     );
@@ -29,8 +29,8 @@ describe('the keeper of a fleet', () => {
       const [pid] = (await once(starter, 'message')) as [number];
       expect(isAlive(pid)).toBe(true);
       starter.kill('SIGKILL');
-      await eventually('the end of what it had started', () => !isAlive(pid));
-      await eventually('the end of its folder', () => !existsSync(folder));
+      await eventually('the process is killed', () => !isAlive(pid));
+      await eventually('the folder is deleted', () => !existsSync(folder));
     } finally {
       starter.kill('SIGKILL');
       await rm(program);

@@ -2,33 +2,36 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { type Browser, browse } from '../../apps/gateway/src/testing/browse.js';
 
-/** What requests are about: people, things of theirs, and what lets them in. */
-export interface World {
-  /** Where the gateway is reached. */
+/** Users, resources and credentials of generated requests. */
+export interface FuzzFixture {
+  /** Origin of the gateway. */
   readonly origin: string;
-  /** What it says of itself. */
+  /** Public base URL. */
   readonly baseUrl: string;
   readonly userName: string;
-  /** Personal keys. */
+  /** Personal API keys. */
   readonly tokens: readonly string[];
-  /** By the names of parameters. */
+  /** Ids by parameter name. */
   readonly ids: Readonly<Record<string, readonly number[]>>;
-  /** Images that are cheap to read, or none at all. */
+  /** Textures: small images and invalid ones. */
   readonly textures: readonly string[];
-  /** Paths with their signature. */
+  /** Signed image paths. */
   readonly images: readonly string[];
-  /** Of a browser that has signed in, and what its forms must send. */
+  /** Session cookie of a signed-in browser, and its CSRF token. */
   readonly cookie: string;
   readonly csrf: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Others work on the stack: their things are left alone, and no passwords are tried, which are counted by address. */
+  /**
+   * The stack is shared with other tests: their resources are not changed, and no passwords are
+   * tried.
+   */
   readonly isShared: boolean;
 }
 
 export const redirectUri = 'http://127.0.0.1/callback';
 
-/** One blue pixel, and the same as something else. */
+/** A blue pixel as PNG. */
 const pixel =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const textures = [
@@ -43,7 +46,7 @@ const textures = [
   ...['http://0x7f.1/', 'http://①②⑦.1/', 'http://user:pass@127.0.0.1/', `data:image/png;base64,${'A'.repeat(60_000)}`],
 ];
 
-/** What is looked at of answers. */
+/** Used fields of responses. */
 interface Made {
   readonly id: number;
   readonly name: string;
@@ -78,23 +81,23 @@ const found = (pattern: RegExp, text: string): string => {
   return value;
 };
 
-const nobody = 999_999_998;
+const missingId = 999_999_998;
 
-/** Ids of what the world has not made: of others, where there are none to disturb. */
-export const otherIds = ({ isShared }: World): fc.Arbitrary<number> =>
-  isShared ? fc.constantFrom(-1, 0, nobody) : fc.integer({ min: -1, max: 400 });
+/** Ids of resources that the fixture has not created. */
+export const otherIds = ({ isShared }: FuzzFixture): fc.Arbitrary<number> =>
+  isShared ? fc.constantFrom(-1, 0, missingId) : fc.integer({ min: -1, max: 400 });
 
-/** A stack to attack. */
+/** Stack under test. */
 export interface Target {
   readonly origin: string;
   readonly baseUrl: string;
-  /** Of a user who is there. */
+  /** API key of an existing user. */
   readonly apiKey: string;
   readonly isShared?: boolean;
 }
 
-/** Makes what requests are about, as people do: signs up, uploads, makes choices, registers an application. */
-export async function makeWorld({ origin, baseUrl, apiKey, isShared = false }: Target): Promise<World> {
+/** Creates the fixture by page and API: sign-up, uploads, choices, an application. */
+export async function createFuzzFixture({ origin, baseUrl, apiKey, isShared = false }: Target): Promise<FuzzFixture> {
   const userName = `fuzz-${randomBytes(6).toString('hex')}`;
   const password = randomBytes(16).toString('hex');
   const person = await signedUp(origin, userName, password);

@@ -1,5 +1,5 @@
 import { createSale, violate } from '../support/back-office.js';
-import type { World } from './endpoint-table.js';
+import type { EndpointFixture } from './endpoint-table.js';
 import { api, itemsByName, newMaterial, newUsers, operator, smallArtwork, type User } from '../support/shop.js';
 
 const made = async (method: string, path: string, { apiKey: token }: User, body: unknown): Promise<any> => {
@@ -11,8 +11,8 @@ const made = async (method: string, path: string, { apiKey: token }: User, body:
 const newChoice = async (user: User, fields: object): Promise<number> =>
   (await made('POST', '/choices', user, { title: 'Choice', ...fields })).choice.id;
 
-/** Makes the two users of the table and all that their requests are about. */
-export async function makeWorld(): Promise<World> {
+/** Creates the users and resources of the tests. */
+export async function createEndpointFixture(): Promise<EndpointFixture> {
   const [me, other, eager] = (await newUsers(3)) as [User, User, User];
   const [items, texture, readOnly] = await Promise.all([
     itemsByName(me.apiKey),
